@@ -1,0 +1,140 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/mediatype"
+)
+
+// mountReference is the reference adapter: the application on plain net/http.
+func mountReference(t testing.TB, app conformance.App) http.Handler {
+	return mountMutant(t, app, mutation{})
+}
+
+// mutation breaks the reference adapter on purpose, so that the suite can be
+// seen to notice. Each field changes one thing; a nil one changes nothing.
+type mutation struct {
+	request func(*reference) verso.Request                    // what the scheme reads
+	version func(verso.Version) verso.Version                 // what the handler sees
+	refuse  func(w http.ResponseWriter, err *verso.Error)     // how a refusal is written
+	vary    func(names []string, refused bool) []string       // what Vary names
+	missing func(w http.ResponseWriter, serve func(reference)) // what an unmatched request gets
+}
+
+// reference is the request of the reference adapter.
+type reference struct {
+	*http.Request
+	negotiator *mediatype.Negotiator
+	route      conformance.Route
+	params     map[string]string
+	version    verso.Version
+}
+
+var _ verso.Request = (*reference)(nil)
+
+func (r *reference) AcceptedMediaType() (string, bool) {
+	accepted, ok := r.negotiator.Negotiate(r.Header["Accept"])
+	return accepted.MediaType, ok
+}
+
+func (r *reference) PathParam(name string) (string, bool) {
+	value, ok := r.params[name]
+	return value, ok
+}
+
+func (r *reference) QueryParam(name string) (string, bool) {
+	return verso.QueryParam(r.URL.RawQuery, name)
+}
+
+func (r *reference) Namespace() string      { return r.route.Namespace }
+func (r *reference) Host() string           { return r.Request.Host }
+func (r *reference) Version() verso.Version { return r.version }
+
+func mountMutant(t testing.TB, app conformance.App, m mutation) http.Handler {
+	t.Helper()
+	negotiator, err := mediatype.NewNegotiator(app.Produces...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serve := func(matched reference) { serveReference(w, r, app.Scheme, &matched, m) }
+		for _, route := range app.Routes {
+			params, ok := match(route.Pattern, r.URL)
+			if ok && route.Method == r.Method {
+				serve(reference{Request: r, negotiator: negotiator, route: route, params: params})
+				return
+			}
+		}
+		if m.missing != nil {
+			m.missing(w, serve)
+			return
+		}
+		http.NotFound(w, r)
+	})
+}
+
+func serveReference(w http.ResponseWriter, r *http.Request, scheme verso.Scheme, matched *reference, m mutation) {
+	var request verso.Request = matched
+	if m.request != nil {
+		request = m.request(matched)
+	}
+	version, err := scheme.DetermineVersion(request)
+	vary := scheme.Vary()
+	if m.vary != nil {
+		vary = m.vary(vary, err != nil)
+	}
+	for _, name := range vary {
+		w.Header().Add("Vary", name)
+	}
+	var refused *verso.Error
+	switch {
+	case errors.As(err, &refused):
+		if m.refuse == nil {
+			m.refuse = writeProblem
+		}
+		m.refuse(w, refused)
+		return
+	case err != nil:
+		http.Error(w, "internal server error", http.StatusInternalServerError)
+		return
+	}
+	if m.version != nil {
+		version = m.version(version)
+	}
+	matched.version = version
+	matched.route.Handle(w, r, conformance.Call{Version: version})
+}
+
+func writeProblem(w http.ResponseWriter, err *verso.Error) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(err.StatusCode())
+	_ = json.NewEncoder(w).Encode(err.Problem())
+}
+
+// match matches a path with a pattern of the cases, segment by segment.
+func match(pattern string, u *url.URL) (params map[string]string, ok bool) {
+	want, got := strings.Split(pattern, "/"), strings.Split(u.EscapedPath(), "/")
+	if len(want) != len(got) {
+		return nil, false
+	}
+	params = make(map[string]string)
+	for i, segment := range want {
+		text, err := url.PathUnescape(got[i])
+		if err != nil {
+			return nil, false
+		}
+		if name, ok := strings.CutPrefix(segment, "{"); ok && text != "" {
+			params[strings.TrimSuffix(name, "}")] = text
+		} else if segment != text {
+			return nil, false
+		}
+	}
+	return params, true
+}

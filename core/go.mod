@@ -1,0 +1,3 @@
+module github.com/goverso/verso/core
+
+go 1.26

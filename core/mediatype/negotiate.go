@@ -1,0 +1,217 @@
+package mediatype
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Bounds of an Accept header. One beyond them accepts nothing: it is refused
+// at once instead of read slowly. Browsers send fewer than ten ranges in some
+// two hundred bytes.
+const (
+	MaxBytes  = 8192 // over all field lines
+	MaxRanges = 128
+)
+
+// Negotiator chooses among the media types that a service produces. It does
+// not change once it is made and is safe for concurrent use.
+type Negotiator struct {
+	produced []producedType
+}
+
+// producedType is a media type that the service produces.
+type producedType struct {
+	text         string
+	typ, subtype string
+	params       []param
+}
+
+type param struct{ name, value string }
+
+// Accepted is the outcome of a negotiation.
+type Accepted struct {
+	// MediaType is what the client accepts, with its parameters: the media
+	// range that decided, in the bytes of the header, q included; or the
+	// produced type when the range has no parameters; or the produced type
+	// with the parameters of the range behind its own when a wildcard range
+	// and the produced type both have some. It is "" when the client accepts
+	// anything and the service declares nothing.
+	MediaType string
+
+	// Index is the place of the produced type in the arguments of
+	// [NewNegotiator], or -1 when there are none.
+	Index int
+}
+
+// NewNegotiator returns a negotiator among the given media types, the one that
+// the service prefers first. Without any, each range of a client is
+// acceptable. It fails on text that is not a media type.
+func NewNegotiator(produces ...string) (*Negotiator, error) {
+	n := &Negotiator{produced: make([]producedType, 0, len(produces))}
+	for _, text := range produces {
+		r, ok := parseRange(trimSpace(text))
+		if !ok {
+			return nil, fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
+		}
+		p := producedType{text: r.text, typ: r.typ, subtype: r.subtype}
+		for rest := r.params; rest != ""; {
+			var own string
+			own, rest = cutParam(rest)
+			if name, value := splitParam(own); name != "" {
+				p.params = append(p.params, param{name, unquote(value)})
+			}
+		}
+		n.produced = append(n.produced, p)
+	}
+	return n, nil
+}
+
+// Negotiate returns what the client accepts, given the lines of its Accept
+// header field. An absent or empty field accepts anything. Elements that are
+// not media ranges are ignored.
+//
+// For each produced type one matching range counts: the most specific
+// (parameters other than q, type/subtype, type/*, */*), then the one with the
+// higher q, then the first. A q of 0 refuses the type. Among the types the one
+// with the highest q wins, then the one with the more specific range, then
+// that of the service's order. Without produced types the ranges compete:
+// higher q, more specific, first.
+//
+// ok is false when nothing is acceptable, and for a header beyond [MaxBytes]
+// or [MaxRanges].
+func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
+	ranges := rangeReader{lines: accept}
+	if ranges.tooLong() {
+		return Accepted{}, false
+	}
+	if len(n.produced) == 0 {
+		return ranges.preferred()
+	}
+
+	// For each produced type the range that counts. Services produce few types;
+	// the array keeps them off the heap.
+	var few [4]mediaRange
+	best := few[:]
+	if len(n.produced) > len(few) {
+		best = make([]mediaRange, len(n.produced))
+	}
+	for r, more := ranges.next(); more; r, more = ranges.next() {
+		for i := range n.produced {
+			if r.matches(&n.produced[i]) && r.overrides(&best[i]) {
+				best[i] = r
+			}
+		}
+	}
+	if ranges.empty() {
+		return Accepted{n.produced[0].text, 0}, true
+	}
+	if ranges.tooMany() {
+		return Accepted{}, false
+	}
+
+	chosen := 0
+	for i := range n.produced {
+		if best[i].beats(&best[chosen]) {
+			chosen = i
+		}
+	}
+	if best[chosen].weight == 0 {
+		return Accepted{}, false
+	}
+	return Accepted{n.produced[chosen].acceptedBy(&best[chosen]), chosen}, true
+}
+
+// overrides reports whether r, and not the earlier range, counts for a type
+// that both match. The zero range stands for none yet.
+func (r *mediaRange) overrides(earlier *mediaRange) bool {
+	return earlier.text == "" || r.rank > earlier.rank || r.rank == earlier.rank && r.weight > earlier.weight
+}
+
+// beats reports whether r is preferred over a range that stands for another,
+// earlier choice.
+func (r *mediaRange) beats(earlier *mediaRange) bool {
+	return r.weight > earlier.weight || r.weight == earlier.weight && r.rank > earlier.rank
+}
+
+func (p *producedType) acceptedBy(r *mediaRange) string {
+	switch {
+	case r.params == "":
+		return p.text
+	case len(p.params) == 0 || r.rank >= exactType:
+		return r.text
+	default:
+		return p.text + ";" + r.params
+	}
+}
+
+// rangeReader reads the media ranges of an Accept header one by one.
+type rangeReader struct {
+	lines []string
+	line  string // what is left of the current line
+	count int    // elements read
+}
+
+func (rr *rangeReader) tooLong() bool {
+	total := 0
+	for _, line := range rr.lines {
+		total += len(line)
+	}
+	return total > MaxBytes
+}
+
+func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
+
+// empty reports, at the end, whether the header had no elements at all.
+func (rr *rangeReader) empty() bool { return rr.count == 0 }
+
+// next returns the next media range, leaving out what is not one.
+func (rr *rangeReader) next() (r mediaRange, more bool) {
+	for !rr.tooMany() {
+		for rr.line == "" {
+			if len(rr.lines) == 0 {
+				return mediaRange{}, false
+			}
+			rr.line, rr.lines = rr.lines[0], rr.lines[1:]
+		}
+		var element string
+		element, rr.line = cutElement(rr.line)
+		if element = trimSpace(element); element == "" {
+			continue
+		}
+		rr.count++
+		if r, ok := parseRange(element); ok {
+			return r, true
+		}
+	}
+	return mediaRange{}, false
+}
+
+// cutElement cuts a line behind the first comma outside quotes.
+func cutElement(line string) (first, rest string) {
+	if strings.IndexByte(line, ',') < 0 {
+		return line, ""
+	}
+	end := endOfElement(line, 0, ',')
+	if end == len(line) {
+		return line, ""
+	}
+	return line[:end], line[end+1:]
+}
+
+// preferred returns the range that the client prefers when the service
+// declares nothing.
+func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
+	var best mediaRange
+	for r, more := rr.next(); more; r, more = rr.next() {
+		if best.text == "" || r.beats(&best) {
+			best = r
+		}
+	}
+	if rr.empty() {
+		return Accepted{"", -1}, true
+	}
+	if rr.tooMany() || best.weight == 0 {
+		return Accepted{}, false
+	}
+	return Accepted{best.text, -1}, true
+}

@@ -1,0 +1,56 @@
+package verso
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+var invalidNamespaceVersion = refusal{
+	http.StatusNotFound, InvalidNamespaceVersion,
+	"Invalid version in URL path. Does not match any version namespace.",
+}
+
+// Namespace reads the version from the namespace of the matched route: the
+// route named "v1:user-list" is the route user-list in the namespace v1.
+// Specification: "NamespaceVersioning".
+type Namespace struct{ *Base }
+
+var _ Scheme = (*Namespace)(nil)
+
+// NewNamespace returns the scheme "NamespaceVersioning". It fails when an
+// allowed version is listed twice, or holds a colon: a colon separates nested
+// namespaces, so that no namespace could ever be that version.
+func NewNamespace(settings Settings) (*Namespace, error) {
+	base, err := NewBase("NamespaceVersioning", settings)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range base.AllowedVersions {
+		if strings.Contains(text, ":") {
+			return nil, fmt.Errorf("verso: %s: allowed version %q can never be a namespace, in which a colon separates nested ones: remove the colon",
+				base.name, text)
+		}
+	}
+	return &Namespace{base}, nil
+}
+
+// DetermineVersion returns the first part of the matched route's namespace
+// that is an allowed version, outermost first. A route without a namespace has
+// the default version, checked against nothing. A namespace without an allowed
+// part is an [*Error] with status 404; its Version is the outermost part.
+func (s *Namespace) DetermineVersion(r Request) (Version, error) {
+	namespace := r.Namespace()
+	if namespace == "" {
+		return s.DefaultVersion, nil
+	}
+	for rest, more := namespace, true; more; {
+		var part string
+		part, rest, more = strings.Cut(rest, ":")
+		if v, ok := s.admit(part); ok {
+			return v, nil
+		}
+	}
+	outermost, _, _ := strings.Cut(namespace, ":")
+	return Version{}, invalidNamespaceVersion.of(s.name, V(outermost))
+}

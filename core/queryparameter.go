@@ -1,0 +1,33 @@
+package verso
+
+import "net/http"
+
+var invalidQueryParameterVersion = refusal{
+	http.StatusNotFound, InvalidQueryParameterVersion, "Invalid version in query parameter.",
+}
+
+// QueryParameter reads the version from a query parameter, as in
+// /users?version=v1. Specification: "QueryParameterVersioning".
+type QueryParameter struct{ *Base }
+
+var _ Scheme = (*QueryParameter)(nil)
+
+// NewQueryParameter returns the scheme "QueryParameterVersioning". It fails
+// when an allowed version is listed twice.
+func NewQueryParameter(settings Settings) (*QueryParameter, error) {
+	base, err := NewBase("QueryParameterVersioning", settings)
+	if err != nil {
+		return nil, err
+	}
+	return &QueryParameter{base}, nil
+}
+
+// DetermineVersion returns the last value of the version parameter. A version
+// that is not allowed is an [*Error] with status 404.
+func (s *QueryParameter) DetermineVersion(r Request) (Version, error) {
+	value, ok := r.QueryParam(s.VersionParam)
+	if !ok {
+		return s.fallBack(&invalidQueryParameterVersion)
+	}
+	return s.decide(value, &invalidQueryParameterVersion)
+}

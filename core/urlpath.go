@@ -1,0 +1,33 @@
+package verso
+
+import "net/http"
+
+var invalidURLPathVersion = refusal{
+	http.StatusNotFound, InvalidURLPathVersion, "Invalid version in URL path.",
+}
+
+// URLPath reads the version from an argument of the URL path, as in the route
+// /{version}/users. Specification: "URLPathVersioning".
+type URLPath struct{ *Base }
+
+var _ Scheme = (*URLPath)(nil)
+
+// NewURLPath returns the scheme "URLPathVersioning". It fails when an allowed
+// version is listed twice.
+func NewURLPath(settings Settings) (*URLPath, error) {
+	base, err := NewBase("URLPathVersioning", settings)
+	if err != nil {
+		return nil, err
+	}
+	return &URLPath{base}, nil
+}
+
+// DetermineVersion returns the path argument named by the version parameter.
+// A version that is not allowed is an [*Error] with status 404.
+func (s *URLPath) DetermineVersion(r Request) (Version, error) {
+	value, ok := r.PathParam(s.VersionParam)
+	if !ok {
+		return s.fallBack(&invalidURLPathVersion)
+	}
+	return s.decide(value, &invalidURLPathVersion)
+}
