@@ -4,6 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+
+	"github.com/goverso/verso/core/route"
 )
 
 // Sentinels to tell errors apart with [errors.Is].
@@ -20,11 +22,11 @@ var (
 
 	// ErrNoReverseMatch matches the errors of a reversal that found no route
 	// for the name and the arguments.
-	ErrNoReverseMatch = errors.New("verso: no reverse match")
+	ErrNoReverseMatch = route.ErrNoMatch
 
 	// ErrMixedArguments matches the error of a reversal that was given
 	// positional and named arguments together.
-	ErrMixedArguments = errors.New("verso: positional and named arguments mixed")
+	ErrMixedArguments = route.ErrMixedArguments
 )
 
 // MessageID names the message of an [*Error]. It is stable: translations and

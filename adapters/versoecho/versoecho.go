@@ -1,0 +1,124 @@
+// Package versoecho installs Verso in Echo v4: a middleware that determines
+// the API version of each request.
+//
+//	scheme, err := verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
+//	...
+//	e := echo.New()
+//	e.Use(versoecho.Middleware(scheme))
+//	e.GET("/:version/users", func(c echo.Context) error {
+//		return c.String(http.StatusOK, versoecho.Version(c).String())
+//	})
+package versoecho
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// contextKey is where the middleware keeps its result in the context of Echo.
+const contextKey = "github.com/goverso/verso/adapters/versoecho"
+
+// Config defines the config for the Verso middleware.
+type Config struct {
+	// Skipper defines a function to skip middleware.
+	// Optional. Default value middleware.DefaultSkipper.
+	Skipper middleware.Skipper
+
+	// Scheme determines the version of a request.
+	// Required.
+	Scheme verso.Scheme
+
+	// Produces lists the media types that the service can answer with, the
+	// preferred one first. The Accept scheme negotiates among them; the
+	// other schemes do not read it.
+	// Optional. Default value empty: every media type is acceptable.
+	Produces []string
+}
+
+// Middleware returns a middleware that determines the version of each request
+// with the given scheme and keeps it for [Version]. A request for a version
+// that is not served is refused with an [*echo.HTTPError] whose Internal is a
+// [*verso.Error]. Requests that match no route pass untouched.
+//
+// Install it with Echo#Use, or on a group or a route; before the router, with
+// Echo#Pre, there is no route yet and it does nothing. It panics when scheme is
+// nil.
+func Middleware(scheme verso.Scheme) echo.MiddlewareFunc {
+	return MiddlewareWithConfig(Config{Scheme: scheme})
+}
+
+// MiddlewareWithConfig returns a Verso middleware with config: see
+// [Middleware]. It panics on an invalid config.
+func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
+	mw, err := config.ToMiddleware()
+	if err != nil {
+		panic(err)
+	}
+	return mw
+}
+
+// ToMiddleware converts Config to middleware or returns an error for invalid
+// configuration: without a scheme, or with text in Produces that is not a media
+// type.
+func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
+	determiner, err := verso.NewDeterminer(config.Scheme, config.Produces...)
+	if err != nil {
+		return nil, fmt.Errorf("versoecho: %w", err)
+	}
+	if config.Skipper == nil {
+		config.Skipper = middleware.DefaultSkipper
+	}
+	routes := new(routes)
+
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if config.Skipper(c) {
+				return next(c)
+			}
+			route, matched := routes.find(c)
+			if !matched {
+				return next(c)
+			}
+			determined, err := determine(c, determiner, route.Namespace())
+			if err != nil {
+				return httpError(err)
+			}
+			c.Set(contextKey, determined)
+			return next(c)
+		}
+	}, nil
+}
+
+// determine presents the request to the determiner.
+func determine(c echo.Context, determiner *verso.Determiner, namespace string) (*verso.Determined, error) {
+	r := requests.Get().(*request)
+	*r = request{c, determiner, namespace}
+	determined, err := determiner.Determine(r, c.Response().Header())
+	*r = request{}
+	requests.Put(r)
+	return determined, err
+}
+
+// httpError puts a refusal on Echo's error path. Other errors are programming
+// errors, which Echo answers with status 500.
+func httpError(err error) error {
+	var refusal *verso.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	return &echo.HTTPError{Code: refusal.StatusCode(), Message: refusal.Problem(), Internal: err}
+}
+
+// Version returns the version that the middleware determined for the request,
+// none when it has none or did not pass the middleware.
+func Version(c echo.Context) verso.Version {
+	if determined, ok := c.Get(contextKey).(*verso.Determined); ok {
+		return determined.Version
+	}
+	return verso.Version{}
+}

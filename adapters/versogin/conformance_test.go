@@ -1,0 +1,42 @@
+package versogin_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
+)
+
+func TestMain(m *testing.M) {
+	gin.SetMode(gin.TestMode)
+	m.Run()
+}
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, mount)
+}
+
+func mount(_ testing.TB, app conformance.App) http.Handler {
+	r := gin.New()
+	routes := versogin.NewRoutes(r)
+	r.Use(versogin.New(app.Scheme, versogin.WithProduces(app.Produces...), versogin.WithRoutes(routes)))
+	for _, route := range app.Routes {
+		path := route.Path(func(name string, rest bool) string {
+			if rest {
+				return "*" + name
+			}
+			return ":" + name
+		})
+		group := routes
+		if route.Namespace != "" {
+			group = routes.Namespace(route.Namespace)
+		}
+		group.Name(route.Name).Handle(route.Method, path, func(c *gin.Context) {
+			route.Handle(c.Writer, c.Request, conformance.Call{Version: versogin.Version(c)})
+		})
+	}
+	return r
+}

@@ -1,0 +1,234 @@
+package route
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	// ErrNoMatch matches the errors of a build that found no route for the
+	// name and the arguments.
+	ErrNoMatch = errors.New("no reverse match")
+
+	// ErrMixedArguments matches the error of a build that was given
+	// positional and named arguments together.
+	ErrMixedArguments = errors.New("positional and named arguments mixed")
+)
+
+// Path returns the path of the named route with named arguments, escaped:
+// see [Table.AppendPath].
+func (t *Table) Path(name string, kwargs map[string]any) (string, error) {
+	path, err := t.AppendPath(nil, name, nil, kwargs)
+	return string(path), err
+}
+
+// AppendPath appends the path of the named route to dst and returns the
+// extended slice. The arguments are given by name (kwargs) or by position
+// (args), and must be exactly those of the route. An argument is text, an
+// integer, an [encoding.TextMarshaler] or a [fmt.Stringer].
+//
+// Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
+// there stays, except that "+" becomes "%2B", which also those read right who
+// decode paths as forms. A value that is empty, ".", "..", or holds a slash
+// cannot stand in a segment; a parameter for the rest of the path keeps its
+// slashes, and its segments follow the same rule.
+//
+// An unknown name, a missing, extra or unfit argument, and a name that stands
+// for several paths fail with [ErrNoMatch]; args and kwargs together with
+// [ErrMixedArguments]. dst is then returned as it was.
+func (t *Table) AppendPath(dst []byte, name string, args []any, kwargs map[string]any) ([]byte, error) {
+	if len(args) > 0 && len(kwargs) > 0 {
+		return dst, fmt.Errorf("%w: route %q: give either", ErrMixedArguments, name)
+	}
+	routes := t.byName[name]
+	if len(routes) == 0 {
+		return dst, fmt.Errorf("%w: no route is called %q", ErrNoMatch, name)
+	}
+	var chosen *Route
+	for _, r := range routes {
+		if !r.Pattern.takes(args, kwargs) {
+			continue
+		}
+		if chosen != nil {
+			return dst, fmt.Errorf("%w: route %q with these arguments is both %q and %q", ErrNoMatch, name, chosen.Pattern, r.Pattern)
+		}
+		chosen = r
+	}
+	if chosen == nil {
+		return dst, fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, name, describeParams(routes), describeArguments(args, kwargs))
+	}
+	return chosen.appendPath(dst, args, kwargs)
+}
+
+// takes reports whether the arguments are exactly those of the pattern.
+func (p *Pattern) takes(args []any, kwargs map[string]any) bool {
+	if len(args)+len(kwargs) != len(p.params) {
+		return false
+	}
+	if len(kwargs) > 0 {
+		for _, param := range p.params {
+			if _, ok := kwargs[param]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *Route) appendPath(dst []byte, args []any, kwargs map[string]any) ([]byte, error) {
+	path, position := dst, 0
+	for i := range r.Pattern.parts {
+		p := &r.Pattern.parts[i]
+		if p.param == "" {
+			path = append(path, p.literal...)
+			continue
+		}
+		var value any
+		if len(args) > 0 {
+			value = args[position]
+			position++
+		} else {
+			value = kwargs[p.param]
+		}
+		var err error
+		if path, err = p.appendValue(path, value); err != nil {
+			return dst, fmt.Errorf("%w: route %q (%s), argument %q: %w", ErrNoMatch, r.Name, r.Pattern, p.param, err)
+		}
+	}
+	return path, nil
+}
+
+// appendValue appends an argument, escaped.
+func (p *part) appendValue(dst []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case string:
+		return p.appendText(dst, v)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), nil
+	case encoding.TextMarshaler:
+		if isNilPointer(v) {
+			break
+		}
+		text, err := v.MarshalText()
+		if err != nil {
+			return dst, err
+		}
+		return p.appendText(dst, string(text))
+	case fmt.Stringer:
+		if isNilPointer(v) {
+			break
+		}
+		return p.appendText(dst, v.String())
+	}
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.String:
+		return p.appendText(dst, v.String())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(dst, v.Int(), 10), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.AppendUint(dst, v.Uint(), 10), nil
+	case reflect.Invalid, reflect.Pointer:
+		if value == nil || v.IsNil() {
+			return dst, errors.New("is nil")
+		}
+	}
+	return dst, fmt.Errorf("has type %T: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer", value)
+}
+
+func isNilPointer(value any) bool {
+	v := reflect.ValueOf(value)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// appendText appends text that stands for one segment, or for the rest of the
+// path.
+func (p *part) appendText(dst []byte, text string) ([]byte, error) {
+	if p.slash {
+		if text == "/" {
+			return dst, nil
+		}
+		text = strings.TrimPrefix(text, "/")
+	}
+	if err := fits(text, p.rest); err != nil {
+		return dst, err
+	}
+	return appendEscaped(dst, text, p.rest), nil
+}
+
+// fits returns an error for text that cannot stand in a path: clients resolve
+// the segments "." and ".." away (RFC 3986, section 5.2.4), and routers cannot
+// tell an empty segment from none. The rest of a path may end in a slash.
+func fits(text string, rest bool) error {
+	if !rest {
+		if strings.IndexByte(text, '/') >= 0 {
+			return fmt.Errorf("%q holds a slash, which ends a segment", text)
+		}
+		return fitsSegment(text)
+	}
+	for more := true; more; {
+		var segment string
+		segment, text, more = strings.Cut(text, "/")
+		if err := fitsSegment(segment); err != nil {
+			return err
+		}
+		more = more && text != ""
+	}
+	return nil
+}
+
+func fitsSegment(segment string) error {
+	switch segment {
+	case "":
+		return errors.New("an empty segment leads to another route")
+	case ".", "..":
+		return fmt.Errorf("clients resolve the segment %q away", segment)
+	}
+	return nil
+}
+
+// segmentBytes are the bytes that stand for themselves in a segment: pchar of
+// RFC 3986, section 3.3.
+var segmentBytes = func() (table [256]bool) {
+	const pchar = "-._~!$&'()*+,;=:@0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for i := range len(pchar) {
+		table[pchar[i]] = true
+	}
+	return table
+}()
+
+const upperHex = "0123456789ABCDEF"
+
+// appendEscaped appends a value, percent-encoded where it must be.
+func appendEscaped(dst []byte, text string, rest bool) []byte {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case segmentBytes[c] && c != '+', c == '/' && rest:
+			dst = append(dst, c)
+		default:
+			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return dst
+}
+
+// describeParams says what the routes of a name take: "(id) or (id, format)".
+func describeParams(routes []*Route) string {
+	var all []string
+	for _, r := range routes {
+		all = append(all, "("+strings.Join(r.Pattern.params, ", ")+")")
+	}
+	return strings.Join(all, " or ")
+}
+
+func describeArguments(args []any, kwargs map[string]any) string {
+	if len(args) > 0 {
+		return fmt.Sprintf("%d by position", len(args))
+	}
+	return "(" + strings.Join(slices.Sorted(maps.Keys(kwargs)), ", ") + ")"
+}
