@@ -1,13 +1,17 @@
 package conformance
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/route"
 )
 
 // TestCore runs every case of level core against the core module.
@@ -38,6 +42,14 @@ func checkCore(c *Case) error {
 		return checkDetermineStub(c)
 	case "is_allowed":
 		return checkIsAllowed(c)
+	case "reverse":
+		return checkReverseCore(c)
+	case "reverse_call":
+		return checkReverseCall(c)
+	case "viewname":
+		return checkViewname(c)
+	case "replace_query_param":
+		return checkReplaceQueryParam(c)
 	default:
 		return fmt.Errorf("unknown operation %q at level core", c.Op)
 	}
@@ -190,6 +202,140 @@ func checkIsAllowed(c *Case) error {
 		if got != d.Want.Allowed {
 			return fmt.Errorf("%s: IsAllowedVersion(%#v) is %t instead of %t", name, d.Version, got, d.Want.Allowed)
 		}
+	}
+	return nil
+}
+
+// checkReverseCore reverses over the table of the case, without a server.
+func checkReverseCore(c *Case) error {
+	var r reverseCase
+	var determined requestVersion
+	if err := errors.Join(c.decode(&r), c.decode(&determined)); err != nil {
+		return err
+	}
+	var routes []route.Route
+	for _, tableRoute := range c.tables[r.Routes] {
+		routes = append(routes, route.Route{Name: tableRoute.fullName(), Pattern: route.Braces(tableRoute.Pattern)})
+	}
+	table := route.NewTable(routes...)
+	var stub verso.Request
+	var httpRequest *http.Request
+	if r.Request != nil {
+		stub = &stubRequest{version: determined.Request.Version}
+		httpRequest = &http.Request{Host: *r.Request.Host}
+		if r.Request.URLScheme == "https" {
+			httpRequest.TLS = new(tls.ConnectionState)
+		}
+	}
+	return r.Want.judge(r.run(c, stub, &verso.TableReverser{Table: table, Request: httpRequest}))
+}
+
+// run reverses the target of the case by the entry that the case names.
+func (r *reverseCase) run(c *Case, stub verso.Request, reverser verso.Reverser) (string, error) {
+	var scheme verso.Scheme
+	if r.AttachScheme == nil || *r.AttachScheme {
+		var err error
+		if scheme, err = c.newScheme(); err != nil {
+			return "", err
+		}
+	}
+	if r.Entry == "scheme" {
+		return scheme.Reverse(stub, reverser, r.target())
+	}
+	return verso.Reverse(scheme, stub, reverser, r.target())
+}
+
+// stubReverser fails a number of times and then returns its URL.
+type stubReverser struct {
+	URL   string `json:"url"`
+	Fail  int    `json:"fail"`
+	calls []baseCall
+}
+
+// baseCall is what a stub reverser was called with.
+type baseCall struct {
+	Viewname string         `json:"viewname"`
+	Args     []any          `json:"args"`
+	Kwargs   map[string]any `json:"kwargs"`
+	Format   string         `json:"format"`
+	Extra    map[string]any `json:"extra"`
+}
+
+func (s *stubReverser) Reverse(_ verso.Request, target verso.Target) (string, error) {
+	s.calls = append(s.calls, baseCall{target.Name, target.Args, target.Kwargs, target.Format, target.Extra})
+	if len(s.calls) <= s.Fail {
+		return "", verso.ErrNoReverseMatch
+	}
+	return s.URL, nil
+}
+
+func checkReverseCall(c *Case) error {
+	var r reverseCase
+	var determined requestVersion
+	var d struct {
+		Base stubReverser `json:"base"`
+		Want struct {
+			BaseCalls []baseCall `json:"base_calls"`
+		} `json:"want"`
+	}
+	if err := errors.Join(c.decode(&r), c.decode(&determined), c.decode(&d)); err != nil {
+		return err
+	}
+	stub := &stubRequest{version: determined.Request.Version}
+	if err := r.Want.judge(r.run(c, stub, &d.Base)); err != nil {
+		return err
+	}
+	if len(d.Base.calls) != len(d.Want.BaseCalls) {
+		return fmt.Errorf("the reverser was called %d times instead of %d", len(d.Base.calls), len(d.Want.BaseCalls))
+	}
+	for i, want := range d.Want.BaseCalls {
+		if got := d.Base.calls[i]; !got.equal(want) {
+			return fmt.Errorf("call %d of the reverser was %+v instead of %+v", i, got, want)
+		}
+	}
+	return nil
+}
+
+// equal compares calls. Nil and empty are the same, for args and kwargs.
+func (c baseCall) equal(other baseCall) bool {
+	equal := func(a, b any) bool { return a == b }
+	return c.Viewname == other.Viewname && c.Format == other.Format &&
+		slices.EqualFunc(c.Args, other.Args, equal) &&
+		maps.EqualFunc(c.Kwargs, other.Kwargs, equal) &&
+		maps.EqualFunc(c.Extra, other.Extra, equal)
+}
+
+func checkViewname(c *Case) error {
+	var d requestVersion
+	var named struct {
+		Viewname string `json:"viewname"`
+		Want     struct {
+			Viewname string `json:"viewname"`
+		} `json:"want"`
+	}
+	if err := errors.Join(c.decode(&d), c.decode(&named)); err != nil {
+		return err
+	}
+	scheme, err := verso.NewNamespace(c.settings.verso())
+	if err != nil {
+		return err
+	}
+	if got := scheme.VersionedName(d.Request.Version, named.Viewname); got != named.Want.Viewname {
+		return fmt.Errorf("the versioned name is %q instead of %q", got, named.Want.Viewname)
+	}
+	return nil
+}
+
+func checkReplaceQueryParam(c *Case) error {
+	var d struct {
+		URL, Key, Value string
+		Want            struct{ URL string }
+	}
+	if err := c.decode(&d); err != nil {
+		return err
+	}
+	if got := verso.ReplaceQueryParam(d.URL, d.Key, d.Value); got != d.Want.URL {
+		return fmt.Errorf("URL is %q instead of %q", got, d.Want.URL)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/route"
 )
 
 // mountReference is the reference adapter: the application on plain net/http.
@@ -21,17 +21,18 @@ func mountReference(t testing.TB, app conformance.App) http.Handler {
 // mutation breaks the reference adapter on purpose, so that the suite can be
 // seen to notice. Each field changes one thing; a nil one changes nothing.
 type mutation struct {
-	request func(*reference) verso.Request                    // what the scheme reads
-	version func(verso.Version) verso.Version                 // what the handler sees
-	refuse  func(w http.ResponseWriter, err *verso.Error)     // how a refusal is written
-	vary    func(names []string, refused bool) []string       // what Vary names
-	missing func(w http.ResponseWriter, serve func(reference)) // what an unmatched request gets
+	request func(*reference) verso.Request                 // what the scheme reads
+	version func(verso.Version) verso.Version              // what the handler sees
+	refuse  func(http.ResponseWriter, *verso.Error)        // how a refusal is written
+	vary    func(header http.Header, refused bool)         // what Vary names
+	missing func(http.ResponseWriter, func(reference))     // what an unmatched request gets
+	reverse func(*reference, verso.Target) (string, error) // how a handler reverses
 }
 
 // reference is the request of the reference adapter.
 type reference struct {
 	*http.Request
-	negotiator *mediatype.Negotiator
+	versioning *verso.Versioning
 	route      conformance.Route
 	params     map[string]string
 	version    verso.Version
@@ -40,8 +41,7 @@ type reference struct {
 var _ verso.Request = (*reference)(nil)
 
 func (r *reference) AcceptedMediaType() (string, bool) {
-	accepted, ok := r.negotiator.Negotiate(r.Header["Accept"])
-	return accepted.MediaType, ok
+	return r.versioning.AcceptedMediaType(r.Header["Accept"])
 }
 
 func (r *reference) PathParam(name string) (string, bool) {
@@ -59,16 +59,25 @@ func (r *reference) Version() verso.Version { return r.version }
 
 func mountMutant(t testing.TB, app conformance.App, m mutation) http.Handler {
 	t.Helper()
-	negotiator, err := mediatype.NewNegotiator(app.Produces...)
+	routes := make([]route.Route, len(app.Routes))
+	for i, r := range app.Routes {
+		routes[i] = route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	}
+	table := route.NewTable(routes...)
+	versioning, err := verso.NewVersioning(verso.VersioningConfig{
+		Scheme:   app.Scheme,
+		Produces: app.Produces,
+		Routes:   func(verso.Request) *route.Table { return table },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		serve := func(matched reference) { serveReference(w, r, app.Scheme, &matched, m) }
+		serve := func(matched reference) { serveReference(w, r, &matched, m) }
 		for _, route := range app.Routes {
 			params, ok := match(route.Pattern, r.URL)
 			if ok && route.Method == r.Method {
-				serve(reference{Request: r, negotiator: negotiator, route: route, params: params})
+				serve(reference{Request: r, versioning: versioning, route: route, params: params})
 				return
 			}
 		}
@@ -80,18 +89,14 @@ func mountMutant(t testing.TB, app conformance.App, m mutation) http.Handler {
 	})
 }
 
-func serveReference(w http.ResponseWriter, r *http.Request, scheme verso.Scheme, matched *reference, m mutation) {
+func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, m mutation) {
 	var request verso.Request = matched
 	if m.request != nil {
 		request = m.request(matched)
 	}
-	version, err := scheme.DetermineVersion(request)
-	vary := scheme.Vary()
+	determined, err := matched.versioning.Determine(request, w.Header())
 	if m.vary != nil {
-		vary = m.vary(vary, err != nil)
-	}
-	for _, name := range vary {
-		w.Header().Add("Vary", name)
+		m.vary(w.Header(), err != nil)
 	}
 	var refused *verso.Error
 	switch {
@@ -105,11 +110,19 @@ func serveReference(w http.ResponseWriter, r *http.Request, scheme verso.Scheme,
 		http.Error(w, "internal server error", http.StatusInternalServerError)
 		return
 	}
+	matched.version = determined.Version
 	if m.version != nil {
-		version = m.version(version)
+		matched.version = m.version(matched.version)
 	}
-	matched.version = version
-	matched.route.Handle(w, r, conformance.Call{Version: version})
+	matched.route.Handle(w, r, conformance.Call{
+		Version: matched.version,
+		Reverse: func(target verso.Target) (string, error) {
+			if m.reverse != nil {
+				return m.reverse(matched, target)
+			}
+			return matched.versioning.Reverse(matched, r, target)
+		},
+	})
 }
 
 func writeProblem(w http.ResponseWriter, err *verso.Error) {

@@ -70,6 +70,8 @@ func Check(tb testing.TB, mount Mount, c Case) error {
 	switch c.Op {
 	case "determine":
 		err = checkDetermine(tb, mount, &c)
+	case "reverse":
+		err = checkReverse(tb, mount, &c)
 	default:
 		err = fmt.Errorf("unknown operation %q at level http", c.Op)
 	}

@@ -29,11 +29,12 @@ func mount(t testing.TB, app conformance.App) http.Handler {
 			return ":" + name
 		})
 		e.Add(route.Method, path, func(c echo.Context) error {
-			route.Handle(c.Response(), c.Request(), conformance.Call{Version: versoecho.Version(c)})
+			route.Handle(c.Response(), c.Request(), conformance.Call{
+				Version: versoecho.Version(c),
+				Reverse: func(target verso.Target) (string, error) { return versoecho.Reverse(c, target) },
+			})
 			return nil
 		}).Name = route.FullName()
 	}
 	return e
 }
-
-var _ verso.Scheme = (*verso.URLPath)(nil)

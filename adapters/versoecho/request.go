@@ -12,7 +12,7 @@ import (
 // request presents Echo's context as a [verso.Request].
 type request struct {
 	c          echo.Context
-	determiner *verso.Determiner
+	versioning *verso.Versioning
 	namespace  string
 }
 
@@ -22,7 +22,7 @@ var _ verso.Request = (*request)(nil)
 var requests = sync.Pool{New: func() any { return new(request) }}
 
 func (r *request) AcceptedMediaType() (string, bool) {
-	return r.determiner.AcceptedMediaType(r.c.Request().Header["Accept"])
+	return r.versioning.AcceptedMediaType(r.c.Request().Header["Accept"])
 }
 
 func (r *request) PathParam(name string) (string, bool) {

@@ -10,18 +10,21 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// routes finds the route that Echo matched. Echo gives routes their names after
-// it has registered them and adds routes at any time, so the table is made at
-// the first request, and again when a route is not in it.
+// routes are the routes of the Echo instances that a middleware serves, which
+// is one but for rare cases. Echo names routes after it has registered them and
+// adds routes at any time, so a table is made at the first request, and again
+// after a route was added.
 type routes struct {
-	current atomic.Pointer[snapshot]
-	mu      sync.Mutex // held while a snapshot is made
+	current   atomic.Pointer[snapshot] // of the last instance
+	mu        sync.Mutex
+	instances map[*echo.Echo]*snapshot // guarded by mu
 }
 
-// snapshot is the table of the routes that an Echo instance had.
+// snapshot is the table of the routes that an Echo instance has.
 type snapshot struct {
 	echo  *echo.Echo
 	table *route.Table
+	stale *atomic.Bool // a route was added
 }
 
 // find returns the route that the request matched. There is none when Echo
@@ -31,34 +34,52 @@ func (r *routes) find(c echo.Context) (matched *route.Route, ok bool) {
 	if c.Path() == "" {
 		return nil, false
 	}
+	return r.of(c.Echo()).table.Lookup(c.Request().Host, c.Request().Method, c.Path())
+}
+
+// of returns the routes of an Echo instance.
+func (r *routes) of(e *echo.Echo) *snapshot {
 	s := r.current.Load()
-	if s == nil || s.echo != c.Echo() {
-		s = r.take(c.Echo())
+	if s != nil && s.echo == e && !s.stale.Load() {
+		return s
 	}
-	if matched, ok = s.lookup(c); ok || s.answersByItself(c) {
-		return matched, ok
-	}
-	return r.take(c.Echo()).lookup(c)
-}
-
-func (s *snapshot) lookup(c echo.Context) (*route.Route, bool) {
-	return s.table.Lookup(c.Request().Host, c.Request().Method, c.Path())
-}
-
-// answersByItself reports whether it is no surprise that the request's route is
-// not in the table: so a new one is made for new routes only.
-func (s *snapshot) answersByItself(c echo.Context) bool {
-	if c.Get(echo.ContextKeyHeaderAllow) != nil {
-		return true
-	}
-	_, notFound := s.table.Lookup(c.Request().Host, echo.RouteNotFound, c.Path())
-	return notFound
-}
-
-// take makes a snapshot of all routes of an Echo instance.
-func (r *routes) take(e *echo.Echo) *snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	s = r.instances[e]
+	if s == nil || s.stale.Load() {
+		s = take(e, s)
+		if r.instances == nil {
+			r.instances = make(map[*echo.Echo]*snapshot)
+		}
+		r.instances[e] = s
+	}
+	r.current.Store(s)
+	return s
+}
+
+// hooking is held while the hook of an Echo instance is replaced: several
+// middlewares may do so at the first requests.
+var hooking sync.Mutex
+
+// take makes a snapshot of all routes of an Echo instance, and lets the
+// instance tell when it is stale.
+func take(e *echo.Echo, previous *snapshot) *snapshot {
+	s := &snapshot{echo: e}
+	if previous != nil {
+		s.stale = previous.stale
+	} else {
+		s.stale = new(atomic.Bool)
+		hooking.Lock()
+		defer hooking.Unlock()
+		notify := e.OnAddRouteHandler
+		e.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
+			s.stale.Store(true)
+			if notify != nil {
+				notify(host, added, handler, m)
+			}
+		}
+	}
+	s.stale.Store(false)
 	var all []route.Route
 	for registered, host := range allRoutes(e) {
 		all = append(all, route.Route{
@@ -69,8 +90,7 @@ func (r *routes) take(e *echo.Echo) *snapshot {
 			Pattern: route.Colons(registered.Path),
 		})
 	}
-	s := &snapshot{echo: e, table: route.NewTable(all...)}
-	r.current.Store(s)
+	s.table = route.NewTable(all...)
 	return s
 }
 

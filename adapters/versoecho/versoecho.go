@@ -18,6 +18,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // contextKey is where the middleware keeps its result in the context of Echo.
@@ -38,6 +39,10 @@ type Config struct {
 	// other schemes do not read it.
 	// Optional. Default value empty: every media type is acceptable.
 	Produces []string
+
+	// Links says what the URLs begin with that Reverse builds.
+	// Optional. Default value: the scheme and the host of the request.
+	Links verso.LinkConfig
 }
 
 // Middleware returns a middleware that determines the version of each request
@@ -63,17 +68,19 @@ func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
 }
 
 // ToMiddleware converts Config to middleware or returns an error for invalid
-// configuration: without a scheme, or with text in Produces that is not a media
-// type.
+// configuration: without a scheme, with text in Produces that is not a media
+// type, or with invalid Links.
 func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
-	determiner, err := verso.NewDeterminer(config.Scheme, config.Produces...)
+	routes := new(routes)
+	versioning, err := config.versioning(func(r verso.Request) *route.Table {
+		return routes.of(r.(*request).c.Echo()).table
+	})
 	if err != nil {
-		return nil, fmt.Errorf("versoecho: %w", err)
+		return nil, err
 	}
 	if config.Skipper == nil {
 		config.Skipper = middleware.DefaultSkipper
 	}
-	routes := new(routes)
 
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -84,7 +91,7 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 			if !matched {
 				return next(c)
 			}
-			determined, err := determine(c, determiner, route.Namespace())
+			determined, err := determine(c, versioning, route.Namespace())
 			if err != nil {
 				return httpError(err)
 			}
@@ -94,11 +101,24 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 	}, nil
 }
 
-// determine presents the request to the determiner.
-func determine(c echo.Context, determiner *verso.Determiner, namespace string) (*verso.Determined, error) {
+func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso.Versioning, error) {
+	versioning, err := verso.NewVersioning(verso.VersioningConfig{
+		Scheme:   config.Scheme,
+		Produces: config.Produces,
+		Links:    config.Links,
+		Routes:   routes,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("versoecho: %w", err)
+	}
+	return versioning, nil
+}
+
+// determine presents the request to the versioning.
+func determine(c echo.Context, versioning *verso.Versioning, namespace string) (*verso.Determined, error) {
 	r := requests.Get().(*request)
-	*r = request{c, determiner, namespace}
-	determined, err := determiner.Determine(r, c.Response().Header())
+	*r = request{c, versioning, namespace}
+	determined, err := versioning.Determine(r, c.Response().Header())
 	*r = request{}
 	requests.Put(r)
 	return determined, err

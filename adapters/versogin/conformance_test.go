@@ -8,6 +8,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,10 @@ func mount(_ testing.TB, app conformance.App) http.Handler {
 			group = routes.Namespace(route.Namespace)
 		}
 		group.Name(route.Name).Handle(route.Method, path, func(c *gin.Context) {
-			route.Handle(c.Writer, c.Request, conformance.Call{Version: versogin.Version(c)})
+			route.Handle(c.Writer, c.Request, conformance.Call{
+				Version: versogin.Version(c),
+				Reverse: func(target verso.Target) (string, error) { return versogin.Reverse(c, target) },
+			})
 		})
 	}
 	return r

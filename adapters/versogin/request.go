@@ -12,7 +12,7 @@ import (
 // request presents Gin's context as a [verso.Request].
 type request struct {
 	c          *gin.Context
-	determiner *verso.Determiner
+	versioning *verso.Versioning
 	registry   *registry
 }
 
@@ -22,7 +22,7 @@ var _ verso.Request = (*request)(nil)
 var requests = sync.Pool{New: func() any { return new(request) }}
 
 func (r *request) AcceptedMediaType() (string, bool) {
-	return r.determiner.AcceptedMediaType(r.c.Request.Header["Accept"])
+	return r.versioning.AcceptedMediaType(r.c.Request.Header["Accept"])
 }
 
 // PathParam returns a path argument, which Gin has decoded. The value of a

@@ -205,7 +205,7 @@ type registry struct {
 func (reg *registry) add(r route.Route) {
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
-	if !strings.HasSuffix(r.Name, ":") {
+	if r.Name != "" && !strings.HasSuffix(r.Name, ":") {
 		same := append(slices.Clip(reg.names[r.Name]), r)
 		if err := route.NewTable(same...).Ambiguous(); err != nil {
 			panic(fmt.Errorf("versogin: %w", err))

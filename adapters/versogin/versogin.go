@@ -18,6 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // contextKey is where the middleware keeps its result in the context of Gin.
@@ -29,6 +30,7 @@ type Option func(*config)
 type config struct {
 	produces []string
 	registry *registry
+	links    verso.LinkConfig
 }
 
 // WithProduces lists the media types that the service can answer with, the
@@ -38,10 +40,16 @@ func WithProduces(mediaTypes ...string) Option {
 	return func(c *config) { c.produces = mediaTypes }
 }
 
-// WithRoutes gives the middleware the named routes, for the namespace scheme.
-// Default: no route has a name or a namespace.
+// WithRoutes gives the middleware the named routes, for the namespace scheme
+// and for [Reverse]. Default: no route has a name or a namespace.
 func WithRoutes(routes *Routes) Option {
 	return func(c *config) { c.registry = routes.registry }
+}
+
+// WithLinks says what the URLs begin with that [Reverse] builds. Default: the
+// scheme and the host of the request.
+func WithLinks(links verso.LinkConfig) Option {
+	return func(c *config) { c.links = links }
 }
 
 // New returns a middleware that determines the version of each request with
@@ -52,20 +60,12 @@ func WithRoutes(routes *Routes) Option {
 //
 // It panics when scheme is nil, or an option is invalid.
 func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
-	config := config{registry: new(registry)}
-	for _, opt := range opts {
-		opt(&config)
-	}
-	determiner, err := verso.NewDeterminer(scheme, config.produces...)
-	if err != nil {
-		panic(fmt.Errorf("versogin: %w", err))
-	}
-
+	versioning, registry := newVersioning(scheme, opts)
 	return func(c *gin.Context) {
 		if c.FullPath() == "" {
 			return
 		}
-		determined, err := determine(c, determiner, config.registry)
+		determined, err := determine(c, versioning, registry)
 		if err != nil {
 			refuse(c, err)
 			return
@@ -74,11 +74,28 @@ func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
 	}
 }
 
-// determine presents the request to the determiner.
-func determine(c *gin.Context, determiner *verso.Determiner, registry *registry) (*verso.Determined, error) {
+func newVersioning(scheme verso.Scheme, opts []Option) (*verso.Versioning, *registry) {
+	config := config{registry: new(registry)}
+	for _, opt := range opts {
+		opt(&config)
+	}
+	versioning, err := verso.NewVersioning(verso.VersioningConfig{
+		Scheme:   scheme,
+		Produces: config.produces,
+		Links:    config.links,
+		Routes:   func(verso.Request) *route.Table { return config.registry.table() },
+	})
+	if err != nil {
+		panic(fmt.Errorf("versogin: %w", err))
+	}
+	return versioning, config.registry
+}
+
+// determine presents the request to the versioning.
+func determine(c *gin.Context, versioning *verso.Versioning, registry *registry) (*verso.Determined, error) {
 	r := requests.Get().(*request)
-	*r = request{c, determiner, registry}
-	determined, err := determiner.Determine(r, c.Writer.Header())
+	*r = request{c, versioning, registry}
+	determined, err := versioning.Determine(r, c.Writer.Header())
 	*r = request{}
 	requests.Put(r)
 	return determined, err
@@ -103,9 +120,15 @@ func refuse(c *gin.Context, err error) {
 // Version returns the version that the middleware determined for the request,
 // none when it has none or did not pass the middleware.
 func Version(c *gin.Context) verso.Version {
-	kept, _ := c.Get(contextKey)
-	if determined, ok := kept.(*verso.Determined); ok {
+	if determined, ok := kept(c); ok {
 		return determined.Version
 	}
 	return verso.Version{}
+}
+
+// kept returns what the middleware kept of the request.
+func kept(c *gin.Context) (determined *verso.Determined, ok bool) {
+	value, _ := c.Get(contextKey)
+	determined, ok = value.(*verso.Determined)
+	return determined, ok
 }

@@ -21,49 +21,50 @@ var (
 	ErrMixedArguments = errors.New("positional and named arguments mixed")
 )
 
-// Path returns the path of the named route with named arguments, escaped:
-// see [Table.AppendPath].
+// Path returns the path of the named route with named arguments: see
+// [Table.Find] and [Route.AppendPath].
 func (t *Table) Path(name string, kwargs map[string]any) (string, error) {
-	path, err := t.AppendPath(nil, name, nil, kwargs)
+	r, err := t.Find("", name, nil, kwargs)
+	if err != nil {
+		return "", err
+	}
+	path, err := r.AppendPath(nil, nil, kwargs)
 	return string(path), err
 }
 
-// AppendPath appends the path of the named route to dst and returns the
-// extended slice. The arguments are given by name (kwargs) or by position
-// (args), and must be exactly those of the route. An argument is text, an
-// integer, an [encoding.TextMarshaler] or a [fmt.Stringer].
+// Find returns the route with the given name whose parameters are exactly the
+// given arguments, by name (kwargs) or by position (args). Of several hosts'
+// routes those count that are for the given host, before all others.
 //
-// Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
-// there stays, except that "+" becomes "%2B", which also those read right who
-// decode paths as forms. A value that is empty, ".", "..", or holds a slash
-// cannot stand in a segment; a parameter for the rest of the path keeps its
-// slashes, and its segments follow the same rule.
-//
-// An unknown name, a missing, extra or unfit argument, and a name that stands
-// for several paths fail with [ErrNoMatch]; args and kwargs together with
-// [ErrMixedArguments]. dst is then returned as it was.
-func (t *Table) AppendPath(dst []byte, name string, args []any, kwargs map[string]any) ([]byte, error) {
+// An unknown name, a missing or extra argument, and a name that stands for
+// several paths fail with [ErrNoMatch]; args and kwargs together with
+// [ErrMixedArguments].
+func (t *Table) Find(host, name string, args []any, kwargs map[string]any) (*Route, error) {
 	if len(args) > 0 && len(kwargs) > 0 {
-		return dst, fmt.Errorf("%w: route %q: give either", ErrMixedArguments, name)
+		return nil, fmt.Errorf("%w: route %q: give either", ErrMixedArguments, name)
 	}
 	routes := t.byName[name]
 	if len(routes) == 0 {
-		return dst, fmt.Errorf("%w: no route is called %q", ErrNoMatch, name)
+		return nil, fmt.Errorf("%w: no route is called %q", ErrNoMatch, name)
 	}
-	var chosen *Route
+	host = t.hostOfRoutes(host)
+	var chosen, other *Route
 	for _, r := range routes {
-		if !r.Pattern.takes(args, kwargs) {
-			continue
+		switch {
+		case !r.Pattern.takes(args, kwargs):
+		case chosen == nil || chosen.Host != host && r.Host == host:
+			chosen, other = r, nil
+		case r.Host == chosen.Host || chosen.Host != host:
+			other = r
 		}
-		if chosen != nil {
-			return dst, fmt.Errorf("%w: route %q with these arguments is both %q and %q", ErrNoMatch, name, chosen.Pattern, r.Pattern)
-		}
-		chosen = r
 	}
-	if chosen == nil {
-		return dst, fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, name, describeParams(routes), describeArguments(args, kwargs))
+	switch {
+	case chosen == nil:
+		return nil, fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, name, describeParams(routes), describeArguments(args, kwargs))
+	case other != nil:
+		return nil, fmt.Errorf("%w: route %q with these arguments is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
-	return chosen.appendPath(dst, args, kwargs)
+	return chosen, nil
 }
 
 // takes reports whether the arguments are exactly those of the pattern.
@@ -81,7 +82,19 @@ func (p *Pattern) takes(args []any, kwargs map[string]any) bool {
 	return true
 }
 
-func (r *Route) appendPath(dst []byte, args []any, kwargs map[string]any) ([]byte, error) {
+// AppendPath appends the path of the route to dst and returns the extended
+// slice. The arguments are those that [Table.Find] found the route by: text,
+// integers, [encoding.TextMarshaler] or [fmt.Stringer].
+//
+// Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
+// there stays, except that "+" becomes "%2B", which also those read right who
+// decode paths as forms. A value that is empty, ".", "..", or holds a slash
+// cannot stand in a segment; a parameter for the rest of the path keeps its
+// slashes, and its segments follow the same rule.
+//
+// An argument that is nil, of another type, or cannot stand in the path fails
+// with [ErrNoMatch]; dst is then returned as it was.
+func (r *Route) AppendPath(dst []byte, args []any, kwargs map[string]any) ([]byte, error) {
 	path, position := dst, 0
 	for i := range r.Pattern.parts {
 		p := &r.Pattern.parts[i]

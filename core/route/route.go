@@ -23,9 +23,13 @@ type Route struct {
 	Name    string  // "user-list"; in a namespace "v1:user-list"; "" for a route without a name
 	Pattern Pattern // what the paths of the route look like
 
-	// Host, Method and Path are what the framework knows the route by, for
-	// [Table.Lookup]; a table that is only built from needs none of them.
-	Host, Method, Path string
+	// Host is the host that the route is for, as the Host header names it;
+	// "" for all hosts that have no routes of their own.
+	Host string
+
+	// Method and Path are what the framework knows the route by, for
+	// [Table.Lookup]. A table that is only built from needs neither.
+	Method, Path string
 }
 
 // Namespace returns the part of the name before its last colon, "" for none.
@@ -40,11 +44,11 @@ type Table struct {
 	hosts  map[string]bool
 }
 
-// NewTable returns a table of the given routes. Several routes may share a
-// name: they are told apart by their parameters. Routes of one name, with the
-// same parameters and the same paths (one for GET, one for POST), count as
-// one; with other paths, the name is ambiguous and building from it fails:
-// see [Table.Ambiguous].
+// NewTable returns a table of the given routes. Several routes of a host may
+// share a name: they are told apart by their parameters. Routes with the same
+// name and the same path (one for GET, one for POST) count as one; with the same
+// name and parameters but different paths the name is ambiguous, and building
+// from it fails: see [Table.Ambiguous].
 func NewTable(routes ...Route) *Table {
 	t := &Table{
 		byName: make(map[string][]*Route),
@@ -63,24 +67,29 @@ func NewTable(routes ...Route) *Table {
 	return t
 }
 
-// samePath reports whether both routes build the same paths. They do when the
-// patterns are the same text: parameters are told apart by their names.
+// samePath reports whether both routes build the same paths on the same host.
 func (r *Route) samePath(other *Route) bool {
-	return r.Pattern.String() == other.Pattern.String()
+	return r.Host == other.Host && r.Pattern.String() == other.Pattern.String()
 }
 
 // Lookup returns the route that a framework knows by a method and a path in its
 // own syntax, on a host or, where the host has no routes of its own, on all.
 func (t *Table) Lookup(host, method, path string) (r *Route, ok bool) {
-	if len(t.hosts) > 0 && !t.hosts[host] {
-		host = ""
-	}
+	host = t.hostOfRoutes(host)
 	for _, r := range t.byPath[path] {
-		if r.Method == method && (r.Host == host || len(t.hosts) == 0) {
+		if r.Method == method && r.Host == host {
 			return r, true
 		}
 	}
 	return nil, false
+}
+
+// hostOfRoutes returns the host if it has routes of its own, else "".
+func (t *Table) hostOfRoutes(host string) string {
+	if len(t.hosts) == 0 || !t.hosts[host] {
+		return ""
+	}
+	return host
 }
 
 // Ambiguous returns an error that names two routes with one name and the same
@@ -102,7 +111,7 @@ func (t *Table) Ambiguous() error {
 func ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Pattern.sameParams(b.Pattern) {
+			if a.Host == b.Host && a.Pattern.sameParams(b.Pattern) {
 				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
 					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}

@@ -1,0 +1,224 @@
+package verso
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// LinkConfig says what the URLs begin with that an application builds. The zero
+// LinkConfig makes them absolute, with the scheme (https over TLS) and the host
+// of the request; without a request they are relative.
+//
+// Verso reads no X-Forwarded-* header: behind a proxy, set Origin, or read what
+// your proxy sends in OriginFunc.
+type LinkConfig struct {
+	// Origin begins all absolute URLs: "https://api.example.com". It may end
+	// in a path, for a proxy that removes it ("https://example.com/api").
+	// Optional. Default value: "", the origin of the request.
+	Origin string
+
+	// OriginFunc returns the origin for a request; "" stands for the
+	// request's own. It takes the place of Origin.
+	// Optional. Default value: nil.
+	OriginFunc func(*http.Request) string
+
+	// TrustedHosts lists the hosts that may stand in a URL: "api.example.com"
+	// with any port, "api.example.com:8080" with this one,
+	// "*.example.com" for all hosts under example.com. A request to any other
+	// host gets relative URLs.
+	// Optional. Default value: empty, which trusts all hosts.
+	TrustedHosts []string
+
+	// Relative makes all URLs relative to the host: "/users/7".
+	// Optional. Default value: false.
+	Relative bool
+}
+
+// check returns an error for a configuration that cannot be meant.
+func (c LinkConfig) check() error {
+	switch {
+	case c.Origin != "" && c.OriginFunc != nil:
+		return errors.New("both Origin and OriginFunc are set: remove one")
+	case c.Relative && (c.Origin != "" || c.OriginFunc != nil):
+		return errors.New("URLs are Relative, but an origin is set: remove one")
+	}
+	for _, host := range c.TrustedHosts {
+		if !validHost(strings.TrimPrefix(host, "*.")) {
+			return fmt.Errorf("trusted host %q is no host: write it like api.example.com or *.example.com", host)
+		}
+	}
+	if c.Origin != "" {
+		return c.checkOrigin(c.Origin)
+	}
+	return nil
+}
+
+// checkOrigin returns an error for text that no URL may begin with.
+func (c *LinkConfig) checkOrigin(origin string) error {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
+		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(origin, "/") || strings.HasSuffix(origin, "#") {
+		return fmt.Errorf("origin %q: write it like https://api.example.com, without a slash at the end", origin)
+	}
+	if !c.trusts(u.Host) {
+		return fmt.Errorf("the host of origin %q is not among the trusted hosts: add it", origin)
+	}
+	return nil
+}
+
+// trusts reports whether the host may stand in a URL.
+func (c *LinkConfig) trusts(host string) bool {
+	if len(c.TrustedHosts) == 0 {
+		return true
+	}
+	name := withoutPort(host)
+	for _, trusted := range c.TrustedHosts {
+		if parent, ok := strings.CutPrefix(trusted, "*"); ok {
+			if strings.HasSuffix(strings.ToLower(name), strings.ToLower(parent)) {
+				return true
+			}
+		} else if strings.EqualFold(trusted, host) || strings.EqualFold(trusted, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendOrigin appends what an absolute URL begins with, nothing for a
+// relative one: to the given host, unless the origin is configured. r is nil
+// outside of a request.
+func (c *LinkConfig) appendOrigin(dst []byte, r *http.Request, host string) ([]byte, error) {
+	if c.Relative {
+		return dst, nil
+	}
+	if c.OriginFunc != nil && r != nil {
+		if origin := c.OriginFunc(r); origin != "" {
+			if err := c.checkOrigin(origin); err != nil {
+				return dst, fmt.Errorf("verso: OriginFunc: %w", err)
+			}
+			return append(dst, origin...), nil
+		}
+	}
+	if c.Origin != "" {
+		return append(dst, c.Origin...), nil
+	}
+	if r == nil || !validHost(host) || !c.trusts(host) {
+		return dst, nil
+	}
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	return append(append(dst, scheme...), host...), nil
+}
+
+// validHost reports whether host can stand in a URL: a name or an address,
+// with a port or without. Anything else that a client may send is not one.
+func validHost(host string) bool {
+	name := withoutPort(host)
+	if port := host[len(name):]; port != "" && !validPort(port[1:]) {
+		return false
+	}
+	if address, ok := strings.CutPrefix(name, "["); ok {
+		address, ok = strings.CutSuffix(address, "]")
+		return ok && consistsOf(address, "0123456789abcdefABCDEF:.")
+	}
+	return consistsOf(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+}
+
+// withoutPort returns the host up to the colon before the port.
+func withoutPort(host string) string {
+	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+		return host[:colon]
+	}
+	return host
+}
+
+func validPort(port string) bool {
+	return len(port) <= 5 && consistsOf(port, "0123456789")
+}
+
+// consistsOf reports whether text is not empty and has only the given bytes.
+func consistsOf(text, bytes string) bool {
+	for i := range len(text) {
+		if strings.IndexByte(bytes, text[i]) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// hostIn returns where the host, with its port, stands in an absolute URL that
+// a Reverser built.
+func hostIn(rawURL string) (start, end int, ok bool) {
+	start = strings.Index(rawURL, "://")
+	if start < 0 || strings.IndexByte(rawURL[:start], '/') >= 0 {
+		return 0, 0, false
+	}
+	start += len("://")
+	end = start + strings.IndexAny(rawURL[start:]+"/", "/?#")
+	return start, end, true
+}
+
+// TableReverser is the built-in Reverser: it builds URLs from a table of
+// routes.
+type TableReverser struct {
+	Table   *route.Table  // required
+	Links   *LinkConfig   // what URLs begin with; nil: the zero LinkConfig
+	Request *http.Request // the request that URLs are for; nil outside of one
+}
+
+var _ Reverser = (*TableReverser)(nil)
+
+// Reverse builds the URL of the target. It fails as [route.Table.Find] and
+// [route.Route.AppendPath] do, when the target has an Extra, and when
+// OriginFunc returns no origin.
+func (t *TableReverser) Reverse(_ Request, target Target) (string, error) {
+	if len(target.Extra) > 0 {
+		return "", errors.New("verso: the built-in reverser takes no Extra: remove it, or give a Reverser of your own")
+	}
+	if target.Format != "" {
+		kwargs := Kwargs{"format": target.Format}
+		for name, value := range target.Kwargs {
+			if name != "format" {
+				kwargs[name] = value
+			}
+		}
+		target.Kwargs = kwargs
+	}
+	host := ""
+	if t.Request != nil {
+		host = t.Request.Host
+	}
+	found, err := t.Table.Find(host, target.Name, target.Args, target.Kwargs)
+	if err != nil {
+		return "", err
+	}
+	links := t.Links
+	if links == nil {
+		links = new(LinkConfig)
+	}
+	var buffer [256]byte
+	built, err := links.appendOrigin(buffer[:0], t.Request, cmp.Or(found.Host, host))
+	if err != nil {
+		return "", err
+	}
+	built, err = found.AppendPath(built, target.Args, target.Kwargs)
+	if err != nil {
+		return "", err
+	}
+	if len(target.Query) > 0 {
+		built = append(append(built, '?'), target.Query.Encode()...)
+	}
+	if target.Fragment != "" {
+		fragment := url.URL{Fragment: target.Fragment}
+		built = append(append(built, '#'), fragment.EscapedFragment()...)
+	}
+	return string(built), nil
+}

@@ -1,0 +1,119 @@
+package verso
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/route"
+)
+
+// VersioningConfig is what an adapter's users configure, in its neutral part.
+type VersioningConfig struct {
+	Scheme   Scheme     // required
+	Produces []string   // the media types that the service produces, the preferred one first; empty: any
+	Links    LinkConfig // what URLs begin with
+
+	// Routes returns the table that URLs are built from. It is given the
+	// adapter's own request, nil outside of one. Required to build URLs.
+	Routes func(Request) *route.Table
+}
+
+// Versioning is what all adapters do with a request, once the framework's own
+// is presented as a [Request]: determine the version, and build URLs. It is
+// made once, when the middleware is built, does not change, and is safe for
+// concurrent use.
+type Versioning struct {
+	config     VersioningConfig
+	vary       []string
+	negotiator *mediatype.Negotiator
+	known      map[Version]*Determined
+}
+
+// Determined is what an adapter keeps of a request for the handlers: the
+// version, and what determined it.
+type Determined struct {
+	Version    Version
+	Versioning *Versioning
+}
+
+// NewVersioning returns the versioning with the given configuration. It fails
+// without a scheme, on text in Produces that is not a media type, and on links
+// that begin with no origin.
+func NewVersioning(config VersioningConfig) (*Versioning, error) {
+	if config.Scheme == nil {
+		return nil, errors.New("verso: no scheme: make one, for example with verso.NewURLPath")
+	}
+	negotiator, err := mediatype.NewNegotiator(config.Produces...)
+	if err != nil {
+		return nil, fmt.Errorf("verso: what the service produces: %w", err)
+	}
+	if err := config.Links.check(); err != nil {
+		return nil, fmt.Errorf("verso: links: %w", err)
+	}
+	v := &Versioning{
+		config:     config,
+		vary:       config.Scheme.Vary(),
+		negotiator: negotiator,
+		known:      make(map[Version]*Determined),
+	}
+	v.know(Version{})
+	if based, ok := config.Scheme.(interface{ Settings() Settings }); ok { // those that embed a Base
+		settings := based.Settings()
+		v.know(settings.DefaultVersion)
+		for _, text := range settings.AllowedVersions {
+			v.know(V(text))
+		}
+	}
+	return v, nil
+}
+
+func (v *Versioning) know(version Version) {
+	v.known[version] = &Determined{version, v}
+}
+
+// AcceptedMediaType negotiates for [Request.AcceptedMediaType], given the lines
+// of the Accept header.
+func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bool) {
+	accepted, ok := v.negotiator.Negotiate(accept)
+	return accepted.MediaType, ok
+}
+
+// Determine asks the scheme for the version of a request that matched a route,
+// and adds the request headers that the scheme reads to the Vary field of the
+// response. The error is that of [Scheme.DetermineVersion].
+//
+// For a version that the settings name it returns the same pointer each time
+// and allocates nothing.
+func (v *Versioning) Determine(r Request, response http.Header) (*Determined, error) {
+	version, err := v.config.Scheme.DetermineVersion(r)
+	AddVary(response, v.vary...)
+	if err != nil {
+		return nil, err
+	}
+	if determined, ok := v.known[version]; ok {
+		return determined, nil
+	}
+	return &Determined{version, v}, nil
+}
+
+// Reverse builds the URL of the target: see the function [Reverse]. Both forms
+// of the request are nil outside of one.
+//
+// It fails with [ErrNoReverseMatch] when no route fits the target, with
+// [ErrMixedArguments], with another error when the target has an Extra, when
+// OriginFunc returns no origin, and when the URL of another version would have
+// a host that is not trusted.
+func (v *Versioning) Reverse(r Request, request *http.Request, target Target) (string, error) {
+	reverser := TableReverser{v.config.Routes(r), &v.config.Links, request}
+	built, err := Reverse(v.config.Scheme, r, &reverser, target)
+	if err != nil {
+		return "", err
+	}
+	if start, end, absolute := hostIn(built); absolute && !v.config.Links.trusts(built[start:end]) {
+		return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the trusted hosts: add it",
+			built[start:end], target.Version)
+	}
+	return built, nil
+}
