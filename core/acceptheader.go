@@ -9,12 +9,8 @@ import (
 )
 
 var (
-	invalidAcceptHeaderVersion = refusal{
-		http.StatusNotAcceptable, InvalidAcceptHeaderVersion, `Invalid version in "Accept" header.`,
-	}
-	notAcceptable = refusal{
-		http.StatusNotAcceptable, NotAcceptable, `Could not satisfy the request "Accept" header.`,
-	}
+	invalidAcceptHeaderVersion = refusal{http.StatusNotAcceptable, InvalidAcceptHeaderVersion}
+	notAcceptable              = refusal{http.StatusNotAcceptable, NotAcceptable}
 )
 
 // AcceptHeader reads the version from a parameter of the accepted media type:

@@ -29,23 +29,6 @@ var (
 	ErrMixedArguments = route.ErrMixedArguments
 )
 
-// MessageID names the message of an [*Error]. It is stable: translations and
-// programs may refer to it.
-type MessageID string
-
-// The messages of the schemes. Specification: "Errors".
-const (
-	InvalidAcceptHeaderVersion   MessageID = "invalid_accept_header_version"
-	InvalidURLPathVersion        MessageID = "invalid_url_path_version"
-	InvalidNamespaceVersion      MessageID = "invalid_namespace_version"
-	InvalidHostNameVersion       MessageID = "invalid_host_name_version"
-	InvalidQueryParameterVersion MessageID = "invalid_query_parameter_version"
-
-	// NotAcceptable is the message of a request whose Accept header admits
-	// nothing that the service produces, so that no version is looked at.
-	NotAcceptable MessageID = "not_acceptable"
-)
-
 // Error is the refusal of a request: the version that it asks for is not
 // served, or nothing that it accepts is.
 type Error struct {
@@ -85,13 +68,12 @@ func (e *Error) LogValue() slog.Value {
 
 // refusal is the part of an Error that is the same for all requests.
 type refusal struct {
-	status  int
-	id      MessageID
-	message string
+	status int
+	id     MessageID
 }
 
 func (r *refusal) of(scheme string, v Version) *Error {
-	return &Error{Scheme: scheme, Status: r.status, MessageID: r.id, Message: r.message, Version: v}
+	return &Error{Scheme: scheme, Status: r.status, MessageID: r.id, Message: english[r.id], Version: v}
 }
 
 // notImplementedError is the error of a scheme without DetermineVersion.

@@ -7,9 +7,7 @@ import (
 	"strings"
 )
 
-var invalidHostNameVersion = refusal{
-	http.StatusNotFound, InvalidHostNameVersion, "Invalid version in hostname.",
-}
+var invalidHostNameVersion = refusal{http.StatusNotFound, InvalidHostNameVersion}
 
 // HostName reads the version from the host name, by default from the first of
 // exactly three labels of ASCII letters and digits: v1.example.com. The port

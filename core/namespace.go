@@ -6,10 +6,7 @@ import (
 	"strings"
 )
 
-var invalidNamespaceVersion = refusal{
-	http.StatusNotFound, InvalidNamespaceVersion,
-	"Invalid version in URL path. Does not match any version namespace.",
-}
+var invalidNamespaceVersion = refusal{http.StatusNotFound, InvalidNamespaceVersion}
 
 // Namespace reads the version from the namespace of the matched route: the
 // route named "v1:user-list" is the route user-list in the namespace v1.

@@ -2,9 +2,7 @@ package verso
 
 import "net/http"
 
-var invalidQueryParameterVersion = refusal{
-	http.StatusNotFound, InvalidQueryParameterVersion, "Invalid version in query parameter.",
-}
+var invalidQueryParameterVersion = refusal{http.StatusNotFound, InvalidQueryParameterVersion}
 
 // QueryParameter reads the version from a query parameter, as in
 // /users?version=v1. Specification: "QueryParameterVersioning".

@@ -2,9 +2,7 @@ package verso
 
 import "net/http"
 
-var invalidURLPathVersion = refusal{
-	http.StatusNotFound, InvalidURLPathVersion, "Invalid version in URL path.",
-}
+var invalidURLPathVersion = refusal{http.StatusNotFound, InvalidURLPathVersion}
 
 // URLPath reads the version from an argument of the URL path, as in the route
 // /{version}/users. Specification: "URLPathVersioning".
