@@ -14,6 +14,8 @@ type App struct {
 	Scheme   verso.Scheme // the scheme to install the middleware with
 	Produces []string     // the media types that the service produces, none if empty
 	Routes   []Route      // the routes to register
+
+	Translator verso.Translator // translates refusals; nil: they are in English
 }
 
 // Route is a route of an [App].
@@ -66,4 +68,4 @@ var placeholder = regexp.MustCompile(`\{[^}]*\}`)
 // Mount builds app on a framework, behind its adapter, and returns the handler
 // of the whole. It is called once for each case and registers the scheme, what
 // is produced and all routes before it returns.
-type Mount func(t testing.TB, app App) http.Handler
+type Mount func(tb testing.TB, app App) http.Handler

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,10 +119,8 @@ func Cases() ([]Case, error) {
 // readFolder reads the files *.jsonl of a folder. The tables of its routes.json
 // join the given ones.
 func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Case, error) {
-	own := make(map[string][]TableRoute)
-	for table, routes := range tables {
-		own[table] = routes
-	}
+	own := make(map[string][]TableRoute, len(tables))
+	maps.Copy(own, tables)
 	if data, err := fs.ReadFile(folder, "routes.json"); err == nil {
 		if err := json.Unmarshal(data, &own); err != nil {
 			return nil, fmt.Errorf("routes.json: %w", err)
@@ -170,7 +170,7 @@ func parseCase(line []byte) (Case, error) {
 		c.Level = "core"
 	}
 	if c.ID == "" || c.Op == "" {
-		return Case{}, fmt.Errorf("a case needs an id and an op")
+		return Case{}, errors.New("a case needs an id and an op")
 	}
 	return c.Case, nil
 }

@@ -137,7 +137,7 @@ func checkDetermineStub(c *Case) error {
 			return err
 		}
 		if _, err = base.DetermineVersion(stub); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
-			return fmt.Errorf("error is %v instead of %q", err, d.Want.Message)
+			return fmt.Errorf("error is %w instead of %q", err, d.Want.Message)
 		}
 		return nil
 	}
@@ -159,14 +159,17 @@ func latin1Bytes(text string) (bytes []byte) {
 func judgeStub(scheme verso.Scheme, stub *stubRequest, want determineWant) error {
 	got, err := scheme.DetermineVersion(stub)
 	if want.Status == 0 {
-		if err != nil || !sameText(got, want.Version) {
-			return fmt.Errorf("determined %#v, error %v, instead of %s", got, err, want)
+		if err != nil {
+			return fmt.Errorf("refused with %w instead of %s", err, want)
+		}
+		if !sameText(got, want.Version) {
+			return fmt.Errorf("determined %#v instead of %s", got, want)
 		}
 		return nil
 	}
 	var refused *verso.Error
 	if !errors.As(err, &refused) {
-		return fmt.Errorf("determined %#v, error %v, instead of %s", got, err, want)
+		return fmt.Errorf("determined %#v, error %w, instead of %s", got, err, want)
 	}
 	if refused.Status != want.Status || refused.Message != want.Message {
 		return fmt.Errorf("refused with status %d, %q instead of %s", refused.Status, refused.Message, want)
@@ -176,7 +179,7 @@ func judgeStub(scheme verso.Scheme, stub *stubRequest, want determineWant) error
 		sentinel = verso.ErrNotAcceptable
 	}
 	if !errors.Is(err, sentinel) {
-		return fmt.Errorf("the error does not match %v", sentinel)
+		return fmt.Errorf("the error does not match %q", sentinel)
 	}
 	return nil
 }

@@ -14,8 +14,9 @@ import (
 )
 
 // mountReference is the reference adapter: the application on plain net/http.
-func mountReference(t testing.TB, app conformance.App) http.Handler {
-	return mountMutant(t, app, mutation{})
+func mountReference(tb testing.TB, app conformance.App) http.Handler {
+	tb.Helper()
+	return mountMutant(tb, app, mutation{})
 }
 
 // mutation breaks the reference adapter on purpose, so that the suite can be
@@ -23,9 +24,9 @@ func mountReference(t testing.TB, app conformance.App) http.Handler {
 type mutation struct {
 	request func(*reference) verso.Request                 // what the scheme reads
 	version func(verso.Version) verso.Version              // what the handler sees
-	refuse  func(http.ResponseWriter, *verso.Error)        // how a refusal is written
-	vary    func(header http.Header, refused bool)         // what Vary names
-	missing func(http.ResponseWriter, func(reference))     // what an unmatched request gets
+	problem func(*verso.Problem, http.Header)              // what a refusal says
+	header  func(header http.Header, refused bool)         // the fields of the response
+	missing func(w http.ResponseWriter, serve func())      // what an unmatched request gets
 	reverse func(*reference, verso.Target) (string, error) // how a handler reverses
 }
 
@@ -57,32 +58,34 @@ func (r *reference) Namespace() string      { return r.route.Namespace }
 func (r *reference) Host() string           { return r.Request.Host }
 func (r *reference) Version() verso.Version { return r.version }
 
-func mountMutant(t testing.TB, app conformance.App, m mutation) http.Handler {
-	t.Helper()
+func mountMutant(tb testing.TB, app conformance.App, m mutation) http.Handler {
+	tb.Helper()
 	routes := make([]route.Route, len(app.Routes))
 	for i, r := range app.Routes {
 		routes[i] = route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
 	}
 	table := route.NewTable(routes...)
 	versioning, err := verso.NewVersioning(verso.VersioningConfig{
-		Scheme:   app.Scheme,
-		Produces: app.Produces,
-		Routes:   func(verso.Request) *route.Table { return table },
+		Scheme:     app.Scheme,
+		Produces:   app.Produces,
+		Translator: app.Translator,
+		Routes:     func(verso.Request) *route.Table { return table },
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		serve := func(matched reference) { serveReference(w, r, &matched, m) }
+		serve := func(route conformance.Route, params map[string]string) {
+			serveReference(w, r, &reference{Request: r, versioning: versioning, route: route, params: params}, m)
+		}
 		for _, route := range app.Routes {
-			params, ok := match(route.Pattern, r.URL)
-			if ok && route.Method == r.Method {
-				serve(reference{Request: r, versioning: versioning, route: route, params: params})
+			if params, ok := match(route.Pattern, r.URL); ok && route.Method == r.Method {
+				serve(route, params)
 				return
 			}
 		}
 		if m.missing != nil {
-			m.missing(w, serve)
+			m.missing(w, func() { serve(app.Routes[0], nil) })
 			return
 		}
 		http.NotFound(w, r)
@@ -95,20 +98,24 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 		request = m.request(matched)
 	}
 	determined, err := matched.versioning.Determine(request, w.Header())
-	if m.vary != nil {
-		m.vary(w.Header(), err != nil)
-	}
 	var refused *verso.Error
 	switch {
 	case errors.As(err, &refused):
-		if m.refuse == nil {
-			m.refuse = writeProblem
+		problem := matched.versioning.Problem(refused, r.Header, w.Header())
+		if m.problem != nil {
+			m.problem(&problem, w.Header())
 		}
-		m.refuse(w, refused)
+		if m.header != nil {
+			m.header(w.Header(), true)
+		}
+		writeProblem(w, problem)
 		return
 	case err != nil:
 		http.Error(w, "internal server error", http.StatusInternalServerError)
 		return
+	}
+	if m.header != nil {
+		m.header(w.Header(), false)
 	}
 	matched.version = determined.Version
 	if m.version != nil {
@@ -125,10 +132,10 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 	})
 }
 
-func writeProblem(w http.ResponseWriter, err *verso.Error) {
+func writeProblem(w http.ResponseWriter, problem verso.Problem) {
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(err.StatusCode())
-	_ = json.NewEncoder(w).Encode(err.Problem())
+	w.WriteHeader(problem.Status)
+	_ = json.NewEncoder(w).Encode(problem)
 }
 
 // match matches a path with a pattern of the cases, segment by segment.

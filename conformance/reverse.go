@@ -32,7 +32,8 @@ type reverseCase struct {
 	Kwargs       map[string]any `json:"kwargs"`
 	Format       string         `json:"format"`
 	Extra        map[string]any `json:"extra"`
-	Routes       string         `json:"routes"` // the name of a table of routes.json
+	Version      verso.Version  `json:"target_version"` // asks for another version
+	Routes       string         `json:"routes"`         // the name of a table of routes.json
 	Want         reverseWant    `json:"want"`
 }
 
@@ -51,7 +52,7 @@ type requestVersion struct {
 }
 
 func (r *reverseCase) target() verso.Target {
-	return verso.Target{Name: r.Viewname, Args: r.Args, Kwargs: r.Kwargs, Format: r.Format, Extra: r.Extra}
+	return verso.Target{Name: r.Viewname, Args: r.Args, Kwargs: r.Kwargs, Format: r.Format, Extra: r.Extra, Version: r.Version}
 }
 
 // judge returns what is wrong with the outcome of a reversal.
@@ -67,7 +68,7 @@ func (w reverseWant) judge(url string, err error) error {
 	case wantErr == nil && err != nil:
 		return fmt.Errorf("reversal failed instead of returning %q: %w", w.URL, err)
 	case !errors.Is(err, wantErr):
-		return fmt.Errorf("reversal returned %q, error %v, instead of the error %q", url, err, w.Error)
+		return fmt.Errorf("reversal returned %q, error \"%w\", instead of the error %q", url, err, w.Error)
 	case url != w.URL:
 		return fmt.Errorf("URL is %q instead of %q", url, w.URL)
 	}
@@ -87,6 +88,7 @@ func (s determinedScheme) DetermineVersion(verso.Request) (verso.Version, error)
 // checkReverse lets a handler, in a request to a route beside those of the
 // case's table, reverse the target of the case.
 func checkReverse(tb testing.TB, mount Mount, c *Case) error {
+	tb.Helper()
 	var r reverseCase
 	var determined requestVersion
 	if err := errors.Join(c.decode(&r), c.decode(&determined)); err != nil {

@@ -51,7 +51,7 @@ func exchange(handler http.Handler, r *request) (*response, error) {
 	if r.URLScheme == "https" {
 		conn = tls.Client(conn, &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"})
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := conn.SetDeadline(time.Now().Add(exchangeTimeout)); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func exchange(handler http.Handler, r *request) (*response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the response: %w", err)
 	}
-	defer received.Body.Close()
+	defer func() { _ = received.Body.Close() }()
 	body, err := io.ReadAll(received.Body)
 	if err != nil {
 		return nil, fmt.Errorf("reading the body: %w", err)

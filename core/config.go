@@ -3,6 +3,7 @@ package verso
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -56,7 +57,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	*c = Config(decoded.plain)
 	for _, v := range decoded.AllowedVersions {
 		if v.IsNone() {
-			return fmt.Errorf(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
+			return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
 		}
 		c.AllowedVersions = append(c.AllowedVersions, v.String())
 	}

@@ -1,22 +1,64 @@
 package verso
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+	"slices"
+)
 
-// Problem is the body of a refusal: problem details (RFC 9457, section 3).
+// Problem is the body of a refusal: problem details (RFC 9457, section 3), with
+// the extension members code and allowed_versions. Nothing that the client sent
+// is in it.
 type Problem struct {
-	Type   string `json:"type"`   // URI of the kind of problem
-	Title  string `json:"title"`  // short text, the same for all problems of the type
+	Type   string `json:"type"`   // URI of the kind of problem: [ProblemInvalidVersion] or [ProblemNotAcceptable]
+	Title  string `json:"title"`  // the kind of problem, in the client's language
 	Status int    `json:"status"` // HTTP status
-	Detail string `json:"detail"` // what is wrong with this request
+	Detail string `json:"detail"` // the message, in the client's language
+
+	// Code tells programs what is wrong.
+	Code MessageID `json:"code"`
+
+	// AllowedVersions are the versions that the service serves. RFC 9110,
+	// section 15.5.7, asks that a refusal with 406 says what there is.
+	AllowedVersions []string `json:"allowed_versions,omitempty"`
 }
 
-// Problem returns the problem details of e. The detail is the message; nothing
-// that the client sent is in them.
-func (e *Error) Problem() Problem {
-	return Problem{
-		Type:   "about:blank",
-		Title:  http.StatusText(e.Status),
-		Status: e.Status,
-		Detail: e.Message,
+// The types of problems. The URIs lead to their description.
+const (
+	ProblemInvalidVersion = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
+	ProblemNotAcceptable  = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable"
+)
+
+// Problem returns the problem details of a refusal. With a translator they are
+// in the language that suits the request's Accept-Language best, which the
+// response then names in Content-Language, and Accept-Language in Vary.
+func (v *Versioning) Problem(refusal *Error, request, response http.Header) Problem {
+	messages := english
+	if v.config.Translator != nil {
+		AddVary(response, "Accept-Language")
+		language, translated := v.config.Translator.Messages(request["Accept-Language"])
+		response.Set("Content-Language", language)
+		messages = translated
 	}
+	problemType, title := ProblemInvalidVersion, TitleInvalidVersion
+	if refusal.MessageID == NotAcceptable {
+		problemType, title = ProblemNotAcceptable, TitleNotAcceptable
+	}
+	return Problem{
+		Type:            problemType,
+		Title:           cmp.Or(messages[title], english[title]),
+		Status:          refusal.Status,
+		Detail:          cmp.Or(messages[refusal.MessageID], refusal.Message),
+		Code:            refusal.MessageID,
+		AllowedVersions: v.allowed,
+	}
+}
+
+// allowedVersions returns the versions to name in problem details.
+func allowedVersions(settings Settings) []string {
+	allowed := slices.Clone(settings.AllowedVersions)
+	if v := settings.DefaultVersion; len(allowed) > 0 && !v.IsNone() && !slices.Contains(allowed, v.String()) {
+		allowed = append(allowed, v.String())
+	}
+	return allowed
 }

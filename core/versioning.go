@@ -15,20 +15,24 @@ type VersioningConfig struct {
 	Produces []string   // the media types that the service produces, the preferred one first; empty: any
 	Links    LinkConfig // what URLs begin with
 
+	Translator          Translator // translates refusals; nil: they are in English
+	HideAllowedVersions bool       // leaves the allowed versions out of refusals
+
 	// Routes returns the table that URLs are built from. It is given the
 	// adapter's own request, nil outside of one. Required to build URLs.
 	Routes func(Request) *route.Table
 }
 
 // Versioning is what all adapters do with a request, once the framework's own
-// is presented as a [Request]: determine the version, and build URLs. It is
-// made once, when the middleware is built, does not change, and is safe for
+// is presented as a [Request]: determine the version, describe a refusal, and
+// build URLs. It is made once, when the middleware is built, does not change, and is safe for
 // concurrent use.
 type Versioning struct {
 	config     VersioningConfig
 	vary       []string
 	negotiator *mediatype.Negotiator
 	known      map[Version]*Determined
+	allowed    []string // named in problem details
 }
 
 // Determined is what an adapter keeps of a request for the handlers: the
@@ -64,6 +68,9 @@ func NewVersioning(config VersioningConfig) (*Versioning, error) {
 		v.know(settings.DefaultVersion)
 		for _, text := range settings.AllowedVersions {
 			v.know(V(text))
+		}
+		if !config.HideAllowedVersions {
+			v.allowed = allowedVersions(settings)
 		}
 	}
 	return v, nil

@@ -16,9 +16,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
 }
 
-func mount(t testing.TB, app conformance.App) http.Handler {
-	mw, err := versoecho.Config{Scheme: app.Scheme, Produces: app.Produces}.ToMiddleware()
-	require.NoError(t, err)
+func mount(tb testing.TB, app conformance.App) http.Handler {
+	tb.Helper()
+	mw, err := versoecho.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator}.ToMiddleware()
+	require.NoError(tb, err)
 	e := echo.New()
 	e.Use(mw)
 	for _, route := range app.Routes {

@@ -43,6 +43,22 @@ type Config struct {
 	// Links says what the URLs begin with that Reverse builds.
 	// Optional. Default value: the scheme and the host of the request.
 	Links verso.LinkConfig
+
+	// Translator translates the messages of refusals.
+	// Optional. Default value: nil, the messages are in English.
+	Translator verso.Translator
+
+	// HideAllowedVersions leaves the allowed versions out of the body of a
+	// refusal.
+	// Optional. Default value: false.
+	HideAllowedVersions bool
+
+	// ErrorHandler answers a refusal, or returns an error for
+	// Echo#HTTPErrorHandler to answer. The problem is the body that it would
+	// have, its texts translated.
+	// Optional. Default value: returns an *echo.HTTPError with the problem as
+	// its Message and err as its Internal.
+	ErrorHandler func(c echo.Context, err *verso.Error, problem verso.Problem) error
 }
 
 // Middleware returns a middleware that determines the version of each request
@@ -81,6 +97,9 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 	if config.Skipper == nil {
 		config.Skipper = middleware.DefaultSkipper
 	}
+	if config.ErrorHandler == nil {
+		config.ErrorHandler = httpError
+	}
 
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -93,7 +112,7 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 			}
 			determined, err := determine(c, versioning, route.Namespace())
 			if err != nil {
-				return httpError(err)
+				return refuse(c, err, versioning, config.ErrorHandler)
 			}
 			c.Set(contextKey, determined)
 			return next(c)
@@ -107,6 +126,9 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 		Produces: config.Produces,
 		Links:    config.Links,
 		Routes:   routes,
+
+		Translator:          config.Translator,
+		HideAllowedVersions: config.HideAllowedVersions,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("versoecho: %w", err)
@@ -124,14 +146,21 @@ func determine(c echo.Context, versioning *verso.Versioning, namespace string) (
 	return determined, err
 }
 
-// httpError puts a refusal on Echo's error path. Other errors are programming
-// errors, which Echo answers with status 500.
-func httpError(err error) error {
+// refuse hands a refusal to the error handler. Another error is a programming
+// error, which Echo answers with status 500.
+func refuse(c echo.Context, err error, versioning *verso.Versioning,
+	handle func(echo.Context, *verso.Error, verso.Problem) error,
+) error {
 	var refusal *verso.Error
 	if !errors.As(err, &refusal) {
 		return err
 	}
-	return &echo.HTTPError{Code: refusal.StatusCode(), Message: refusal.Problem(), Internal: err}
+	return handle(c, refusal, versioning.Problem(refusal, c.Request().Header, c.Response().Header()))
+}
+
+// httpError puts a refusal on Echo's error path.
+func httpError(_ echo.Context, err *verso.Error, problem verso.Problem) error {
+	return &echo.HTTPError{Code: err.StatusCode(), Message: problem, Internal: err}
 }
 
 // Version returns the version that the middleware determined for the request,

@@ -20,10 +20,12 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
 }
 
-func mount(_ testing.TB, app conformance.App) http.Handler {
+func mount(tb testing.TB, app conformance.App) http.Handler {
+	tb.Helper()
 	r := gin.New()
 	routes := versogin.NewRoutes(r)
-	r.Use(versogin.New(app.Scheme, versogin.WithProduces(app.Produces...), versogin.WithRoutes(routes)))
+	r.Use(versogin.New(app.Scheme, versogin.WithProduces(app.Produces...),
+		versogin.WithRoutes(routes), versogin.WithTranslator(app.Translator)))
 	for _, route := range app.Routes {
 		path := route.Path(func(name string, rest bool) string {
 			if rest {

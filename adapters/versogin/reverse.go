@@ -38,7 +38,7 @@ func Reverse(c *gin.Context, target verso.Target) (string, error) {
 // job or a mail. They are relative unless the links have an origin, and in the
 // version of the target. It panics as [New] does.
 func NewReverse(scheme verso.Scheme, opts ...Option) func(verso.Target) (string, error) {
-	versioning, _ := newVersioning(scheme, opts)
+	_, versioning := configure(scheme, opts)
 	return func(target verso.Target) (string, error) {
 		return versioning.Reverse(nil, nil, target)
 	}

@@ -28,16 +28,16 @@ const contextKey = "github.com/goverso/verso/adapters/versogin"
 type Option func(*config)
 
 type config struct {
-	produces []string
-	registry *registry
-	links    verso.LinkConfig
+	versioning   verso.VersioningConfig
+	registry     *registry
+	errorHandler func(*gin.Context, *verso.Error, verso.Problem)
 }
 
 // WithProduces lists the media types that the service can answer with, the
 // preferred one first. The Accept scheme negotiates among them; the other
 // schemes do not read it. Default: every media type is acceptable.
 func WithProduces(mediaTypes ...string) Option {
-	return func(c *config) { c.produces = mediaTypes }
+	return func(c *config) { c.versioning.Produces = mediaTypes }
 }
 
 // WithRoutes gives the middleware the named routes, for the namespace scheme
@@ -49,7 +49,27 @@ func WithRoutes(routes *Routes) Option {
 // WithLinks says what the URLs begin with that [Reverse] builds. Default: the
 // scheme and the host of the request.
 func WithLinks(links verso.LinkConfig) Option {
-	return func(c *config) { c.links = links }
+	return func(c *config) { c.versioning.Links = links }
+}
+
+// WithTranslator translates the messages of refusals. Default: they are in
+// English.
+func WithTranslator(translator verso.Translator) Option {
+	return func(c *config) { c.versioning.Translator = translator }
+}
+
+// WithoutAllowedVersions leaves the allowed versions out of the body of a
+// refusal. Default: they are in it.
+func WithoutAllowedVersions() Option {
+	return func(c *config) { c.versioning.HideAllowedVersions = true }
+}
+
+// WithErrorHandler answers refusals. The context is aborted and has the error
+// among its Errors; the problem is the body that the response would have, its
+// texts translated. A handler that writes nothing leaves the answer to a
+// middleware that comes before. Default: writes the problem as JSON.
+func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, problem verso.Problem)) Option {
+	return func(c *config) { c.errorHandler = handler }
 }
 
 // New returns a middleware that determines the version of each request with
@@ -60,35 +80,32 @@ func WithLinks(links verso.LinkConfig) Option {
 //
 // It panics when scheme is nil, or an option is invalid.
 func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
-	versioning, registry := newVersioning(scheme, opts)
+	config, versioning := configure(scheme, opts)
 	return func(c *gin.Context) {
 		if c.FullPath() == "" {
 			return
 		}
-		determined, err := determine(c, versioning, registry)
+		determined, err := determine(c, versioning, config.registry)
 		if err != nil {
-			refuse(c, err)
+			refuse(c, err, versioning, config.errorHandler)
 			return
 		}
 		c.Set(contextKey, determined)
 	}
 }
 
-func newVersioning(scheme verso.Scheme, opts []Option) (*verso.Versioning, *registry) {
-	config := config{registry: new(registry)}
+func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) {
+	config := &config{registry: new(registry), errorHandler: writeProblem}
 	for _, opt := range opts {
-		opt(&config)
+		opt(config)
 	}
-	versioning, err := verso.NewVersioning(verso.VersioningConfig{
-		Scheme:   scheme,
-		Produces: config.produces,
-		Links:    config.links,
-		Routes:   func(verso.Request) *route.Table { return config.registry.table() },
-	})
+	config.versioning.Scheme = scheme
+	config.versioning.Routes = func(verso.Request) *route.Table { return config.registry.table() }
+	versioning, err := verso.NewVersioning(config.versioning)
 	if err != nil {
 		panic(fmt.Errorf("versogin: %w", err))
 	}
-	return versioning, config.registry
+	return config, versioning
 }
 
 // determine presents the request to the versioning.
@@ -101,19 +118,29 @@ func determine(c *gin.Context, versioning *verso.Versioning, registry *registry)
 	return determined, err
 }
 
-// refuse puts the error on Gin's error path and aborts. An error that is no
-// refusal is a programming error, of which the client learns nothing.
-func refuse(c *gin.Context, err error) {
+// refuse aborts, puts the error on Gin's error path and hands a refusal to the
+// error handler. Another error is a programming error, of which the client
+// learns nothing.
+func refuse(c *gin.Context, err error, versioning *verso.Versioning, handle func(*gin.Context, *verso.Error, verso.Problem)) {
+	c.Abort()
 	_ = c.Error(err) // returns its argument, wrapped
 	var refusal *verso.Error
+	if !errors.As(err, &refusal) {
+		c.Status(http.StatusInternalServerError)
+		return
+	}
+	handle(c, refusal, versioning.Problem(refusal, c.Request.Header, c.Writer.Header()))
+}
+
+// writeProblem answers a refusal, unless a middleware has begun to answer.
+func writeProblem(c *gin.Context, err *verso.Error, problem verso.Problem) {
 	switch {
-	case !errors.As(err, &refusal):
-		c.AbortWithStatus(http.StatusInternalServerError)
+	case c.Writer.Written():
 	case c.Request.Method == http.MethodHead:
-		c.AbortWithStatus(refusal.StatusCode())
+		c.Status(err.StatusCode())
 	default:
 		c.Header("Content-Type", "application/problem+json")
-		c.AbortWithStatusJSON(refusal.StatusCode(), refusal.Problem())
+		c.JSON(err.StatusCode(), problem)
 	}
 }
 

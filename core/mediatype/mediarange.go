@@ -66,8 +66,7 @@ func (r *mediaRange) readParams() (others bool) {
 // names type and subtype must carry all parameters of the produced type; a
 // wildcard need only not contradict them.
 func (r *mediaRange) matches(p *producedType) bool {
-	if !(r.typ == "*" || p.typ == "*" || equalFold(r.typ, p.typ)) ||
-		!(r.subtype == "*" || p.subtype == "*" || equalFold(r.subtype, p.subtype)) {
+	if !sameOrAny(r.typ, p.typ) || !sameOrAny(r.subtype, p.subtype) {
 		return false
 	}
 	for _, own := range p.params {
@@ -77,6 +76,11 @@ func (r *mediaRange) matches(p *producedType) bool {
 		}
 	}
 	return true
+}
+
+// sameOrAny reports whether two names of types or subtypes match.
+func sameOrAny(a, b string) bool {
+	return a == "*" || b == "*" || equalFold(a, b)
 }
 
 const maxWeight = 1000

@@ -1,0 +1,72 @@
+# The modules of the workspace; the tools' modules stand apart from it.
+MODULES := $(shell go list -m -f '{{.Dir}}' | sed 's|^$(CURDIR)/||')
+TOOLS   := $(dir $(wildcard tools/*/go.mod))
+BIN     := $(CURDIR)/.bin
+
+# Seconds that `make fuzz` gives each fuzz test.
+FUZZTIME ?= 60s
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+.PHONY: demo
+demo: ## Start a service in Echo and in Gin, for each scheme, and send it requests
+	@go -C examples run ./demo
+
+.PHONY: test
+test: ## Run the tests of all modules
+	go test work
+
+.PHONY: race
+race: ## Run the tests of all modules under the race detector
+	go test -race work
+
+.PHONY: conformance
+conformance: ## Count the reference cases that each adapter passes
+	@go test -count=1 -v -run '^Test(Conformance|Core)$$' ./conformance ./adapters/... | grep -E '^(ok|FAIL|---|.*conformance: )' | grep -v '^--- PASS'
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	go test -run '^$$' -bench . -benchmem work
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz test for FUZZTIME (default 60s)
+	@for module in $(MODULES); do \
+		for package in $$(go -C $$module list ./...); do \
+			for name in $$(go -C $$module test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+				echo "$$package $$name"; \
+				go -C $$module test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+			done; \
+		done; \
+	done
+
+.PHONY: lint
+lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code and the workflow
+	$(BIN)/golangci-lint run $(addsuffix /...,$(addprefix ./,$(MODULES)))
+	$(BIN)/actionlint
+
+.PHONY: format
+format: $(BIN)/golangci-lint ## Format the code
+	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES))
+
+.PHONY: tidy
+tidy: ## Tidy all go.mod files
+	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy || exit 1; done
+
+.PHONY: tidy-check
+tidy-check: ## Check that all go.mod files are tidy
+	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff || exit 1; done
+
+.PHONY: i18n
+i18n: ## Extract the messages and merge them into the catalogues
+	locales/i18n.sh update
+
+.PHONY: i18n-check
+i18n-check: ## Check that the catalogues are complete and up to date
+	locales/i18n.sh check
+
+# A tool is built from the module that pins it, as often as its pin changes.
+$(BIN)/%: tools/%/go.mod tools/%/go.sum
+	GOWORK=off GOBIN=$(BIN) go -C tools/$* install tool
+	@touch $@
