@@ -35,6 +35,7 @@ type Route struct {
 type Call struct {
 	Version verso.Version
 	Reverse func(verso.Target) (string, error)
+	Param   func(name string) string // the named argument of the path, decoded; needed for [RoundTrip] only
 }
 
 // FullName returns the name of the route with its namespace: "api:v1:users".

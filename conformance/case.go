@@ -131,7 +131,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Ca
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no files *.jsonl in folder %s", name)
+		return nil, fmt.Errorf("no files *.jsonl in folder %q: give its absolute path, since tests run in the folder of their package", name)
 	}
 	var cases []Case
 	for _, file := range files {

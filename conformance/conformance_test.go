@@ -9,3 +9,11 @@ import (
 func TestConformance(t *testing.T) {
 	conformance.Run(t, mountReference)
 }
+
+func TestRoundTrip(t *testing.T) {
+	conformance.RoundTrip(t, mountReference)
+}
+
+func TestHostile(t *testing.T) {
+	conformance.Hostile(t, mountReference)
+}

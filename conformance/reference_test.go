@@ -123,6 +123,7 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 	}
 	matched.route.Handle(w, r, conformance.Call{
 		Version: matched.version,
+		Param:   func(name string) string { return matched.params[name] },
 		Reverse: func(target verso.Target) (string, error) {
 			if m.reverse != nil {
 				return m.reverse(matched, target)
@@ -141,6 +142,10 @@ func writeProblem(w http.ResponseWriter, problem verso.Problem) {
 // match matches a path with a pattern of the cases, segment by segment.
 func match(pattern string, u *url.URL) (params map[string]string, ok bool) {
 	want, got := strings.Split(pattern, "/"), strings.Split(u.EscapedPath(), "/")
+	if rest := len(want) - 1; strings.HasSuffix(pattern, "*}") && len(got) > rest {
+		want[rest] = strings.Replace(want[rest], "*", "", 1)
+		got = append(got[:rest:rest], strings.Join(got[rest:], "/"))
+	}
 	if len(want) != len(got) {
 		return nil, false
 	}

@@ -1,7 +1,9 @@
 package versoecho_test
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -14,6 +16,14 @@ import (
 
 func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
+}
+
+func TestRoundTrip(t *testing.T) {
+	conformance.RoundTrip(t, mount)
+}
+
+func TestHostile(t *testing.T) {
+	conformance.Hostile(t, mount)
 }
 
 func mount(tb testing.TB, app conformance.App) http.Handler {
@@ -32,10 +42,34 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 		e.Add(route.Method, path, func(c echo.Context) error {
 			route.Handle(c.Response(), c.Request(), conformance.Call{
 				Version: versoecho.Version(c),
-				Reverse: func(target verso.Target) (string, error) { return versoecho.Reverse(c, target) },
+				Reverse: func(target verso.Target) (string, error) { return versoecho.Reverse(c, renameRest(target)) },
+				Param:   func(name string) string { return param(c, name) },
 			})
 			return nil
 		}).Name = route.FullName()
 	}
 	return e
+}
+
+// renameRest gives the rest of a path the name that it has in Echo.
+func renameRest(target verso.Target) verso.Target {
+	if rest, ok := target.Kwargs["rest"]; ok {
+		target.Kwargs = maps.Clone(target.Kwargs)
+		delete(target.Kwargs, "rest")
+		target.Kwargs["*"] = rest
+	}
+	return target
+}
+
+// param returns a path argument, decoded, which Echo leaves to the handler when
+// the path was sent with unusual escapes.
+func param(c echo.Context, name string) string {
+	if name == "rest" {
+		name = "*"
+	}
+	value := c.Param(name)
+	if plain, err := url.PathUnescape(value); err == nil && c.Request().URL.RawPath != "" {
+		return plain
+	}
+	return value
 }

@@ -2,6 +2,7 @@ package versogin_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -18,6 +19,14 @@ func TestMain(m *testing.M) {
 
 func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
+}
+
+func TestRoundTrip(t *testing.T) {
+	conformance.RoundTrip(t, mount)
+}
+
+func TestHostile(t *testing.T) {
+	conformance.Hostile(t, mount)
 }
 
 func mount(tb testing.TB, app conformance.App) http.Handler {
@@ -40,6 +49,7 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 		group.Name(route.Name).Handle(route.Method, path, func(c *gin.Context) {
 			route.Handle(c.Writer, c.Request, conformance.Call{
 				Version: versogin.Version(c),
+				Param:   func(name string) string { return strings.TrimPrefix(c.Param(name), "/") },
 				Reverse: func(target verso.Target) (string, error) { return versogin.Reverse(c, target) },
 			})
 		})
