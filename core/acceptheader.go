@@ -23,11 +23,11 @@ type AcceptHeader struct{ *Base }
 
 var _ Scheme = (*AcceptHeader)(nil)
 
-// NewAcceptHeader returns the scheme "AcceptHeaderVersioning". It fails when
+// NewAcceptHeader returns the scheme AcceptHeaderVersioning. It fails when
 // the version parameter cannot be the name of a media type's parameter
 // (RFC 9110, section 5.6.6: a token), or an allowed version is listed twice.
 func NewAcceptHeader(settings Settings) (*AcceptHeader, error) {
-	base, err := NewBase("AcceptHeaderVersioning", settings)
+	base, err := NewBase(AcceptHeaderVersioning, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -116,11 +116,11 @@ type Schemes map[string]func(Config) (Scheme, error)
 // NamespaceVersioning, HostNameVersioning and QueryParameterVersioning.
 func BuiltinSchemes() Schemes {
 	return Schemes{
-		"AcceptHeaderVersioning":   withoutHost(NewAcceptHeader),
-		"URLPathVersioning":        withoutHost(NewURLPath),
-		"NamespaceVersioning":      withoutHost(NewNamespace),
-		"HostNameVersioning":       func(c Config) (Scheme, error) { return NewHostName(c.Settings(), c.HostNamePattern) },
-		"QueryParameterVersioning": withoutHost(NewQueryParameter),
+		AcceptHeaderVersioning:   withoutHost(NewAcceptHeader),
+		URLPathVersioning:        withoutHost(NewURLPath),
+		NamespaceVersioning:      withoutHost(NewNamespace),
+		HostNameVersioning:       func(c Config) (Scheme, error) { return NewHostName(c.Settings(), c.HostNamePattern) },
+		QueryParameterVersioning: withoutHost(NewQueryParameter),
 	}
 }
 

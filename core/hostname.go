@@ -24,7 +24,7 @@ var _ Scheme = (*HostName)(nil)
 // names have at most 253 characters.
 const maxHostBytes = 512
 
-// NewHostName returns the scheme "HostNameVersioning". An empty pattern is the
+// NewHostName returns the scheme HostNameVersioning. An empty pattern is the
 // built-in one. Any other pattern is a regular expression (package regexp)
 // whose group 1 is the version, and which must match the whole host, port
 // dropped, whether it is anchored or not:
@@ -34,7 +34,7 @@ const maxHostBytes = 512
 // It fails when the pattern is not a regular expression or has no group 1, or
 // when an allowed version is listed twice.
 func NewHostName(settings Settings, pattern string) (*HostName, error) {
-	base, err := NewBase("HostNameVersioning", settings)
+	base, err := NewBase(HostNameVersioning, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -127,9 +127,23 @@ func validHost(host string) bool {
 	}
 	if address, ok := strings.CutPrefix(name, "["); ok {
 		address, ok = strings.CutSuffix(address, "]")
-		return ok && consistsOf(address, "0123456789abcdefABCDEF:.")
+		return ok && consistsOf(address, &addressBytes)
 	}
-	return consistsOf(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+	return consistsOf(name, &nameBytes)
+}
+
+// What names, addresses (IPv6) and ports consist of.
+var (
+	digitBytes   = byteSet("0123456789")
+	addressBytes = byteSet("0123456789abcdefABCDEF:.")
+	nameBytes    = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+)
+
+func byteSet(bytes string) (set [256]bool) {
+	for i := range len(bytes) {
+		set[bytes[i]] = true
+	}
+	return set
 }
 
 // withoutPort returns the host up to the colon before the port.
@@ -141,13 +155,13 @@ func withoutPort(host string) string {
 }
 
 func validPort(port string) bool {
-	return len(port) <= 5 && consistsOf(port, "0123456789")
+	return len(port) <= 5 && consistsOf(port, &digitBytes)
 }
 
-// consistsOf reports whether text is not empty and has only the given bytes.
-func consistsOf(text, bytes string) bool {
+// consistsOf reports whether text is not empty and has only bytes of the set.
+func consistsOf(text string, set *[256]bool) bool {
 	for i := range len(text) {
-		if strings.IndexByte(bytes, text[i]) < 0 {
+		if !set[text[i]] {
 			return false
 		}
 	}
@@ -162,8 +176,10 @@ func hostIn(rawURL string) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start += len("://")
-	end = start + strings.IndexAny(rawURL[start:]+"/", "/?#")
-	return start, end, true
+	if length := strings.IndexAny(rawURL[start:], "/?#"); length >= 0 {
+		return start, start + length, true
+	}
+	return start, len(rawURL), true
 }
 
 // TableReverser is the built-in Reverser: it builds URLs from a table of

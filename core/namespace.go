@@ -15,11 +15,11 @@ type Namespace struct{ *Base }
 
 var _ Scheme = (*Namespace)(nil)
 
-// NewNamespace returns the scheme "NamespaceVersioning". It fails when an
+// NewNamespace returns the scheme NamespaceVersioning. It fails when an
 // allowed version is listed twice, or holds a colon: a colon separates nested
 // namespaces, so that no namespace could ever be that version.
 func NewNamespace(settings Settings) (*Namespace, error) {
-	base, err := NewBase("NamespaceVersioning", settings)
+	base, err := NewBase(NamespaceVersioning, settings)
 	if err != nil {
 		return nil, err
 	}

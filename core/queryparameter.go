@@ -10,10 +10,10 @@ type QueryParameter struct{ *Base }
 
 var _ Scheme = (*QueryParameter)(nil)
 
-// NewQueryParameter returns the scheme "QueryParameterVersioning". It fails
+// NewQueryParameter returns the scheme QueryParameterVersioning. It fails
 // when an allowed version is listed twice.
 func NewQueryParameter(settings Settings) (*QueryParameter, error) {
-	base, err := NewBase("QueryParameterVersioning", settings)
+	base, err := NewBase(QueryParameterVersioning, settings)
 	if err != nil {
 		return nil, err
 	}

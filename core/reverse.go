@@ -53,7 +53,7 @@ func Reverse(scheme Scheme, r Request, reverser Reverser, target Target) (string
 	}
 	unversioned, unversionedErr := reverser.Reverse(r, target)
 	if unversionedErr != nil {
-		return "", fmt.Errorf("%w (and in the version of the request: %w)", unversionedErr, err)
+		return "", fmt.Errorf("%w (and without the version: %w)", err, unversionedErr)
 	}
 	return unversioned, nil
 }

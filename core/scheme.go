@@ -26,6 +26,16 @@ type Scheme interface {
 	Vary() []string
 }
 
+// The names of the five schemes, as in the specification. They stand in
+// configuration and in errors.
+const (
+	AcceptHeaderVersioning   = "AcceptHeaderVersioning"
+	URLPathVersioning        = "URLPathVersioning"
+	NamespaceVersioning      = "NamespaceVersioning"
+	HostNameVersioning       = "HostNameVersioning"
+	QueryParameterVersioning = "QueryParameterVersioning"
+)
+
 // Base holds what all schemes share: the settings, the question whether a
 // version is allowed, and a reversal that adds nothing. Embed a *Base in a
 // scheme of your own and write DetermineVersion. Specification: "Operations".

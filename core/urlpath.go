@@ -10,10 +10,10 @@ type URLPath struct{ *Base }
 
 var _ Scheme = (*URLPath)(nil)
 
-// NewURLPath returns the scheme "URLPathVersioning". It fails when an allowed
+// NewURLPath returns the scheme URLPathVersioning. It fails when an allowed
 // version is listed twice.
 func NewURLPath(settings Settings) (*URLPath, error) {
-	base, err := NewBase("URLPathVersioning", settings)
+	base, err := NewBase(URLPathVersioning, settings)
 	if err != nil {
 		return nil, err
 	}

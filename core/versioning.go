@@ -118,9 +118,11 @@ func (v *Versioning) Reverse(r Request, request *http.Request, target Target) (s
 	if err != nil {
 		return "", err
 	}
-	if start, end, absolute := hostIn(built); absolute && !v.config.Links.trusts(built[start:end]) {
-		return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the trusted hosts: add it",
-			built[start:end], target.Version)
+	if len(v.config.Links.TrustedHosts) > 0 { // the scheme may have changed the host
+		if start, end, absolute := hostIn(built); absolute && !v.config.Links.trusts(built[start:end]) {
+			return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the trusted hosts: add it",
+				built[start:end], target.Version)
+		}
 	}
 	return built, nil
 }

@@ -3,7 +3,6 @@ package versoecho_test
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -61,15 +60,10 @@ func renameRest(target verso.Target) verso.Target {
 	return target
 }
 
-// param returns a path argument, decoded, which Echo leaves to the handler when
-// the path was sent with unusual escapes.
+// param gives the rest of a path the name that it has in Echo.
 func param(c echo.Context, name string) string {
 	if name == "rest" {
 		name = "*"
 	}
-	value := c.Param(name)
-	if plain, err := url.PathUnescape(value); err == nil && c.Request().URL.RawPath != "" {
-		return plain
-	}
-	return value
+	return versoecho.Param(c, name)
 }

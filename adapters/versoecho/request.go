@@ -26,25 +26,7 @@ func (r *request) AcceptedMediaType() (string, bool) {
 }
 
 func (r *request) PathParam(name string) (string, bool) {
-	values := r.c.ParamValues()
-	for i, param := range r.c.ParamNames() {
-		if param == name && i < len(values) {
-			return r.unescape(values[i]), true
-		}
-	}
-	return "", false
-}
-
-// unescape decodes a path argument once. Echo matches, and cuts arguments from,
-// the path as it was sent if Go keeps that, else the decoded one.
-func (r *request) unescape(value string) string {
-	if r.c.Request().URL.RawPath == "" {
-		return value
-	}
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
-	}
-	return value
+	return pathParam(r.c, name)
 }
 
 func (r *request) QueryParam(name string) (string, bool) {
@@ -54,3 +36,31 @@ func (r *request) QueryParam(name string) (string, bool) {
 func (r *request) Namespace() string      { return r.namespace }
 func (r *request) Host() string           { return r.c.Request().Host }
 func (r *request) Version() verso.Version { return Version(r.c) }
+
+// Param returns the named argument of the path, percent-decoded once, and ""
+// when there is none. Echo's own Context#Param leaves an argument encoded when
+// the path was sent with escapes that Go would not write: of "a%2Bb", which a
+// URL built by [Reverse] holds for "a+b". Give Reverse what Param returns.
+func Param(c echo.Context, name string) string {
+	value, _ := pathParam(c, name)
+	return value
+}
+
+// pathParam decodes what Echo cuts from the path: from the path as it was sent,
+// if Go keeps that, else from the decoded one.
+func pathParam(c echo.Context, name string) (value string, ok bool) {
+	values := c.ParamValues()
+	for i, param := range c.ParamNames() {
+		if param != name || i >= len(values) {
+			continue
+		}
+		if c.Request().URL.RawPath == "" {
+			return values[i], true
+		}
+		if plain, err := url.PathUnescape(values[i]); err == nil {
+			return plain, true
+		}
+		return values[i], true
+	}
+	return "", false
+}

@@ -67,7 +67,7 @@ func WithoutAllowedVersions() Option {
 // WithErrorHandler answers refusals. The context is aborted and has the error
 // among its Errors; the problem is the body that the response would have, its
 // texts translated. A handler that writes nothing leaves the answer to a
-// middleware that comes before. Default: writes the problem as JSON.
+// middleware before this one, which finds the error in c.Errors. Default: writes the problem as JSON.
 func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, problem verso.Problem)) Option {
 	return func(c *config) { c.errorHandler = handler }
 }
@@ -78,7 +78,8 @@ func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, problem ver
 // [*verso.Error] is among c.Errors. Requests that match no route pass
 // untouched.
 //
-// It panics when scheme is nil, or an option is invalid.
+// It panics when scheme is nil or an option is invalid, and when the scheme is a
+// [*verso.Namespace] without [WithRoutes], which no route could have one for.
 func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
 	config, versioning := configure(scheme, opts)
 	return func(c *gin.Context) {
@@ -95,9 +96,15 @@ func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
 }
 
 func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) {
-	config := &config{registry: new(registry), errorHandler: writeProblem}
+	config := &config{errorHandler: writeProblem}
 	for _, opt := range opts {
 		opt(config)
+	}
+	if config.registry == nil {
+		if _, ok := scheme.(*verso.Namespace); ok {
+			panic(errors.New("versogin: no route has a namespace: give New the option WithRoutes"))
+		}
+		config.registry = new(registry)
 	}
 	config.versioning.Scheme = scheme
 	config.versioning.Routes = func(verso.Request) *route.Table { return config.registry.table() }

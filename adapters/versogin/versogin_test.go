@@ -132,6 +132,10 @@ func TestInvalidOptions(t *testing.T) {
 	}{
 		{"no scheme", nil, versogin.WithProduces(), "versogin: verso: no scheme: make one, for example with verso.NewURLPath"},
 		{
+			"no namespaces", verso.Must(verso.NewNamespace(twoVersions)), versogin.WithProduces(),
+			"versogin: no route has a namespace: give New the option WithRoutes",
+		},
+		{
 			"no media type", scheme, versogin.WithProduces("json"),
 			`versogin: verso: what the service produces: mediatype: "json" is not a media type: write type/subtype`,
 		},

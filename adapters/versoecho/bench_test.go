@@ -1,0 +1,62 @@
+package versoecho_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+)
+
+// BenchmarkReverse builds the URL of a route with two arguments, beside Echo's
+// own Reverse, which builds the path only.
+func BenchmarkReverse(b *testing.B) {
+	for _, count := range []int{10, 200, 10_000} {
+		newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
+			e := echo.New()
+			e.Use(mw...)
+			for i := range count - 1 {
+				e.GET(fmt.Sprintf("/r%d/:user/orders/:order", i), answerVersion).Name = fmt.Sprintf("route-%d", i)
+			}
+			e.GET("/users/:user/orders/:order", answerVersion).Name = "order"
+			e.GET("/v1/users/:user/orders/:order", answerVersion).Name = "v1:order"
+			e.GET("/:version/users/:user/orders/:order", answerVersion).Name = "order"
+			return e
+		}
+		e := newEcho()
+		b.Run(fmt.Sprintf("echo/%d", count), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Reverse("v1:order", "alice", 42)
+			}
+		})
+		for name, scheme := range map[string]verso.Scheme{
+			"accept_header":   verso.Must(verso.NewAcceptHeader(defaultV1)),
+			"url_path":        verso.Must(verso.NewURLPath(defaultV1)),
+			"namespace":       verso.Must(verso.NewNamespace(defaultV1)),
+			"hostname":        verso.Must(verso.NewHostName(defaultV1, "")),
+			"query_parameter": verso.Must(verso.NewQueryParameter(defaultV1)),
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, count), func(b *testing.B) {
+				e := newEcho(versoecho.Middleware(scheme))
+				e.GET("/here", func(c echo.Context) error {
+					b.ReportAllocs()
+					for b.Loop() {
+						target := verso.Target{Name: "order", Kwargs: verso.Kwargs{"user": "alice", "order": 42}}
+						if _, err := versoecho.Reverse(c, target); err != nil {
+							b.Fatal(err)
+						}
+					}
+					return nil
+				})
+				e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/here", nil))
+			})
+		}
+	}
+}
+
+var defaultV1 = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}

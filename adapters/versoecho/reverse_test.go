@@ -1,0 +1,123 @@
+package versoecho_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+)
+
+// answerLink is a handler that answers with the URL of a target, or the error.
+func answerLink(target verso.Target) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		link, err := versoecho.Reverse(c, target)
+		if err != nil {
+			return c.String(http.StatusOK, "error: "+err.Error())
+		}
+		return c.String(http.StatusOK, link)
+	}
+}
+
+func TestReverseFindsEchosNames(t *testing.T) {
+	e := echo.New()
+	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
+	user := verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}}
+	e.GET("/:version/here", answerLink(user))
+	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Kwargs: verso.Kwargs{"*": "a/b c.txt"}}))
+	e.GET("/:version/ambiguous", answerLink(verso.Target{Name: "twice"}))
+	e.GET("/:version/late", answerLink(verso.Target{Name: "late"}))
+	e.GET("/:version/users/:id", answerVersion).Name = "user"
+	e.PUT("/:version/users/:id", answerVersion).Name = "user"
+	e.GET("/:version/files/*", answerVersion).Name = "files"
+	e.GET("/:version/one", answerVersion).Name = "twice"
+	e.GET("/:version/two", answerVersion).Name = "twice"
+
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, e, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, e, http.MethodGet, "/v2/files", header).body)
+	ambiguous := send(t, e, http.MethodGet, "/v1/ambiguous", header).body
+	assert.Contains(t, ambiguous, "/:version/one")
+	assert.Contains(t, ambiguous, "/:version/two")
+	assert.Contains(t, send(t, e, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	e.GET("/:version/added", answerVersion).Name = "late"
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, e, http.MethodGet, "/v1/late", header).body)
+}
+
+func TestReverseOnHosts(t *testing.T) {
+	e := echo.New()
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{}))))
+	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
+	e.GET("/here", answerLink(users))
+	e.GET("/users", answerVersion).Name = "users"
+	one := e.Host("one.example")
+	one.GET("/here", answerLink(users))
+	one.GET("/people", answerVersion).Name = "users"
+	one.GET("/shop", answerLink(shop)).Name = "shop"
+	two := e.Host("two.example")
+	two.GET("/here", answerLink(shop))
+	for _, test := range []struct{ name, host, target, want string }{
+		{"the default router's", "any.example", "/here", "http://any.example/users"},
+		{"the host's own", "one.example", "/here", "http://one.example/people"},
+		{"another host's", "two.example", "/here", "http://one.example/shop"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.want, send(t, e, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body)
+		})
+	}
+}
+
+func TestLinks(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		links verso.LinkConfig
+		want  string
+	}{
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
+		{"trusted host", verso.LinkConfig{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
+		{
+			"origin from the proxy",
+			verso.LinkConfig{OriginFunc: func(r *http.Request) string { return "https://" + r.Header.Get("X-Forwarded-Host") }},
+			"https://front.example/users",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
+				Scheme: verso.Must(verso.NewAcceptHeader(verso.Settings{})),
+				Links:  test.links,
+			}))
+			e.GET("/users", answerLink(verso.Target{Name: "users"})).Name = "users"
+			got := send(t, e, http.MethodGet, "/users", http.Header{
+				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
+			})
+			assert.Equal(t, test.want, got.body)
+		})
+	}
+}
+
+func TestReverseOutsideOfARequest(t *testing.T) {
+	e := echo.New()
+	e.GET("/:version/users/:id", answerVersion).Name = "user"
+	target := verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v2")}
+	config := versoecho.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))}
+	reverse, err := config.ToReverse(e)
+	require.NoError(t, err)
+	link, err := reverse(target)
+	require.NoError(t, err)
+	assert.Equal(t, "/v2/users/7", link)
+
+	config.Links.Origin = "https://api.example.com"
+	reverse, err = config.ToReverse(e)
+	require.NoError(t, err)
+	link, err = reverse(target)
+	require.NoError(t, err)
+	assert.Equal(t, "https://api.example.com/v2/users/7", link)
+}

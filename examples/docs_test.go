@@ -1,0 +1,63 @@
+package examples_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// TestDocsShowTestedCode looks for each block of Go in the documentation in the
+// sources, which are compiled and run.
+func TestDocsShowTestedCode(t *testing.T) {
+	var sources []string
+	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		sources = append(sources, string(source))
+		return err
+	}))
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	blocks := 0
+	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		if filepath.Base(page) == "design.md" {
+			continue // sketches of signatures
+		}
+		for _, block := range goBlock.FindAllStringSubmatch(string(text), -1) {
+			blocks++
+			assert.True(t, containsCode(sources, block[1]), "%s shows code that no source holds:\n%s", page, block[1])
+		}
+	}
+	assert.NotZero(t, blocks)
+}
+
+func containsCode(sources []string, code string) bool {
+	code = strings.TrimSpace(code)
+	for _, source := range sources {
+		if strings.Contains(source, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestREADMEShowsTheDemo compares the README with what the demo prints.
+func TestREADMEShowsTheDemo(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	output, err := os.ReadFile("demo/testdata/demo.txt")
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), strings.TrimSpace(string(output)), "copy demo/testdata/demo.txt into the README")
+}

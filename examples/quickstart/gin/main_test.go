@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMain(m *testing.M) {
+	gin.SetMode(gin.TestMode)
+	m.Run()
+}
+
+func TestServer(t *testing.T) {
+	server := httptest.NewServer(newServer())
+	defer server.Close()
+
+	tests := []struct {
+		name   string
+		path   string
+		status int
+		body   string
+	}{
+		{"first version", "/v1/users/7", http.StatusOK, `{"version": "v1", "self": "` + server.URL + `/v1/users/7"}`},
+		{"second version", "/v2/users/7", http.StatusOK, `{"version": "v2", "self": "` + server.URL + `/v2/users/7"}`},
+		{"version that is not served", "/v9/users/7", http.StatusNotFound,
+			`{
+				"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+				"title": "Invalid API version",
+				"status": 404,
+				"detail": "Invalid version in URL path.",
+				"code": "invalid_url_path_version",
+				"allowed_versions": ["v1", "v2"]
+			}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			response, err := server.Client().Get(server.URL + test.path)
+			require.NoError(t, err)
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			require.NoError(t, err)
+			require.Equal(t, test.status, response.StatusCode)
+			require.JSONEq(t, test.body, string(body))
+		})
+	}
+}
+
+func TestIDThatIsNoNumber(t *testing.T) {
+	server := httptest.NewServer(newServer())
+	defer server.Close()
+
+	response, err := server.Client().Get(server.URL + "/v1/users/ada")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusBadRequest, response.StatusCode)
+}

@@ -1,0 +1,166 @@
+package snippets
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+)
+
+func nothing(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
+
+// get sends a request for api.example.com to h and prints the answer.
+func get(h http.Handler, target string, headers ...string) {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	r.Host = "api.example.com"
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+}
+
+func Example_echoNamespace() {
+	scheme := verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	e := echo.New()
+	e.Use(versoecho.Middleware(scheme))
+
+	users := func(g *echo.Group) {
+		g.GET("/users", func(c echo.Context) error {
+			self, err := versoecho.Reverse(c, verso.Target{Name: "user-list"})
+			if err != nil {
+				return err
+			}
+			return c.String(http.StatusOK, self)
+		}).Name = "user-list"
+	}
+	versoecho.Namespace(e, "v1", func() { users(e.Group("/v1")) })
+	versoecho.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+
+	get(e, "/v1/users")
+	get(e, "/v2/users")
+	// Output:
+	// 200 http://api.example.com/v1/users
+	// 200 http://api.example.com/v2/users
+}
+
+func Example_echoTarget() {
+	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	e := echo.New()
+	e.Use(versoecho.Middleware(scheme))
+	e.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
+
+	e.GET("/:version/", func(c echo.Context) error {
+		link, err := versoecho.Reverse(c, verso.Target{
+			Name:   "user-file",
+			Kwargs: verso.Kwargs{"id": 7, "*": "notes/to do.txt"},
+			Query:  map[string][]string{"page": {"2"}},
+		})
+		if err != nil {
+			return err
+		}
+		successor, err := versoecho.Reverse(c, verso.Target{
+			Name:    "user-file",
+			Kwargs:  verso.Kwargs{"id": 7, "*": "notes/to do.txt"},
+			Version: verso.V("v2"),
+		})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, link+"\n"+successor)
+	})
+
+	get(e, "/v1/")
+	// Output:
+	// 200 http://api.example.com/v1/users/7/files/notes/to%20do.txt?page=2
+	// http://api.example.com/v2/users/7/files/notes/to%20do.txt
+}
+
+func Example_echoLinkConfig() {
+	config := versoecho.Config{
+		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{})),
+		Links: verso.LinkConfig{
+			OriginFunc: func(r *http.Request) string {
+				if host := r.Header.Get("X-Forwarded-Host"); host != "" {
+					return "https://" + host
+				}
+				return ""
+			},
+			TrustedHosts: []string{"api.example.com", "*.example.org"},
+		},
+	}
+	e := echo.New()
+	e.Use(versoecho.MiddlewareWithConfig(config))
+	e.GET("/users", func(c echo.Context) error {
+		self, err := versoecho.Reverse(c, verso.Target{Name: "user-list"})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, self)
+	}).Name = "user-list"
+
+	get(e, "/users?version=v1")
+	get(e, "/users?version=v1", "X-Forwarded-Host: front.example.org")
+	// Output:
+	// 200 http://api.example.com/users?version=v1
+	// 200 https://front.example.org/users?version=v1
+}
+
+func Example_echoOutsideOfARequest() {
+	e := echo.New()
+	e.GET("/:version/users/:id", nothing).Name = "user"
+
+	config := versoecho.Config{
+		Scheme: verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
+		Links:  verso.LinkConfig{Origin: "https://api.example.com"},
+	}
+	reverse, err := config.ToReverse(e)
+	if err != nil {
+		panic(err)
+	}
+	link, err := reverse(verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v2")})
+	fmt.Println(link, err)
+	// Output:
+	// https://api.example.com/v2/users/7 <nil>
+}
+
+func Example_echoError() {
+	e := echo.New()
+	e.HTTPErrorHandler = func(err error, c echo.Context) {
+		var refusal *verso.Error
+		if errors.As(err, &refusal) {
+			_ = c.JSON(refusal.StatusCode(), echo.Map{"error": refusal.MessageID, "text": refusal.Message})
+			return
+		}
+		e.DefaultHTTPErrorHandler(err, c)
+	}
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1"}}))))
+	e.GET("/users", nothing)
+
+	get(e, "/users?version=v9")
+	// Output:
+	// 404 {"error":"invalid_query_parameter_version","text":"Invalid version in query parameter."}
+}
+
+func Example_echoProblem() {
+	e := echo.New()
+	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
+		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1"}})),
+		ErrorHandler: func(c echo.Context, err *verso.Error, problem verso.Problem) error {
+			return c.String(err.StatusCode(), problem.Detail)
+		},
+	}))
+	e.GET("/users", nothing)
+
+	get(e, "/users?version=v9")
+	// Output:
+	// 404 Invalid version in query parameter.
+}
