@@ -179,7 +179,7 @@ func judgeStub(scheme verso.Scheme, stub *stubRequest, want determineWant) error
 		sentinel = verso.ErrNotAcceptable
 	}
 	if !errors.Is(err, sentinel) {
-		return fmt.Errorf("the error does not match %q", sentinel)
+		return fmt.Errorf("the error does not match %w", sentinel)
 	}
 	return nil
 }

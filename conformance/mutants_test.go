@@ -31,6 +31,7 @@ func TestMutants(t *testing.T) {
 					t.Fatalf("there is no case %q", id)
 				}
 				mount := func(tb testing.TB, app conformance.App) http.Handler {
+					tb.Helper()
 					return mountMutant(tb, app, mutant.mutation)
 				}
 				if err := conformance.Check(t, mount, c); err == nil {

@@ -88,9 +88,11 @@ func newTrip(random *rand.Rand, schemeName, version string) (*trip, error) {
 	if random.IntN(3) == 0 {
 		trip.pattern += "/files/{rest*}"
 		rest := randomSegment(random)
+		var restSb91 strings.Builder
 		for range random.IntN(3) {
-			rest += "/" + randomSegment(random)
+			restSb91.WriteString("/" + randomSegment(random))
 		}
+		rest += restSb91.String()
 		trip.kwargs["rest"] = rest
 	}
 	return trip, err

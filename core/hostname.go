@@ -56,32 +56,71 @@ func NewHostName(settings Settings, pattern string) (*HostName, error) {
 // version that is not allowed is an [*Error] with status 404.
 func (s *HostName) DetermineVersion(r Request) (Version, error) {
 	host, _, _ := strings.Cut(r.Host(), ":")
-	if s.pattern != nil {
-		return s.matchPattern(host)
-	}
-	label, ok := firstOfThreeLabels(host)
-	if !ok {
+	start, end, ok := s.find(host)
+	switch {
+	case !ok:
 		return s.DefaultVersion, nil
+	case start >= 0:
+		return s.decide(host[start:end], &invalidHostNameVersion)
+	case s.allows(Version{}): // group 1 is optional and took no part: no version, not the default
+		return Version{}, nil
+	default:
+		return Version{}, invalidHostNameVersion.of(s.name, Version{})
 	}
-	return s.decide(label, &invalidHostNameVersion)
 }
 
-func (s *HostName) matchPattern(host string) (Version, error) {
-	if len(host) > maxHostBytes {
-		return s.DefaultVersion, nil
+// find returns where the version stands in a host name. ok is false when the
+// name does not match the pattern; start is negative when the name matches but
+// holds no version.
+func (s *HostName) find(name string) (start, end int, ok bool) {
+	if s.pattern == nil {
+		label, ok := firstOfThreeLabels(name)
+		return 0, len(label), ok
 	}
-	match := s.pattern.FindStringSubmatchIndex(host)
+	if len(name) > maxHostBytes {
+		return 0, 0, false
+	}
+	match := s.pattern.FindStringSubmatchIndex(name)
 	if match == nil {
-		return s.DefaultVersion, nil
+		return 0, 0, false
 	}
-	start, end := match[2], match[3]
-	if start < 0 { // group 1 is optional and took no part: no version, not the default
-		if !s.allows(Version{}) {
-			return Version{}, invalidHostNameVersion.of(s.name, Version{})
-		}
-		return Version{}, nil
+	return match[2], match[3], true
+}
+
+// Reverse delegates. The URL has the host of the request, and so its version.
+// For the version of a target the host is changed: v1.example.com becomes
+// v2.example.com. That fails with [ErrNoReverseMatch] when the URL is relative,
+// when its host does not match the pattern of the scheme, or when the version
+// cannot stand there.
+func (s *HostName) Reverse(r Request, reverser Reverser, target Target) (string, error) {
+	rawURL, err := reverser.Reverse(r, target)
+	if err != nil || target.Version.IsNone() {
+		return rawURL, err
 	}
-	return s.decide(host[start:end], &invalidHostNameVersion)
+	start, end, ok := hostIn(rawURL)
+	if !ok {
+		return "", fmt.Errorf("%w: the relative URL %q has no host to carry version %q: set an origin", ErrNoReverseMatch, rawURL, target.Version)
+	}
+	host, err := s.hostInVersion(rawURL[start:end], target.Version.String())
+	if err != nil {
+		return "", err
+	}
+	return rawURL[:start] + host + rawURL[end:], nil
+}
+
+// hostInVersion puts a version into a host, in place of the one that is there.
+func (s *HostName) hostInVersion(host, version string) (string, error) {
+	name, _, _ := strings.Cut(host, ":")
+	start, end, ok := s.find(name)
+	if !ok || start < 0 {
+		return "", fmt.Errorf("%w: host %q has no place for a version in the pattern of %s", ErrNoReverseMatch, host, s.name)
+	}
+	moved := name[:start] + version + name[end:]
+	movedHost := moved + host[len(name):]
+	if from, to, ok := s.find(moved); !ok || from < 0 || moved[from:to] != version || !validHost(movedHost) {
+		return "", fmt.Errorf("%w: version %q cannot stand in host %q", ErrNoReverseMatch, version, host)
+	}
+	return movedHost, nil
 }
 
 // firstOfThreeLabels returns the first label of a host of exactly three labels

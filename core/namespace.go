@@ -51,3 +51,18 @@ func (s *Namespace) DetermineVersion(r Request) (Version, error) {
 	outermost, _, _ := strings.Cut(namespace, ":")
 	return Version{}, invalidNamespaceVersion.of(s.name, V(outermost))
 }
+
+// Reverse puts the version before the name of the route (see
+// [Namespace.VersionedName]) and delegates.
+func (s *Namespace) Reverse(r Request, reverser Reverser, target Target) (string, error) {
+	if v := versionFor(r, target); !v.IsNone() {
+		target.Name = s.VersionedName(v, target.Name)
+	}
+	return reverser.Reverse(r, target)
+}
+
+// VersionedName returns the name of a route in the namespace of a version:
+// "v1:user-list". Specification: "get_versioned_viewname".
+func (*Namespace) VersionedName(v Version, name string) string {
+	return v.String() + ":" + name
+}

@@ -29,3 +29,14 @@ func (s *QueryParameter) DetermineVersion(r Request) (Version, error) {
 	}
 	return s.decide(value, &invalidQueryParameterVersion)
 }
+
+// Reverse delegates and sets the version as a query parameter of the URL: see
+// [ReplaceQueryParam].
+func (s *QueryParameter) Reverse(r Request, reverser Reverser, target Target) (string, error) {
+	rawURL, err := reverser.Reverse(r, target)
+	v := versionFor(r, target)
+	if err != nil || v.IsNone() {
+		return rawURL, err
+	}
+	return ReplaceQueryParam(rawURL, s.VersionParam, v.String()), nil
+}

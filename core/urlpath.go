@@ -1,6 +1,9 @@
 package verso
 
-import "net/http"
+import (
+	"maps"
+	"net/http"
+)
 
 var invalidURLPathVersion = refusal{http.StatusNotFound, InvalidURLPathVersion}
 
@@ -28,4 +31,16 @@ func (s *URLPath) DetermineVersion(r Request) (Version, error) {
 		return s.fallBack(&invalidURLPathVersion)
 	}
 	return s.decide(value, &invalidURLPathVersion)
+}
+
+// Reverse adds the version to the named arguments, where the caller's own
+// argument of that name wins, and delegates.
+func (s *URLPath) Reverse(r Request, reverser Reverser, target Target) (string, error) {
+	if v := versionFor(r, target); !v.IsNone() {
+		kwargs := make(Kwargs, len(target.Kwargs)+1)
+		kwargs[s.VersionParam] = v.String()
+		maps.Copy(kwargs, target.Kwargs)
+		target.Kwargs = kwargs
+	}
+	return reverser.Reverse(r, target)
 }

@@ -151,8 +151,8 @@ func determine(c echo.Context, versioning *verso.Versioning, namespace string) (
 func refuse(c echo.Context, err error, versioning *verso.Versioning,
 	handle func(echo.Context, *verso.Error, verso.Problem) error,
 ) error {
-	var refusal *verso.Error
-	if !errors.As(err, &refusal) {
+	refusal, ok := errors.AsType[*verso.Error](err)
+	if !ok {
 		return err
 	}
 	return handle(c, refusal, versioning.Problem(refusal, c.Request().Header, c.Response().Header()))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -39,9 +40,7 @@ func send(t *testing.T, e *echo.Echo, method, target string, header http.Header)
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
 	require.NoError(t, err)
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	if host := header.Get("Host"); host != "" {
 		r.Host = host
 	}

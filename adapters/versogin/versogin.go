@@ -131,8 +131,8 @@ func determine(c *gin.Context, versioning *verso.Versioning, registry *registry)
 func refuse(c *gin.Context, err error, versioning *verso.Versioning, handle func(*gin.Context, *verso.Error, verso.Problem)) {
 	c.Abort()
 	_ = c.Error(err) // returns its argument, wrapped
-	var refusal *verso.Error
-	if !errors.As(err, &refusal) {
+	refusal, ok := errors.AsType[*verso.Error](err)
+	if !ok {
 		c.Status(http.StatusInternalServerError)
 		return
 	}

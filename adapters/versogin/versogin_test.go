@@ -3,6 +3,7 @@ package versogin_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,9 +39,7 @@ func send(t *testing.T, engine *gin.Engine, method, target string, header http.H
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
 	require.NoError(t, err)
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	if host := header.Get("Host"); host != "" {
 		r.Host = host
 	}

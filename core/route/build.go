@@ -28,7 +28,8 @@ func (t *Table) Path(name string, kwargs map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path, err := r.AppendPath(nil, nil, kwargs)
+	var buffer [128]byte // most paths fit, and need no allocation but their own
+	path, err := r.AppendPath(buffer[:0], nil, kwargs)
 	return string(path), err
 }
 

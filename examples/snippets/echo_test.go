@@ -135,8 +135,7 @@ func Example_echoOutsideOfARequest() {
 func Example_echoError() {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		var refusal *verso.Error
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*verso.Error](err); ok {
 			_ = c.JSON(refusal.StatusCode(), echo.Map{"error": refusal.MessageID, "text": refusal.Message})
 			return
 		}

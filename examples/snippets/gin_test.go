@@ -42,9 +42,10 @@ func Example_ginError() {
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()
-		var refusal *verso.Error
-		if last := c.Errors.Last(); last != nil && errors.As(last, &refusal) {
-			c.JSON(refusal.StatusCode(), gin.H{"error": refusal.MessageID, "text": refusal.Message})
+		for _, err := range c.Errors {
+			if refusal, ok := errors.AsType[*verso.Error](err); ok {
+				c.JSON(refusal.StatusCode(), gin.H{"error": refusal.MessageID, "text": refusal.Message})
+			}
 		}
 	})
 	leaveIt := func(*gin.Context, *verso.Error, verso.Problem) {}

@@ -1,6 +1,6 @@
 module github.com/goverso/verso/tools/actionlint
 
-go 1.26
+go 1.26.0
 
 tool github.com/rhysd/actionlint/cmd/actionlint
 
