@@ -19,7 +19,7 @@ type mediaRange struct {
 	typ     string // "*": any
 	subtype string // "*": any
 	params  string // what stands behind the first ";"
-	weight  int    // q in thousandths
+	weight  int    // see ParseWeight
 	rank    specificity
 }
 
@@ -31,7 +31,7 @@ func parseRange(text string) (r mediaRange, ok bool) {
 	if !IsToken(typ) || !IsToken(subtype) {
 		return mediaRange{}, false
 	}
-	r = mediaRange{text: text, typ: typ, subtype: subtype, params: params, weight: maxWeight}
+	r = mediaRange{text: text, typ: typ, subtype: subtype, params: params, weight: MaxWeight}
 	hasParams := r.readParams()
 	switch {
 	case typ == "*":
@@ -54,7 +54,7 @@ func (r *mediaRange) readParams() (others bool) {
 		param, rest = cutParam(rest)
 		name, value := splitParam(param)
 		if equalFold(name, "q") {
-			r.weight = parseWeight(value)
+			r.weight = ParseWeight(value)
 		} else if name != "" {
 			others = true
 		}
@@ -81,28 +81,4 @@ func (r *mediaRange) matches(p *producedType) bool {
 // sameOrAny reports whether two names of types or subtypes match.
 func sameOrAny(a, b string) bool {
 	return a == "*" || b == "*" || equalFold(a, b)
-}
-
-const maxWeight = 1000
-
-// parseWeight returns a qvalue (RFC 9110, section 12.4.2) in thousandths. More
-// than three decimals are cut off, but do not turn a small weight into none;
-// what is not a qvalue counts as no q at all.
-func parseWeight(value string) int {
-	if value == "" || value[0] != '0' && value[0] != '1' || len(value) > 1 && value[1] != '.' {
-		return maxWeight
-	}
-	weight, unit := int(value[0]-'0')*maxWeight, maxWeight/10
-	for i := 2; i < len(value); i++ {
-		digit := int(value[i] - '0')
-		if digit < 0 || digit > 9 {
-			return maxWeight
-		}
-		weight += digit * unit
-		if unit == 0 && digit > 0 && weight == 0 {
-			weight = 1
-		}
-		unit /= 10
-	}
-	return min(weight, maxWeight)
 }

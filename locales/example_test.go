@@ -1,0 +1,76 @@
+package locales_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/locales"
+)
+
+func ExampleNew() {
+	translator, err := locales.New(locales.WithDefaultLanguage("fr"))
+	if err != nil {
+		panic(err)
+	}
+
+	language, messages := translator.Messages([]string{"de-CH,de;q=0.9,en;q=0.8"})
+	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+
+	language, messages = translator.Messages(nil)
+	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	// Output:
+	// de Ungültige Version im URL-Pfad.
+	// fr Version non valide dans le chemin de l'URL.
+}
+
+func ExampleWithFS() {
+	// A service has these in a folder, embedded or not.
+	catalogues := fstest.MapFS{
+		"active.en.toml": {Data: []byte(`
+			title_invalid_version = "No such version of the Acme API"
+		`)},
+		"active.de-AT.toml": {Data: []byte(`
+			invalid_url_path_version = "Diese Version gibt es nicht."
+		`)},
+	}
+	translator, err := locales.New(locales.WithFS(catalogues))
+	if err != nil {
+		panic(err)
+	}
+
+	language, messages := translator.Messages([]string{"de-AT"})
+	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+
+	language, messages = translator.Messages([]string{"en"})
+	fmt.Println(language, messages[verso.TitleInvalidVersion])
+	// Output:
+	// de-AT Diese Version gibt es nicht.
+	// en No such version of the Acme API
+}
+
+func ExampleTranslator_Languages() {
+	translator, err := locales.New(locales.WithLanguages("en", "ja", "ar"))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(translator.Languages())
+	// Output: [ar en ja]
+}
+
+func ExampleTranslator_Messages() {
+	translator, err := locales.New()
+	if err != nil {
+		panic(err)
+	}
+	for _, header := range []string{"zh-TW", "no", "en;q=0.5,ja", "tlh", "*"} {
+		language, _ := translator.Messages([]string{header})
+		fmt.Printf("%s: %s\n", header, language)
+	}
+	// Output:
+	// zh-TW: zh-Hant
+	// no: nb
+	// en;q=0.5,ja: ja
+	// tlh: en
+	// *: en
+}

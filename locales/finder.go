@@ -1,0 +1,219 @@
+package locales
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// aliases are language ranges that find a catalogue which their own subtags do
+// not lead to. A catalogue of that very name takes precedence.
+var aliases = []struct{ key, name string }{
+	// Chinese is written in two scripts, which regions stand for.
+	{"zh", "zh-Hans"}, {"zh-cn", "zh-Hans"}, {"zh-sg", "zh-Hans"}, {"cmn", "zh-Hans"}, {"cmn-hans", "zh-Hans"},
+	{"zh-tw", "zh-Hant"}, {"zh-hk", "zh-Hant"}, {"zh-mo", "zh-Hant"}, {"cmn-hant", "zh-Hant"}, {"yue", "zh-Hant"},
+
+	// Norwegian is mostly Bokmål, and who reads Nynorsk reads Bokmål too.
+	{"no", "nb"}, {"nn", "nb"},
+
+	// Serbian is written in two scripts; Montenegro prefers Latin.
+	{"sh", "sr-Latn"}, {"cnr", "sr-Latn"}, {"sr-me", "sr-Latn"},
+
+	// Former codes that some clients still send.
+	{"iw", "he"}, {"in", "id"}, {"mo", "ro"}, {"tl", "fil"},
+}
+
+// finder finds the catalogue for a language range, by the range's primary
+// language subtag. The entries of a language are ordered by their length, the
+// longest first, so that the first one that a range begins with is the one
+// that truncating the range subtag by subtag finds.
+type finder map[primary][]entry
+
+// entry is a language range for which there is a catalogue.
+type entry struct {
+	key       string // lower case
+	hasScript bool
+	own       bool // the catalogue's own tag, not an alias
+	catalogue *catalogue
+}
+
+func newFinder(catalogues []*catalogue) finder {
+	f := make(finder)
+	byName := make(map[string]*catalogue, len(catalogues))
+	for _, c := range catalogues {
+		byName[c.name] = c
+		f.add(strings.ToLower(c.name), c, true)
+	}
+	for _, alias := range aliases {
+		if c := byName[alias.name]; c != nil {
+			f.add(alias.key, c, false)
+		}
+	}
+	return f
+}
+
+// add adds an entry, and one more that names the script which the catalogue is
+// written in: a range that names a script finds only entries that do.
+func (f finder) add(key string, c *catalogue, own bool) {
+	f.addEntry(entry{key, hasScript(key), own, c})
+	if script, confidence := c.tag.Script(); confidence > language.No && !hasScript(key) {
+		base, rest, more := strings.Cut(key, "-")
+		key = base + "-" + strings.ToLower(script.String())
+		if more {
+			key += "-" + rest
+		}
+		f.addEntry(entry{key, true, own, c})
+	}
+}
+
+func (f finder) addEntry(e entry) {
+	id, _ := primaryOf(e.key)
+	if slices.ContainsFunc(f[id], func(other entry) bool { return other.key == e.key }) {
+		return
+	}
+	f[id] = append(f[id], e)
+	slices.SortStableFunc(f[id], func(a, b entry) int { return cmp.Compare(len(b.key), len(a.key)) })
+}
+
+// find returns the catalogue for a range, or nil. A catalogue that an alias
+// finds may be refused by another range of the header; one that the range
+// names itself may not.
+func (f finder) find(r *languageRange, ranges []languageRange) *catalogue {
+	entries := f.entriesFor(r)
+	for i := range entries {
+		if e := &entries[i]; e.matches(r) && (e.own || !f.refused(e, ranges)) {
+			return e.catalogue
+		}
+	}
+	return nil
+}
+
+// entriesFor returns the entries for the language of r, or nil when r is not a
+// language range.
+func (f finder) entriesFor(r *languageRange) []entry {
+	id, size := primaryOf(r.text)
+	if size == 0 {
+		return nil
+	}
+	entries := f[id]
+	if entries == nil || !areSubtags(r.text[size:]) {
+		return nil
+	}
+	return entries
+}
+
+// matches reports whether the entry is the range or what is left when the
+// range is truncated.
+func (e *entry) matches(r *languageRange) bool {
+	return hasPrefixTag(r.text, e.key) && (e.hasScript || !hasScript(r.text))
+}
+
+// refused reports whether a range with q=0 names the catalogue of e, which is
+// an alias, more closely than e does.
+func (f finder) refused(e *entry, ranges []languageRange) bool {
+	for i := range ranges {
+		r := &ranges[i]
+		if r.weight > 0 || len(r.text) <= len(e.key) {
+			continue
+		}
+		for _, other := range f.entriesFor(r) {
+			if other.catalogue == e.catalogue && len(other.key) == len(r.text) && other.matches(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// names reports whether a range finds the catalogue or, for q=0, refuses it.
+func (f finder) names(r *languageRange, c *catalogue) bool {
+	if r.weight > 0 {
+		for _, e := range f.entriesFor(r) {
+			if e.matches(r) {
+				return e.catalogue == c
+			}
+		}
+		return false
+	}
+	for _, e := range f.entriesFor(r) {
+		if e.catalogue == c && hasPrefixTag(e.key, r.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// primary is a primary language subtag: up to eight letters in lower case, in
+// the bytes of a number. It looks up faster than text.
+type primary uint64
+
+// primaryOf returns the primary language subtag of a tag and its length, or
+// the length 0 when there is none.
+func primaryOf(tag string) (id primary, size int) {
+	for size < len(tag) && tag[size] != '-' {
+		if !isLetter(tag[size]) || size == maxSubtag {
+			return 0, 0
+		}
+		id = id<<8 | primary(lower(tag[size]))
+		size++
+	}
+	return id, size
+}
+
+// maxSubtag is the length of the longest subtag (RFC 5646, section 2.1).
+const maxSubtag = 8
+
+// areSubtags reports whether s is a sequence of subtags, each behind a hyphen.
+func areSubtags(s string) bool {
+	size := maxSubtag // of the subtag so far
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '-' && size > 0:
+			size = 0
+		case !isLetter(c) && (c < '0' || c > '9') || size == maxSubtag:
+			return false
+		default:
+			size++
+		}
+	}
+	return size > 0
+}
+
+// hasScript reports whether the second subtag of a tag is a script: four
+// letters (RFC 5646, section 2.2.3).
+func hasScript(tag string) bool {
+	_, rest, _ := strings.Cut(tag, "-")
+	for i := range 4 {
+		if i == len(rest) || !isLetter(rest[i]) {
+			return false
+		}
+	}
+	return len(rest) == 4 || rest[4] == '-'
+}
+
+// hasPrefixTag reports whether the first subtags of a tag are those of prefix.
+func hasPrefixTag(tag, prefix string) bool {
+	if len(tag) < len(prefix) || len(tag) > len(prefix) && tag[len(prefix)] != '-' {
+		return false
+	}
+	for i := range len(prefix) {
+		if lower(tag[i]) != lower(prefix[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool {
+	c |= 'a' - 'A'
+	return 'a' <= c && c <= 'z'
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + ('a' - 'A')
+	}
+	return c
+}

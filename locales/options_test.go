@@ -1,0 +1,176 @@
+package locales_test
+
+import (
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/locales"
+)
+
+func files(namesAndTexts ...string) fstest.MapFS {
+	fsys := make(fstest.MapFS)
+	for i := 0; i < len(namesAndTexts); i += 2 {
+		fsys[namesAndTexts[i]] = &fstest.MapFile{Data: []byte(namesAndTexts[i+1])}
+	}
+	return fsys
+}
+
+func TestWithFSOverridesMessages(t *testing.T) {
+	translator := newTranslator(t,
+		locales.WithFS(files("active.de.toml", `
+			not_acceptable = "Das können wir nicht liefern."
+			[title_not_acceptable]
+			other = "Geht nicht"
+			`, "README.md", "no catalogue", "translate.de.toml", "nor is this")),
+		locales.WithFS(files("active.de.toml", `title_not_acceptable = "Geht leider nicht"`)),
+	)
+	_, plain := newTranslator(t).Messages([]string{"de"})
+
+	language, messages := translator.Messages([]string{"de-CH"})
+
+	assert.Equal(t, "de", language)
+	assert.Equal(t, "Das können wir nicht liefern.", messages[verso.NotAcceptable])
+	assert.Equal(t, "Geht leider nicht", messages[verso.TitleNotAcceptable], "the later file system counts")
+	assert.Equal(t, plain[verso.InvalidURLPathVersion], messages[verso.InvalidURLPathVersion], "the others stay")
+	assert.NotEqual(t, plain[verso.NotAcceptable], messages[verso.NotAcceptable], "other translators stay as they are")
+}
+
+func TestWithFSAddsLanguages(t *testing.T) {
+	translator := newTranslator(t, locales.WithFS(files(
+		"active.en.toml", `title_not_acceptable = "No such thing"`,
+		"active.de-AT.toml", `not_acceptable = "Des hamma net."`,
+		"active.zh.toml", `not_acceptable = "不行。"`,
+		"active.art-x-pirate.toml", `not_acceptable = "Arr."`,
+		"active.iw.toml", `not_acceptable = "אין."`,
+	)))
+	tests := []struct {
+		name, header, wantLanguage, wantText string
+	}{
+		{"region", "de-AT-1996", "de-AT", "Des hamma net."},
+		{"region with its script", "de-Latn-AT", "de-AT", "Des hamma net."},
+		{"a language of that name comes before an alias", "zh", "zh", "不行。"},
+		{"private language", "art-x-pirate-parrot", "art-x-pirate", "Arr."},
+		{"former code overrides the language", "he", "he", "אין."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			language, messages := translator.Messages([]string{test.header})
+			assert.Equal(t, test.wantLanguage, language)
+			assert.Equal(t, test.wantText, messages[verso.NotAcceptable])
+			assert.Len(t, messages, len(verso.EnglishMessages()))
+		})
+	}
+
+	_, messages := translator.Messages([]string{"art-x-pirate"})
+	assert.Equal(t, "No such thing", messages[verso.TitleNotAcceptable], "what is missing is the service's English")
+	_, messages = translator.Messages([]string{"de-AT"})
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.TitleNotAcceptable], "what Austrian German lacks is German")
+	_, messages = translator.Messages([]string{"zh-CN"})
+	assert.Equal(t, "不可接受", messages[verso.TitleNotAcceptable], "zh-CN still finds zh-Hans")
+}
+
+func TestWithFSRefusesBadFiles(t *testing.T) {
+	tests := []struct {
+		name   string
+		option locales.Option
+		want   string
+	}{
+		{
+			"unknown message",
+			locales.WithFS(files("active.de.toml", `not_aceptable = "Nein"`)),
+			`locales: file "active.de.toml": there is no message "not_aceptable": use one of invalid_accept_header_version, `,
+		},
+		{
+			"unknown nested message",
+			locales.WithFS(files("active.de.toml", "[verso]\nnot_acceptable = \"Nein\"")),
+			`locales: file "active.de.toml": there is no message "verso.not_acceptable"`,
+		},
+		{
+			"message without text",
+			locales.WithFS(files("active.de.toml", "[not_acceptable]\none = \"Nein\"")),
+			`locales: file "active.de.toml": message "not_acceptable" has no text: set "other"`,
+		},
+		{
+			"blank text",
+			locales.WithFS(files("active.de.toml", `not_acceptable = " "`)),
+			`locales: file "active.de.toml": message "not_acceptable" has no text`,
+		},
+		{
+			"template",
+			locales.WithFS(files("active.de.toml", `not_acceptable = "Nein, {{.Name}}"`)),
+			`locales: file "active.de.toml": message "not_acceptable" is a template: there is nothing to insert, so write plain text`,
+		},
+		{
+			"broken template",
+			locales.WithFS(files("active.de.toml", `not_acceptable = "Nein, {{"`)),
+			`locales: file "active.de.toml": message "not_acceptable": `,
+		},
+		{
+			"not TOML",
+			locales.WithFS(files("active.de.toml", `{"not_acceptable": "Nein"}`)),
+			`locales: file "active.de.toml": toml: line 1`,
+		},
+		{
+			"not UTF-8",
+			locales.WithFS(files("active.de.toml", "not_acceptable = \"N\xe9in\"")),
+			`locales: file "active.de.toml": toml: `,
+		},
+		{
+			"a message where messages should be",
+			locales.WithFS(files("active.de.toml", `other = "Nein"`)),
+			`locales: file "active.de.toml": `,
+		},
+		{
+			"empty file",
+			locales.WithFS(files("active.de.toml", "")),
+			`locales: file "active.de.toml": there are no messages: add some or remove the file`,
+		},
+		{
+			"no language",
+			locales.WithFS(files("active.german!.toml", `not_acceptable = "Nein"`)),
+			`locales: file "active.german!.toml": "german!" is not a language: name the file after a language tag (BCP 47), as in "active.pt-BR.toml"`,
+		},
+		{
+			"undetermined language",
+			locales.WithFS(files("active.und.toml", `not_acceptable = "Nein"`)),
+			`locales: file "active.und.toml": "und" is not a language`,
+		},
+		{
+			"language that go-i18n does not know",
+			locales.WithFS(files("active.la.toml", `not_acceptable = "Non licet."`)),
+			`locales: file "active.la.toml": no plural rule registered for la`,
+		},
+		{
+			"folder",
+			locales.WithFS(files("active.de.toml/x", "")),
+			`locales: file "active.de.toml": read active.de.toml: `,
+		},
+		{
+			"files in a folder",
+			locales.WithFS(files("catalogues/active.de.toml", `not_acceptable = "Nein"`)),
+			`locales: no file is called "active.<language>.toml" at the root of the file system: if they are in a folder, use fs.Sub`,
+		},
+		{
+			"folder that is not there",
+			locales.WithFS(os.DirFS("does/not/exist")),
+			`locales: open .: no such file or directory`,
+		},
+		{
+			"nil",
+			locales.WithFS(nil),
+			`locales: the file system is nil`,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			translator, err := locales.New(test.option)
+			require.ErrorContains(t, err, test.want)
+			assert.Nil(t, translator)
+		})
+	}
+}
