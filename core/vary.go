@@ -8,14 +8,23 @@ import (
 // AddVary adds names to the Vary field of a response, without doubles. Names
 // are in canonical form ("Accept"). A field that is "*" says more already and
 // stays (RFC 9110, section 12.5.5).
+//
+// Where there is no such field yet, a single name becomes it as it stands, so
+// that a slice made once saves an allocation for each response. Header.Add
+// copies it; nobody must write to its element.
 func AddVary(header http.Header, names ...string) {
+	lines := header["Vary"]
+	if len(lines) == 0 && len(names) == 1 {
+		header["Vary"] = names[:1:1]
+		return
+	}
 	for _, name := range names {
-		lines := header["Vary"]
-		if len(lines) == 0 {
-			header["Vary"] = []string{name}
-		} else if !varies(lines, name) {
-			header["Vary"] = append(lines, name)
+		if !varies(lines, name) {
+			lines = append(lines, name)
 		}
+	}
+	if len(lines) > 0 {
+		header["Vary"] = lines
 	}
 }
 

@@ -13,72 +13,65 @@ const (
 	exactTypeAndParam                    // type/subtype with parameters other than q
 )
 
-// mediaRange is one element of an Accept header.
+// mediaRange is one element of an Accept header, cut up but not yet checked.
 type mediaRange struct {
 	text    string // the whole element, without white space around it
 	typ     string // "*": any
 	subtype string // "*": any
 	params  string // what stands behind the first ";"
-	weight  int    // see ParseWeight
-	rank    specificity
 }
 
-// parseRange parses an element of an Accept header. ok is false when it is not
-// a media range.
-func parseRange(text string) (r mediaRange, ok bool) {
+// cutRange cuts up an element of an Accept header.
+func cutRange(text string) mediaRange {
 	name, params, _ := strings.Cut(text, ";")
 	typ, subtype, _ := strings.Cut(trimSpace(name), "/")
-	if !IsToken(typ) || !IsToken(subtype) {
-		return mediaRange{}, false
-	}
-	r = mediaRange{text: text, typ: typ, subtype: subtype, params: params, weight: MaxWeight}
-	hasParams := r.readParams()
-	switch {
-	case typ == "*":
-		r.rank = anyType
-	case subtype == "*":
-		r.rank = anySubtype
-	case hasParams:
-		r.rank = exactTypeAndParam
-	default:
-		r.rank = exactType
-	}
-	return r, true
+	return mediaRange{text, typ, subtype, params}
 }
 
-// readParams sets the weight and reports whether there are parameters other
-// than q.
-func (r *mediaRange) readParams() (others bool) {
+// isValid reports whether the element is a media range. One that matches a
+// media type by its names is.
+func (r *mediaRange) isValid() bool {
+	return IsToken(r.typ) && IsToken(r.subtype)
+}
+
+// preference is what the parameters of a range say about it.
+type preference struct {
+	weight int // see ParseWeight
+	rank   specificity
+}
+
+// preference reads the parameters.
+func (r *mediaRange) preference() preference {
+	weight, others := MaxWeight, false
 	for rest := r.params; rest != ""; {
 		var param string
 		param, rest = cutParam(rest)
 		name, value := splitParam(param)
-		if equalFold(name, "q") {
-			r.weight = ParseWeight(value)
+		if name == "q" || name == "Q" {
+			weight = ParseWeight(value)
 		} else if name != "" {
 			others = true
 		}
 	}
-	return others
+	switch {
+	case r.typ == "*":
+		return preference{weight, anyType}
+	case r.subtype == "*":
+		return preference{weight, anySubtype}
+	case others:
+		return preference{weight, exactTypeAndParam}
+	default:
+		return preference{weight, exactType}
+	}
 }
 
-// matches reports whether the range admits the produced type. A range that
-// names type and subtype must carry all parameters of the produced type; a
-// wildcard need only not contradict them.
-func (r *mediaRange) matches(p *producedType) bool {
-	if !sameOrAny(r.typ, p.typ) || !sameOrAny(r.subtype, p.subtype) {
-		return false
-	}
-	for _, own := range p.params {
-		value, ok := lastParam(r.params, own.name)
-		if ok && value != own.value || !ok && r.rank >= exactType {
-			return false
-		}
-	}
-	return true
+// overrides reports whether a range, and not an earlier one that matches the
+// same type, counts for the type.
+func (p preference) overrides(earlier preference) bool {
+	return p.rank > earlier.rank || p.rank == earlier.rank && p.weight > earlier.weight
 }
 
-// sameOrAny reports whether two names of types or subtypes match.
-func sameOrAny(a, b string) bool {
-	return a == "*" || b == "*" || equalFold(a, b)
+// beats reports whether a choice is preferred over an earlier one.
+func (p preference) beats(earlier preference) bool {
+	return p.weight > earlier.weight || p.weight == earlier.weight && p.rank > earlier.rank
 }

@@ -60,18 +60,26 @@ func lastParam(params, name string) (value string, ok bool) {
 
 // cutParam cuts params behind the first ";" outside quotes.
 func cutParam(params string) (first, rest string) {
-	end := endOfElement(params, 0, ';')
-	if end == len(params) {
-		return params, ""
-	}
-	return params[:end], params[end+1:]
+	return cutUnquoted(params, ';')
 }
 
-// endOfElement returns the index of the first separator in s at or after i
-// that stands outside quotes, or len(s). A quote that is never closed reaches
-// to the end.
-func endOfElement(s string, i int, separator byte) int {
-	for ; i < len(s); i++ {
+// cutUnquoted cuts s behind the first separator that stands outside quotes. A
+// quote that is never closed reaches to the end.
+func cutUnquoted(s string, separator byte) (first, rest string) {
+	end := strings.IndexByte(s, separator)
+	if end >= 0 && strings.IndexByte(s[:end], '"') >= 0 {
+		end = unquotedIndex(s, separator)
+	}
+	if end < 0 {
+		return s, ""
+	}
+	return s[:end], s[end+1:]
+}
+
+// unquotedIndex returns the index of the first separator in s outside quotes,
+// or -1.
+func unquotedIndex(s string, separator byte) int {
+	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case separator:
 			return i
@@ -79,7 +87,7 @@ func endOfElement(s string, i int, separator byte) int {
 			i = closingQuote(s, i)
 		}
 	}
-	return len(s)
+	return -1
 }
 
 // closingQuote returns the index of the quote that closes the one at i, or
@@ -137,6 +145,9 @@ func unquote(value string) string {
 // equalFold reports whether a and b are equal but for the case of ASCII
 // letters. [strings.EqualFold] would also fold K and the Kelvin sign.
 func equalFold(a, b string) bool {
+	if a == b {
+		return true
+	}
 	if len(a) != len(b) {
 		return false
 	}

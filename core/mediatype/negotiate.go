@@ -1,9 +1,6 @@
 package mediatype
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Bounds of an Accept header. One beyond them accepts nothing: it is refused
 // at once instead of read slowly. Browsers send fewer than ten ranges in some
@@ -49,8 +46,8 @@ type Accepted struct {
 func NewNegotiator(produces ...string) (*Negotiator, error) {
 	n := &Negotiator{produced: make([]producedType, 0, len(produces))}
 	for _, text := range produces {
-		r, ok := parseRange(trimSpace(text))
-		if !ok {
+		r := cutRange(trimSpace(text))
+		if !r.isValid() {
 			return nil, fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
 		}
 		p := producedType{text: r.text, typ: r.typ, subtype: r.subtype}
@@ -90,17 +87,13 @@ func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
 
 	// For each produced type the range that counts. Services produce few types;
 	// the array keeps them off the heap.
-	var few [4]mediaRange
+	var few [4]choice
 	best := few[:]
 	if len(n.produced) > len(few) {
-		best = make([]mediaRange, len(n.produced))
+		best = make([]choice, len(n.produced))
 	}
 	for r, more := ranges.next(); more; r, more = ranges.next() {
-		for i := range n.produced {
-			if r.matches(&n.produced[i]) && r.overrides(&best[i]) {
-				best[i] = r
-			}
-		}
+		n.consider(&r, best)
 	}
 	if ranges.empty() {
 		return Accepted{n.produced[0].text, 0}, true
@@ -111,34 +104,71 @@ func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
 
 	chosen := 0
 	for i := range n.produced {
-		if best[i].beats(&best[chosen]) {
+		if best[i].beats(best[chosen].preference) {
 			chosen = i
 		}
 	}
 	if best[chosen].weight == 0 {
 		return Accepted{}, false
 	}
-	return Accepted{n.produced[chosen].acceptedBy(&best[chosen]), chosen}, true
+	return Accepted{n.produced[chosen].acceptedBy(best[chosen].text), chosen}, true
 }
 
-// overrides reports whether r, and not the earlier range, counts for a type
-// that both match. The zero range stands for none yet.
-func (r *mediaRange) overrides(earlier *mediaRange) bool {
-	return earlier.text == "" || r.rank > earlier.rank || r.rank == earlier.rank && r.weight > earlier.weight
+// choice is the range that counts for a produced type; its text is "" as long
+// as there is none.
+type choice struct {
+	text string
+	preference
 }
 
-// beats reports whether r is preferred over a range that stands for another,
-// earlier choice.
-func (r *mediaRange) beats(earlier *mediaRange) bool {
-	return r.weight > earlier.weight || r.weight == earlier.weight && r.rank > earlier.rank
+// consider lets a range count for the produced types that it matches best.
+func (n *Negotiator) consider(r *mediaRange, best []choice) {
+	var pref preference
+	read := false // the parameters, which are of no interest for other types
+	for i := range n.produced {
+		p := &n.produced[i]
+		if !p.isNamedBy(r) {
+			continue
+		}
+		if !read {
+			pref, read = r.preference(), true
+		}
+		if p.hasParamsOf(r, pref.rank) && (best[i].text == "" || pref.overrides(best[i].preference)) {
+			best[i] = choice{r.text, pref}
+		}
+	}
 }
 
-func (p *producedType) acceptedBy(r *mediaRange) string {
+// isNamedBy reports whether the range names the type, or all types.
+func (p *producedType) isNamedBy(r *mediaRange) bool {
+	return sameOrAny(r.subtype, p.subtype) && sameOrAny(r.typ, p.typ) && (p.typ != "*" || r.isValid())
+}
+
+// sameOrAny reports whether two names of types or subtypes match.
+func sameOrAny(a, b string) bool {
+	return a == "*" || b == "*" || equalFold(a, b)
+}
+
+// hasParamsOf reports whether the range agrees with the parameters of the type.
+// A range that names type and subtype must carry all of them; a wildcard need
+// only not contradict them.
+func (p *producedType) hasParamsOf(r *mediaRange, rank specificity) bool {
+	for _, own := range p.params {
+		value, ok := lastParam(r.params, own.name)
+		if ok && value != own.value || !ok && rank >= exactType {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *producedType) acceptedBy(text string) string {
+	r := cutRange(text)
 	switch {
 	case r.params == "":
 		return p.text
-	case len(p.params) == 0 || r.rank >= exactType:
-		return r.text
+	case len(p.params) == 0 || r.typ != "*" && r.subtype != "*":
+		return text
 	default:
 		return p.text + ";" + r.params
 	}
@@ -164,7 +194,7 @@ func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
 // empty reports, at the end, whether the header had no elements at all.
 func (rr *rangeReader) empty() bool { return rr.count == 0 }
 
-// next returns the next media range, leaving out what is not one.
+// next returns the next element.
 func (rr *rangeReader) next() (r mediaRange, more bool) {
 	for !rr.tooMany() {
 		for rr.line == "" {
@@ -174,37 +204,25 @@ func (rr *rangeReader) next() (r mediaRange, more bool) {
 			rr.line, rr.lines = rr.lines[0], rr.lines[1:]
 		}
 		var element string
-		element, rr.line = cutElement(rr.line)
-		if element = trimSpace(element); element == "" {
-			continue
-		}
-		rr.count++
-		if r, ok := parseRange(element); ok {
-			return r, true
+		element, rr.line = cutUnquoted(rr.line, ',')
+		if element = trimSpace(element); element != "" {
+			rr.count++
+			return cutRange(element), true
 		}
 	}
 	return mediaRange{}, false
 }
 
-// cutElement cuts a line behind the first comma outside quotes.
-func cutElement(line string) (first, rest string) {
-	if strings.IndexByte(line, ',') < 0 {
-		return line, ""
-	}
-	end := endOfElement(line, 0, ',')
-	if end == len(line) {
-		return line, ""
-	}
-	return line[:end], line[end+1:]
-}
-
 // preferred returns the range that the client prefers when the service
 // declares nothing.
 func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
-	var best mediaRange
+	var best choice
 	for r, more := rr.next(); more; r, more = rr.next() {
-		if best.text == "" || r.beats(&best) {
-			best = r
+		if !r.isValid() {
+			continue
+		}
+		if pref := r.preference(); best.text == "" || pref.beats(best.preference) {
+			best = choice{r.text, pref}
 		}
 	}
 	if rr.empty() {
