@@ -1,0 +1,60 @@
+package refusal
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-contrib/cors"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestGinCORS sends a preflight and a request through Gin's CORS middleware,
+// before and behind Verso. Echo's is tested with its adapter.
+func TestGinCORS(t *testing.T) {
+	gin.SetMode(gin.TestMode)
+	allow := cors.New(cors.Config{AllowOrigins: []string{"https://app.example"}, AllowMethods: []string{"GET"}})
+	version := versogin.New(verso.Must(verso.NewAcceptHeader(verso.Settings{AllowedVersions: []string{"v1"}})))
+	for name, order := range map[string][]gin.HandlerFunc{
+		"CORS first":  {allow, version},
+		"Verso first": {version, allow},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := gin.New()
+			r.Use(order...)
+			r.GET("/users", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
+			server := httptest.NewServer(r)
+			defer server.Close()
+			send := func(method, accept string) *http.Response {
+				request, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/users", nil)
+				require.NoError(t, err)
+				request.Header.Set("Origin", "https://app.example")
+				request.Header.Set("Access-Control-Request-Method", http.MethodGet)
+				request.Header.Set("Accept", accept)
+				response, err := server.Client().Do(request)
+				require.NoError(t, err)
+				require.NoError(t, response.Body.Close())
+				return response
+			}
+			preflight := send(http.MethodOptions, "*/*")
+			assert.Equal(t, http.StatusNoContent, preflight.StatusCode)
+			assert.Equal(t, "https://app.example", preflight.Header.Get("Access-Control-Allow-Origin"))
+
+			served := send(http.MethodGet, "application/json; version=v1")
+			assert.Equal(t, http.StatusOK, served.StatusCode)
+			assert.Equal(t, "https://app.example", served.Header.Get("Access-Control-Allow-Origin"))
+			if name == "CORS first" { // gin-contrib/cors sets Vary anew, so what stood there is lost
+				assert.ElementsMatch(t, []string{"Origin", "Accept"}, served.Header.Values("Vary"))
+			}
+
+			refused := send(http.MethodGet, "application/json; version=v9")
+			assert.Equal(t, http.StatusNotAcceptable, refused.StatusCode)
+			assert.Contains(t, refused.Header.Values("Vary"), "Accept")
+		})
+	}
+}
