@@ -1,0 +1,141 @@
+package mediatype_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/goverso/verso/core/mediatype"
+)
+
+func TestIsToken(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       bool
+	}{
+		{"letters", "version", true},
+		{"digits", "42", true},
+		{"all marks", "!#$%&'*+-.^_`|~", true},
+		{"empty", "", false},
+		{"space", "api version", false},
+		{"quote", `"version"`, false},
+		{"equals sign", "a=b", false},
+		{"semicolon", "a;b", false},
+		{"slash", "a/b", false},
+		{"at sign", "a@b", false},
+		{"control", "a\x00", false},
+		{"delete", "a\x7f", false},
+		{"not ASCII", "é", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := mediatype.IsToken(test.text); got != test.want {
+				t.Errorf("IsToken(%q) = %v, want %v", test.text, got, test.want)
+			}
+		})
+	}
+}
+
+func TestParam(t *testing.T) {
+	const absent = "(absent)"
+	tests := []struct {
+		name, mediaType, param, want string
+	}{
+		{"plain", "application/json; version=v2", "version", "v2"},
+		{"no space", "application/json;version=v2", "version", "v2"},
+		{"tabs", "application/json\t;\tversion\t=\tv2\t", "version", "v2"},
+		{"other white space belongs to the value", "a/b; version=v2\u00a0", "version", "v2\u00a0"},
+		{"no parameters", "application/json", "version", absent},
+		{"other parameters", "application/json; charset=utf-8", "version", absent},
+		{"name in another case", "application/json; VeRsIoN=v2", "version", "v2"},
+		{"name asked in another case", "application/json; version=v2", "VERSION", "v2"},
+		{"all letters in another case", "a/b; ABCDEFGHIJKLMNOPQRSTUVWXYZ=v2", "abcdefghijklmnopqrstuvwxyz", "v2"},
+		{"marks have no case", "a/b; ^x=v2", "~x", absent},
+		{"Kelvin sign is no k", "a/b; \u212aey=v2", "key", absent},
+		{"a name within another", "a/b; xversion=1; versionx=2", "version", absent},
+		{"repeated", "a/b; version=v1; version=v2", "version", "v2"},
+		{"quoted", `a/b; version="v2"`, "version", "v2"},
+		{"quoted empty", `a/b; version=""`, "version", ""},
+		{"quoted separators", `a/b; x="; version=v1"; version="a;b,c=d"`, "version", "a;b,c=d"},
+		{"escapes", `a/b; version="a\"b\\c\d"`, "version", `a"b\cd`},
+		{"white space within quotes stays", `a/b; version=" v2 "`, "version", " v2 "},
+		{"quote never closed", `a/b; version="v2; x=1`, "version", `"v2; x=1`},
+		{"quote closed by an escape", `a/b; version="v2\"`, "version", `"v2\"`},
+		{"text behind the quotes", `a/b; version="v"2`, "version", `"v"2`},
+		{"text before the quotes", `a/b; version=v"2"`, "version", `v"2"`},
+		{"one quote", `a/b; version="`, "version", `"`},
+		{"escape outside quotes", `a/b; version=v\2`, "version", `v\2`},
+		{"no equals sign", "a/b; version", "version", ""},
+		{"no value", "a/b; version=", "version", ""},
+		{"two equals signs", "a/b; version=a=b", "version", "a=b"},
+		{"bytes stay", "a/b; version=\xe9\x00", "version", "\xe9\x00"},
+		{"type only", "version=v2", "version", absent},
+		{"empty", "", "version", absent},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, ok := mediatype.Param(test.mediaType, test.param)
+			if !ok {
+				got += absent
+			}
+			if got != test.want {
+				t.Errorf("Param(%q, %q) = %q, want %q", test.mediaType, test.param, got, test.want)
+			}
+		})
+	}
+}
+
+func TestParamAllocs(t *testing.T) {
+	for _, mediaType := range []string{"application/json; charset=utf-8; version=v2", `application/json; VERSION="v2"`} {
+		if got := testing.AllocsPerRun(100, func() { mediatype.Param(mediaType, "version") }); got != 0 {
+			t.Errorf("Param(%q) allocates %v times, want 0", mediaType, got)
+		}
+	}
+}
+
+// Any text can be quoted and is read back, whatever stands around it.
+func FuzzParam(f *testing.F) {
+	f.Add("v2", "charset=utf-8")
+	f.Add("", "")
+	f.Add(`a"b\c`, `x="; version=no"`)
+	f.Add("; version=v3", "version=v1")
+	f.Add("\\", `y="\""`)
+	f.Add("é\x00\r\n\t ,", "q=0.5;;=;")
+	f.Add("\xff", `z="\"; version="`)
+	f.Fuzz(func(t *testing.T, text, before string) {
+		mediaType := "a/b;" + before + ";version=" + quote(text)
+		if unbalanced(before) { // would swallow what follows
+			mediaType = "a/b;version=" + quote(text)
+		}
+		got, ok := mediatype.Param(mediaType, "Version")
+		if !ok || got != text {
+			t.Errorf("Param(%q) = %q, %v, want %q", mediaType, got, ok, text)
+		}
+		if !mediatype.IsToken(text) {
+			return
+		}
+		if got, ok := mediatype.Param("a/b; "+text+"=v1", text); !ok || got != "v1" {
+			t.Errorf("a parameter named %q = %q, %v, want v1", text, got, ok)
+		}
+		if got, _ := mediatype.Param("a/b; version="+text, "version"); got != text {
+			t.Errorf("the token %q as a value = %q", text, got)
+		}
+	})
+}
+
+func ExampleParam() {
+	version, ok := mediatype.Param(`application/json; charset=utf-8; Version="v2"`, "version")
+	fmt.Println(version, ok)
+	// Output: v2 true
+}
+
+// quote returns text as a quoted string.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// unbalanced reports whether a quote in text is never closed.
+func unbalanced(text string) bool {
+	parts := splitOutsideQuotes(text+";", ';')
+	return parts[len(parts)-1] != ""
+}

@@ -1,0 +1,162 @@
+package verso_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestNewVersioningErrors(t *testing.T) {
+	scheme := verso.Must(verso.NewAcceptHeader(verso.Settings{}))
+	for _, test := range []struct {
+		name   string
+		config verso.VersioningConfig
+		want   string
+	}{
+		{"no scheme", verso.VersioningConfig{}, "verso: no scheme: make one"},
+		{"produces", verso.VersioningConfig{Scheme: scheme, Produces: []string{"json"}}, `verso: what the service produces: mediatype: "json" is not a media type`},
+		{"links", verso.VersioningConfig{Scheme: scheme, Links: verso.LinkConfig{Origin: "example.com"}}, `verso: links: origin "example.com"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := verso.NewVersioning(test.config); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// Each request gets its own version, whatever others ask for at the same time;
+// a version of the settings is the same pointer each time.
+func TestDetermine(t *testing.T) {
+	scheme := verso.Must(verso.NewQueryParameter(verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2", "v3"}}))
+	v := newVersioning(t, verso.VersioningConfig{Scheme: scheme})
+	var group sync.WaitGroup
+	for _, query := range []string{"version=v1", "version=v2", "version=v3", "", "version=v9"} {
+		group.Go(func() {
+			first, _ := v.Determine(&request{query: query}, http.Header{})
+			for range 500 {
+				got, err := v.Determine(&request{query: query}, http.Header{})
+				switch {
+				case query == "version=v9":
+					if got != nil || !errors.Is(err, verso.ErrNotFound) {
+						t.Errorf("%s: %v, %v, want it refused", query, got, err)
+					}
+				case err != nil || got != first || got.Versioning != v:
+					t.Errorf("%s: %v, %v, want %v", query, got, err, first)
+				case query != "" && query != "version="+got.Version.String(), query == "" && got.Version != verso.V("v1"):
+					t.Errorf("%s: version %v", query, got.Version)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestDetermineInventedVersion(t *testing.T) {
+	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
+	first, err := v.Determine(&request{query: "version=invented"}, http.Header{})
+	if err != nil || first.Version != verso.V("invented") || first.Versioning != v {
+		t.Errorf("determined %v, %v", first, err)
+	}
+	// Invented versions are not kept, or a client could fill the memory.
+	if second, _ := v.Determine(&request{query: "version=invented"}, http.Header{}); second == first {
+		t.Error("an invented version is kept")
+	}
+}
+
+// The header is named in every response, that to a refusal and to a request
+// without one included.
+func TestDetermineVary(t *testing.T) {
+	settings := verso.Settings{AllowedVersions: []string{"v1"}, AllowUnversioned: true}
+	accept := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewAcceptHeader(settings))})
+	path := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(settings))})
+	for _, test := range []struct {
+		name       string
+		versioning *verso.Versioning
+		accept     []string
+		want       []string
+	}{
+		{"served", accept, []string{"a/b;version=v1"}, []string{"Origin", "Accept"}},
+		{"refused", accept, []string{"a/b;version=v9"}, []string{"Origin", "Accept"}},
+		{"no header", accept, nil, []string{"Origin", "Accept"}},
+		{"no header read", path, []string{"a/b;version=v1"}, []string{"Origin"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			response := http.Header{"Vary": {"Origin"}}
+			_, err := test.versioning.Determine(&request{accept: test.accept}, response)
+			if got := response["Vary"]; !slices.Equal(got, test.want) {
+				t.Errorf("Vary = %q, want %q (%v)", got, test.want, err)
+			}
+		})
+	}
+}
+
+func TestVersioningDetermineAllocs(t *testing.T) {
+	settings := verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
+	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(settings))})
+	response := http.Header{}
+	for _, r := range []*request{{path: map[string]string{"version": "v2"}}, {}} {
+		if got := testing.AllocsPerRun(100, func() {
+			if _, err := v.Determine(r, response); err != nil {
+				t.Fatal(err)
+			}
+		}); got != 0 {
+			t.Errorf("%+v: Determine allocates %v times, want 0", r, got)
+		}
+	}
+}
+
+func TestAcceptedMediaType(t *testing.T) {
+	scheme := verso.Must(verso.NewAcceptHeader(verso.Settings{}))
+	v := newVersioning(t, verso.VersioningConfig{Scheme: scheme, Produces: []string{"application/json", "text/csv"}})
+	if got, ok := v.AcceptedMediaType([]string{"image/png", "text/csv;version=v2"}); got != "text/csv;version=v2" || !ok {
+		t.Errorf("accepted %q, %v", got, ok)
+	}
+	if got, ok := v.AcceptedMediaType([]string{"image/png"}); got != "" || ok {
+		t.Errorf("accepted %q, %v, want nothing", got, ok)
+	}
+}
+
+func TestVersioningReverse(t *testing.T) {
+	table := route.NewTable(route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
+	v := newVersioning(t, verso.VersioningConfig{
+		Scheme: verso.Must(verso.NewHostName(verso.Settings{}, "")),
+		Links:  verso.LinkConfig{TrustedHosts: []string{"v1.example.com", "v2.example.com"}},
+		Routes: func(verso.Request) *route.Table { return table },
+	})
+	r, raw := &request{version: verso.V("v1")}, &http.Request{Host: "v1.example.com:8080"}
+	target := verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}}
+	if got, err := v.Reverse(r, raw, target); got != "http://v1.example.com:8080/users/7" || err != nil {
+		t.Errorf("built %q, %v", got, err)
+	}
+	if got, err := v.Reverse(nil, nil, target); got != "/users/7" || err != nil {
+		t.Errorf("outside of a request: %q, %v", got, err)
+	}
+	target.Version = verso.V("v2")
+	if got, err := v.Reverse(r, raw, target); got != "http://v2.example.com:8080/users/7" || err != nil {
+		t.Errorf("in another version: %q, %v", got, err)
+	}
+	target.Version = verso.V("v3")
+	if got, err := v.Reverse(r, raw, target); got != "" || err == nil || !strings.Contains(err.Error(), `"v3.example.com:8080"`) {
+		t.Errorf("in a version whose host is not trusted: %q, %v", got, err)
+	}
+	target = verso.Target{Name: "users"}
+	if got, err := v.Reverse(r, raw, target); got != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
+		t.Errorf("no such route: %q, %v", got, err)
+	}
+}
+
+func newVersioning(t *testing.T, config verso.VersioningConfig) *verso.Versioning {
+	t.Helper()
+	v, err := verso.NewVersioning(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
