@@ -54,13 +54,14 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if err := decoder.Decode(&decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
-	*c = Config(decoded.plain)
+	decoded.plain.AllowedVersions = nil
 	for _, v := range decoded.AllowedVersions {
 		if v.IsNone() {
 			return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
 		}
-		c.AllowedVersions = append(c.AllowedVersions, v.String())
+		decoded.plain.AllowedVersions = append(decoded.plain.AllowedVersions, v.String())
 	}
+	*c = Config(decoded.plain)
 	return nil
 }
 

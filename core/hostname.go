@@ -41,14 +41,14 @@ func NewHostName(settings Settings, pattern string) (*HostName, error) {
 	if pattern == "" {
 		return &HostName{Base: base}, nil
 	}
-	whole, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
+	own, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("verso: %s: host pattern %q: %w", base.name, pattern, err)
 	}
-	if whole.NumSubexp() < 1 {
+	if own.NumSubexp() < 1 {
 		return nil, fmt.Errorf("verso: %s: host pattern %q has no group 1: put parentheses around the version", base.name, pattern)
 	}
-	return &HostName{base, whole}, nil
+	return &HostName{base, regexp.MustCompile(`\A(?:` + pattern + `)\z`)}, nil
 }
 
 // DetermineVersion returns the version in the host name. A host that does not

@@ -16,6 +16,7 @@ func TestNewHostNameErrors(t *testing.T) {
 	}{
 		{"no group", `^v1\.example\.com$`, `host pattern "^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
 		{"group that does not capture", `(?:v1)\.example\.com`, `host pattern "(?:v1)\\.example\\.com" has no group 1: put parentheses around the version`},
+		{"no expression, closed by the anchors around it", `a)|(b`, `host pattern "a)|(b": error parsing regexp: `},
 		{"no expression", `(v[0-9`, `host pattern "(v[0-9": error parsing regexp: `},
 		{"what Go does not know", `(v1)(?=\.example)`, `host pattern "(v1)(?=\\.example)": error parsing regexp: invalid or unsupported Perl syntax`},
 	}

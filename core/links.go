@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -40,8 +43,9 @@ type LinkConfig struct {
 	Relative bool
 }
 
-// check returns an error for a configuration that cannot be meant.
-func (c LinkConfig) check() error {
+// Validate returns an error for a configuration that cannot be meant.
+// [NewVersioning] calls it.
+func (c LinkConfig) Validate() error {
 	switch {
 	case c.Origin != "" && c.OriginFunc != nil:
 		return errors.New("both Origin and OriginFunc are set: remove one")
@@ -63,7 +67,7 @@ func (c LinkConfig) check() error {
 func (c *LinkConfig) checkOrigin(origin string) error {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
-		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(origin, "/") || strings.HasSuffix(origin, "#") {
+		u.Scheme+"://"+u.Host+u.EscapedPath() != origin || strings.HasSuffix(origin, "/") {
 		return fmt.Errorf("origin %q: write it like https://api.example.com, without a slash at the end", origin)
 	}
 	if !c.trusts(u.Host) {
@@ -77,17 +81,21 @@ func (c *LinkConfig) trusts(host string) bool {
 	if len(c.TrustedHosts) == 0 {
 		return true
 	}
-	name := withoutPort(host)
 	for _, trusted := range c.TrustedHosts {
-		if parent, ok := strings.CutPrefix(trusted, "*"); ok {
-			if strings.HasSuffix(strings.ToLower(name), strings.ToLower(parent)) {
-				return true
-			}
-		} else if strings.EqualFold(trusted, host) || strings.EqualFold(trusted, name) {
+		if matchesHost(trusted, host) || matchesHost(trusted, withoutPort(host)) {
 			return true
 		}
 	}
 	return false
+}
+
+// matchesHost reports whether a trusted host is the given one, or "*" and what
+// the given one ends with.
+func matchesHost(trusted, host string) bool {
+	if parent, ok := strings.CutPrefix(trusted, "*"); ok {
+		return len(host) > len(parent) && strings.EqualFold(host[len(host)-len(parent):], parent)
+	}
+	return strings.EqualFold(trusted, host)
 }
 
 // appendOrigin appends what an absolute URL begins with, nothing for a
@@ -127,23 +135,33 @@ func validHost(host string) bool {
 	}
 	if address, ok := strings.CutPrefix(name, "["); ok {
 		address, ok = strings.CutSuffix(address, "]")
-		return ok && consistsOf(address, &addressBytes)
+		parsed, err := netip.ParseAddr(address)
+		return ok && err == nil && parsed.Is6() && parsed.Zone() == ""
 	}
-	return consistsOf(name, &nameBytes)
+	return validName(name)
 }
 
-// What names, addresses (IPv6) and ports consist of.
-var (
-	digitBytes   = byteSet("0123456789")
-	addressBytes = byteSet("0123456789abcdefABCDEF:.")
-	nameBytes    = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-)
+// maxNameBytes is the longest name that DNS has, with a dot at its end.
+const maxNameBytes = 254
 
-func byteSet(bytes string) (set [256]bool) {
-	for i := range len(bytes) {
-		set[bytes[i]] = true
+// validName reports whether name consists of labels of letters, digits, hyphens
+// and underscores. One dot may stand at its end.
+func validName(name string) bool {
+	if len(name) > maxNameBytes {
+		return false
 	}
-	return set
+	labelBytes := 0
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+			labelBytes++
+		case c == '.' && labelBytes > 0:
+			labelBytes = 0
+		default:
+			return false
+		}
+	}
+	return name != "" && name != "."
 }
 
 // withoutPort returns the host up to the colon before the port.
@@ -155,17 +173,8 @@ func withoutPort(host string) string {
 }
 
 func validPort(port string) bool {
-	return len(port) <= 5 && consistsOf(port, &digitBytes)
-}
-
-// consistsOf reports whether text is not empty and has only bytes of the set.
-func consistsOf(text string, set *[256]bool) bool {
-	for i := range len(text) {
-		if !set[text[i]] {
-			return false
-		}
-	}
-	return text != ""
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 // hostIn returns where the host, with its port, stands in an absolute URL that
@@ -186,7 +195,7 @@ func hostIn(rawURL string) (start, end int, ok bool) {
 // routes.
 type TableReverser struct {
 	Table   *route.Table  // required
-	Links   *LinkConfig   // what URLs begin with; nil: the zero LinkConfig
+	Links   *LinkConfig   // what URLs begin with, which must be valid; nil: the zero LinkConfig
 	Request *http.Request // the request that URLs are for; nil outside of one
 }
 
@@ -196,23 +205,28 @@ var _ Reverser = (*TableReverser)(nil)
 // [route.Route.AppendPath] do, when the target has an Extra, and when
 // OriginFunc returns no origin.
 func (t *TableReverser) Reverse(_ Request, target Target) (string, error) {
+	return t.reverse(&target, route.Default{})
+}
+
+// reverse builds the URL of the target with one more argument by name.
+func (t *TableReverser) reverse(target *Target, extra route.Default) (string, error) {
 	if len(target.Extra) > 0 {
 		return "", errors.New("verso: the built-in reverser takes no Extra: remove it, or give a Reverser of your own")
 	}
+	arguments := route.Arguments{Positional: target.Args, Named: target.Kwargs, Default: extra}
 	if target.Format != "" {
-		kwargs := Kwargs{"format": target.Format}
-		for name, value := range target.Kwargs {
-			if name != "format" {
-				kwargs[name] = value
-			}
+		named := maps.Clone(target.Kwargs)
+		if named == nil {
+			named = make(Kwargs, 1)
 		}
-		target.Kwargs = kwargs
+		named["format"] = target.Format
+		arguments.Named = named
 	}
 	host := ""
 	if t.Request != nil {
 		host = t.Request.Host
 	}
-	found, err := t.Table.Find(host, target.Name, target.Args, target.Kwargs)
+	found, err := t.Table.Find(host, target.Name, &arguments)
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +239,7 @@ func (t *TableReverser) Reverse(_ Request, target Target) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	built, err = found.AppendPath(built, target.Args, target.Kwargs)
+	built, err = found.AppendPath(built, &arguments)
 	if err != nil {
 		return "", err
 	}

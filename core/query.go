@@ -23,7 +23,7 @@ func QueryParam(rawQuery, name string) (value string, ok bool) {
 			more = false
 		}
 		key, value, _ := strings.Cut(pair, "=")
-		if pair != "" && (key == name || decodesTo(key, name)) {
+		if pair != "" && decodesTo(key, name) {
 			return unescapeQuery(value), true
 		}
 	}

@@ -120,9 +120,6 @@ func FuzzQueryParam(f *testing.F) {
 	f.Add("%C3%A9=\xff&%c3%a9", "é")
 	f.Add("a%=1&a%2=2&a%25=3", "a")
 	f.Fuzz(func(t *testing.T, query, name string) {
-		if strings.ContainsAny(name, "%+") {
-			t.Skip() // such a name also counts as it stands undecoded
-		}
 		want, wantOK := "", false
 		for _, p := range slowPairs(query) {
 			if p.name == name {

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"slices"
 )
 
 // DefaultVersionParam is the parameter name that an empty
@@ -51,6 +52,7 @@ func newRules(s Settings) rules {
 	if s.VersionParam == "" {
 		s.VersionParam = DefaultVersionParam
 	}
+	s.AllowedVersions = slices.Clone(s.AllowedVersions) // the caller's may change
 	known := make(map[string]Version, len(s.AllowedVersions)+1)
 	for _, text := range s.AllowedVersions {
 		known[text] = V(text)

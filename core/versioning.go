@@ -53,7 +53,7 @@ func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	if err != nil {
 		return nil, fmt.Errorf("verso: what the service produces: %w", err)
 	}
-	if err := config.Links.check(); err != nil {
+	if err := config.Links.Validate(); err != nil {
 		return nil, fmt.Errorf("verso: links: %w", err)
 	}
 	v := &Versioning{
@@ -113,6 +113,9 @@ func (v *Versioning) Determine(r Request, response http.Header) (*Determined, er
 // OriginFunc returns no origin, and when the URL of another version would have
 // a host that is not trusted.
 func (v *Versioning) Reverse(r Request, request *http.Request, target Target) (string, error) {
+	if v.config.Routes == nil {
+		return "", errors.New("verso: no routes to reverse: set VersioningConfig.Routes")
+	}
 	reverser := TableReverser{v.config.Routes(r), &v.config.Links, request}
 	built, err := Reverse(v.config.Scheme, r, &reverser, target)
 	if err != nil {

@@ -28,8 +28,8 @@ func cutRange(text string) mediaRange {
 	return mediaRange{text, typ, subtype, params}
 }
 
-// isValid reports whether the element is a media range. One that matches a
-// media type by its names is.
+// isValid reports whether the element is a media range. One whose names match
+// those of a media type, without wildcards there, is.
 func (r *mediaRange) isValid() bool {
 	return IsToken(r.typ) && IsToken(r.subtype)
 }

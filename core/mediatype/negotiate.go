@@ -71,7 +71,9 @@ func NewNegotiator(produces ...string) (*Negotiator, error) {
 // (parameters other than q, type/subtype, type/*, */*), then the one with the
 // higher q, then the first. A q of 0 refuses the type. Among the types the one
 // with the highest q wins, then the one with the more specific range, then
-// that of the service's order. Without produced types the ranges compete:
+// that of the service's order. A range that names a type which is produced with
+// parameters must carry them, with the same values; a wildcard must not
+// contradict them. Without produced types the ranges compete:
 // higher q, more specific, first.
 //
 // ok is false when nothing is acceptable, and for a header beyond [MaxBytes]
@@ -141,7 +143,10 @@ func (n *Negotiator) consider(r *mediaRange, best []choice) {
 
 // isNamedBy reports whether the range names the type, or all types.
 func (p *producedType) isNamedBy(r *mediaRange) bool {
-	return sameOrAny(r.subtype, p.subtype) && sameOrAny(r.typ, p.typ) && (p.typ != "*" || r.isValid())
+	if !sameOrAny(r.subtype, p.subtype) || !sameOrAny(r.typ, p.typ) {
+		return false
+	}
+	return p.typ != "*" && p.subtype != "*" || r.isValid()
 }
 
 // sameOrAny reports whether two names of types or subtypes match.

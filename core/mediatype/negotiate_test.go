@@ -67,6 +67,7 @@ func TestNegotiate(t *testing.T) {
 		{"own parameter, wildcard with another", []string{"a/b;v=1"}, []string{"a/*;w=2"}, "a/b;v=1;w=2", 0},
 		{"own parameter, wildcard contradicts", []string{"a/b;v=1"}, []string{"a/*;v=2"}, refused, 0},
 
+		{"produced wildcard, malformed range", []string{"application/*"}, []string{"application/a b;q=0.5"}, refused, 0},
 		{"produced wildcard", []string{"application/*"}, []string{"application/json;q=0.5"}, "application/json;q=0.5", 0},
 		{"anything produced, malformed range", []string{"*/*"}, []string{"json;q=0.5"}, refused, 0},
 		{"more than four produced types", []string{"a/1", "a/2", "a/3", "a/4", "a/5", "a/6"}, []string{"a/6, a/*;q=0.1"}, "a/6", 5},
@@ -203,6 +204,7 @@ func BenchmarkNegotiate(b *testing.B) {
 // Negotiate answers what the rules in its comment say, followed one by one.
 func FuzzNegotiate(f *testing.F) {
 	f.Add("", "application/json; version=v2")
+	f.Add("a/*", "*/a\x92b;v=1;q=0.7, a/;q=0.5")
 	f.Add("application/json|text/html", browser)
 	f.Add("application/json;v=1|application/json;v=2", "application/json;v=2;q=0.5, */*;v=1;q=0.5")
 	f.Add("a/b|*/*", "a/*;q=0.0001, */b;q=0.1234, *;q=1")

@@ -21,27 +21,59 @@ var (
 	ErrMixedArguments = errors.New("positional and named arguments mixed")
 )
 
+// Arguments are what a path is built with: by position or by name, not both. A
+// value is text, an integer, an [encoding.TextMarshaler] or a [fmt.Stringer].
+type Arguments struct {
+	Positional []any
+	Named      map[string]any
+	Default    Default
+}
+
+// Default is one more named argument, which counts when Named has none of its
+// name. The zero Default is none.
+type Default struct{ Name, Value string }
+
+// count returns how many arguments there are.
+func (a *Arguments) count() int {
+	count := len(a.Positional) + len(a.Named)
+	if a.Default.Name != "" {
+		if _, given := a.Named[a.Default.Name]; !given {
+			count++
+		}
+	}
+	return count
+}
+
+// named returns the argument with the given name.
+func (a *Arguments) named(name string) (value any, ok bool) {
+	if value, ok = a.Named[name]; ok {
+		return value, true
+	}
+	return a.Default.Value, name == a.Default.Name && name != ""
+}
+
 // Path returns the path of the named route with named arguments: see
 // [Table.Find] and [Route.AppendPath].
-func (t *Table) Path(name string, kwargs map[string]any) (string, error) {
-	r, err := t.Find("", name, nil, kwargs)
+func (t *Table) Path(name string, named map[string]any) (string, error) {
+	arguments := Arguments{Named: named}
+	r, err := t.Find("", name, &arguments)
 	if err != nil {
 		return "", err
 	}
 	var buffer [128]byte // most paths fit, and need no allocation but their own
-	path, err := r.AppendPath(buffer[:0], nil, kwargs)
+	path, err := r.AppendPath(buffer[:0], &arguments)
 	return string(path), err
 }
 
 // Find returns the route with the given name whose parameters are exactly the
-// given arguments, by name (kwargs) or by position (args). Of several hosts'
-// routes those count that are for the given host, before all others.
+// given arguments. Of several hosts' routes those count that are for the given
+// host, before all others.
 //
 // An unknown name, a missing or extra argument, and a name that stands for
-// several paths fail with [ErrNoMatch]; args and kwargs together with
-// [ErrMixedArguments].
-func (t *Table) Find(host, name string, args []any, kwargs map[string]any) (*Route, error) {
-	if len(args) > 0 && len(kwargs) > 0 {
+// several paths fail with [ErrNoMatch]; arguments by position and by name
+// together with [ErrMixedArguments].
+func (t *Table) Find(host, name string, arguments *Arguments) (*Route, error) {
+	if len(arguments.Positional) > 0 && (len(arguments.Named) > 0 || arguments.Default.Name != "") {
 		return nil, fmt.Errorf("%w: route %q: give either", ErrMixedArguments, name)
 	}
 	routes := t.byName[name]
@@ -49,10 +81,11 @@ func (t *Table) Find(host, name string, args []any, kwargs map[string]any) (*Rou
 		return nil, fmt.Errorf("%w: no route is called %q", ErrNoMatch, name)
 	}
 	host = t.hostOfRoutes(host)
+	count := arguments.count()
 	var chosen, other *Route
 	for _, r := range routes {
 		switch {
-		case !r.Pattern.takes(args, kwargs):
+		case !r.Pattern.takes(arguments, count):
 		case chosen == nil || chosen.Host != host && r.Host == host:
 			chosen, other = r, nil
 		case r.Host == chosen.Host || chosen.Host != host:
@@ -61,7 +94,7 @@ func (t *Table) Find(host, name string, args []any, kwargs map[string]any) (*Rou
 	}
 	switch {
 	case chosen == nil:
-		return nil, fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, name, describeParams(routes), describeArguments(args, kwargs))
+		return nil, mismatch(routes, arguments)
 	case other != nil:
 		return nil, fmt.Errorf("%w: route %q with these arguments is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
@@ -69,23 +102,23 @@ func (t *Table) Find(host, name string, args []any, kwargs map[string]any) (*Rou
 }
 
 // takes reports whether the arguments are exactly those of the pattern.
-func (p *Pattern) takes(args []any, kwargs map[string]any) bool {
-	if len(args)+len(kwargs) != len(p.params) {
+func (p *Pattern) takes(arguments *Arguments, count int) bool {
+	if len(arguments.Positional) > 0 {
+		return count == len(p.params)
+	}
+	if count != p.distinct {
 		return false
 	}
-	if len(kwargs) > 0 {
-		for _, param := range p.params {
-			if _, ok := kwargs[param]; !ok {
-				return false
-			}
+	for _, param := range p.params {
+		if _, ok := arguments.named(param); !ok {
+			return false
 		}
 	}
 	return true
 }
 
 // AppendPath appends the path of the route to dst and returns the extended
-// slice. The arguments are those that [Table.Find] found the route by: text,
-// integers, [encoding.TextMarshaler] or [fmt.Stringer].
+// slice. The arguments are those that [Table.Find] found the route by.
 //
 // Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
 // there stays, except that "+" becomes "%2B", which also those read right who
@@ -93,29 +126,51 @@ func (p *Pattern) takes(args []any, kwargs map[string]any) bool {
 // cannot stand in a segment; a parameter for the rest of the path keeps its
 // slashes, and its segments follow the same rule.
 //
-// An argument that is nil, of another type, or cannot stand in the path fails
-// with [ErrNoMatch]; dst is then returned as it was.
-func (r *Route) AppendPath(dst []byte, args []any, kwargs map[string]any) ([]byte, error) {
+// An argument that is missing, nil, of another type, or cannot stand in the
+// path fails with [ErrNoMatch]; dst is then returned as it was.
+func (r *Route) AppendPath(dst []byte, arguments *Arguments) ([]byte, error) {
 	path, position := dst, 0
 	for i := range r.Pattern.parts {
 		p := &r.Pattern.parts[i]
-		if p.param == "" {
-			path = append(path, p.literal...)
+		if !p.isParam {
+			path = append(path, p.text...)
 			continue
 		}
 		var value any
-		if len(args) > 0 {
-			value = args[position]
+		var ok bool
+		if position < len(arguments.Positional) {
+			value, ok = arguments.Positional[position], true
 			position++
 		} else {
-			value = kwargs[p.param]
+			value, ok = arguments.named(p.text)
+		}
+		if !ok {
+			return dst, mismatch([]*Route{r}, arguments)
 		}
 		var err error
 		if path, err = p.appendValue(path, value); err != nil {
-			return dst, fmt.Errorf("%w: route %q (%s), argument %q: %w", ErrNoMatch, r.Name, r.Pattern, p.param, err)
+			return dst, fmt.Errorf("%w: route %q (%s), argument %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text, err)
 		}
 	}
 	return path, nil
+}
+
+// mismatch says what the routes of a name take, and what they were given.
+func mismatch(routes []*Route, arguments *Arguments) error {
+	takes := make([]string, len(routes))
+	for i, r := range routes {
+		takes[i] = "(" + strings.Join(r.Pattern.params, ", ") + ")"
+	}
+	given := fmt.Sprintf("%d by position", len(arguments.Positional))
+	if len(arguments.Positional) == 0 {
+		names := slices.Collect(maps.Keys(arguments.Named))
+		if name := arguments.Default.Name; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		given = "(" + strings.Join(names, ", ") + ")"
+	}
+	return fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, routes[0].Name, strings.Join(takes, " or "), given)
 }
 
 // appendValue appends an argument, escaped.
@@ -169,7 +224,7 @@ func (p *part) appendText(dst []byte, text string) ([]byte, error) {
 		}
 		text = strings.TrimPrefix(text, "/")
 	}
-	if err := fits(text, p.rest); err != nil {
+	if err := p.fits(text); err != nil {
 		return dst, err
 	}
 	return appendEscaped(dst, text, p.rest), nil
@@ -177,9 +232,9 @@ func (p *part) appendText(dst []byte, text string) ([]byte, error) {
 
 // fits returns an error for text that cannot stand in a path: clients resolve
 // the segments "." and ".." away (RFC 3986, section 5.2.4), and routers cannot
-// tell an empty segment from none. The rest of a path may end in a slash.
-func fits(text string, rest bool) error {
-	if !rest {
+// tell an empty segment from none. The end of a path may be a slash.
+func (p *part) fits(text string) error {
+	if !p.rest {
 		if strings.IndexByte(text, '/') >= 0 {
 			return fmt.Errorf("%q holds a slash, which ends a segment", text)
 		}
@@ -191,7 +246,7 @@ func fits(text string, rest bool) error {
 		if err := fitsSegment(segment); err != nil {
 			return err
 		}
-		more = more && text != ""
+		more = more && (text != "" || !p.last)
 	}
 	return nil
 }
@@ -229,20 +284,4 @@ func appendEscaped(dst []byte, text string, rest bool) []byte {
 		}
 	}
 	return dst
-}
-
-// describeParams says what the routes of a name take: "(id) or (id, format)".
-func describeParams(routes []*Route) string {
-	var all []string
-	for _, r := range routes {
-		all = append(all, "("+strings.Join(r.Pattern.params, ", ")+")")
-	}
-	return strings.Join(all, " or ")
-}
-
-func describeArguments(args []any, kwargs map[string]any) string {
-	if len(args) > 0 {
-		return fmt.Sprintf("%d by position", len(args))
-	}
-	return "(" + strings.Join(slices.Sorted(maps.Keys(kwargs)), ", ") + ")"
 }

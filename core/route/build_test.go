@@ -178,7 +178,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := table.Find(test.host, test.route, test.args, test.kwargs)
+			r, err := table.Find(test.host, test.route, &route.Arguments{Positional: test.args, Named: test.kwargs})
 			got := fmt.Sprint(err)
 			if err == nil {
 				got = r.Pattern.String()
@@ -196,12 +196,12 @@ func TestFind(t *testing.T) {
 func TestAppendPath(t *testing.T) {
 	table := tableOf("/users/:id/files/*")
 	kwargs := map[string]any{"id": 7, "*": "a/b"}
-	found, err := table.Find("", "r", nil, kwargs)
+	found, err := table.Find("", "r", &route.Arguments{Named: kwargs})
 	if err != nil {
 		t.Fatal(err)
 	}
 	buffer := append(make([]byte, 0, 64), "http://example.com"...)
-	got, err := found.AppendPath(buffer, nil, kwargs)
+	got, err := found.AppendPath(buffer, &route.Arguments{Named: kwargs})
 	if err != nil || string(got) != "http://example.com/users/7/files/a/b" {
 		t.Errorf("AppendPath = %q, %v", got, err)
 	}
@@ -212,7 +212,7 @@ func TestAppendPath(t *testing.T) {
 		"first argument fails": {"id": "", "*": "a"},
 		"last argument fails":  {"id": 7, "*": "a/../b"},
 	} {
-		got, err := found.AppendPath(buffer, nil, kwargs)
+		got, err := found.AppendPath(buffer, &route.Arguments{Named: kwargs})
 		if !errors.Is(err, route.ErrNoMatch) || string(got) != "http://example.com" {
 			t.Errorf("%s: %q, %v, want what was there, ErrNoMatch", name, got, err)
 		}
@@ -254,9 +254,9 @@ func TestPathAllocs(t *testing.T) {
 	kwargs := map[string]any{"user": 4711, "order": "2026-000017"}
 	buffer := make([]byte, 0, 128)
 	if got := testing.AllocsPerRun(100, func() {
-		found, err := table.Find("example.com", "route42", nil, kwargs)
+		found, err := table.Find("example.com", "route42", &route.Arguments{Named: kwargs})
 		if err == nil {
-			buffer, err = found.AppendPath(buffer[:0], nil, kwargs)
+			buffer, err = found.AppendPath(buffer[:0], &route.Arguments{Named: kwargs})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -282,9 +282,9 @@ func BenchmarkPath(b *testing.B) {
 			buffer := make([]byte, 0, 128)
 			b.ReportAllocs()
 			for b.Loop() {
-				found, err := table.Find("", name, nil, kwargs)
+				found, err := table.Find("", name, &route.Arguments{Named: kwargs})
 				if err == nil {
-					buffer, err = found.AppendPath(buffer[:0], nil, kwargs)
+					buffer, err = found.AppendPath(buffer[:0], &route.Arguments{Named: kwargs})
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -317,6 +317,9 @@ func FuzzPath(f *testing.F) {
 	f.Add("//x/./{a:[0-9]+}/{$}", true, "\xff\u202e", "\r\n")
 	f.Fuzz(func(t *testing.T, text string, braces bool, first, second string) {
 		text = "/" + text
+		if braces && !wellNested(text) {
+			t.Skip()
+		}
 		pattern, params := read(text, braces)
 		if hasTwice(params) {
 			t.Skip()
@@ -390,11 +393,11 @@ func ExampleTable_Path() {
 func ExampleRoute_AppendPath() {
 	table := route.NewTable(route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
 	args := []any{7}
-	found, err := table.Find("", "user", args, nil)
+	found, err := table.Find("", "user", &route.Arguments{Positional: args})
 	if err != nil {
 		panic(err)
 	}
-	built, err := found.AppendPath([]byte("https://example.com"), args, nil)
+	built, err := found.AppendPath([]byte("https://example.com"), &route.Arguments{Positional: args})
 	fmt.Println(string(built), err)
 	// Output: https://example.com/users/7 <nil>
 }
@@ -424,11 +427,11 @@ func manyRoutes(n int) *route.Table {
 
 // path returns what the route r of a table builds: a path, or the error.
 func path(table *route.Table, args []any, kwargs map[string]any) string {
-	found, err := table.Find("", "r", args, kwargs)
+	found, err := table.Find("", "r", &route.Arguments{Positional: args, Named: kwargs})
 	if err != nil {
 		return err.Error()
 	}
-	built, err := found.AppendPath(nil, args, kwargs)
+	built, err := found.AppendPath(nil, &route.Arguments{Positional: args, Named: kwargs})
 	if err != nil {
 		return err.Error()
 	}
@@ -442,9 +445,13 @@ func plainText(literal string, braces bool) string {
 	}
 	pieces := braceParam.Split(literal, -1) // between {$}, which stands for nothing
 	for i, piece := range pieces {
-		if plain, err := url.PathUnescape(piece); err == nil {
-			pieces[i] = plain
+		segments := strings.Split(piece, "/")
+		for j, segment := range segments {
+			if plain, err := url.PathUnescape(segment); err == nil {
+				segments[j] = plain
+			}
 		}
+		pieces[i] = strings.Join(segments, "/")
 	}
 	return strings.Join(pieces, "")
 }

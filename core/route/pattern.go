@@ -8,17 +8,19 @@ import (
 
 // Pattern is what the paths of a route look like: fixed text and parameters.
 type Pattern struct {
-	text   string
-	parts  []part
-	params []string // the names of the parameters, in the order of the path
+	text     string
+	parts    []part
+	params   []string // the names of the parameters, in the order of the path
+	distinct int      // how many different ones there are
 }
 
 // part is fixed text, or a parameter.
 type part struct {
-	literal string // escaped for a path
-	param   string // name of the parameter, "" for fixed text
-	rest    bool   // the parameter takes the rest of the path, slashes included
-	slash   bool   // values of the parameter begin with the slash before it
+	text    string // the fixed text, escaped for a path, or the name of the parameter
+	isParam bool
+	rest    bool // the parameter takes the rest of the path, slashes included
+	slash   bool // values of the parameter begin with the slash before it
+	last    bool // nothing comes behind
 }
 
 // String returns the pattern as it was written.
@@ -28,22 +30,36 @@ func (p Pattern) String() string {
 
 // sameParams reports whether both patterns have the same set of parameters.
 func (p Pattern) sameParams(other Pattern) bool {
-	return len(p.params) == len(other.params) &&
+	return p.distinct == other.distinct &&
 		!slices.ContainsFunc(p.params, func(name string) bool { return !slices.Contains(other.params, name) })
 }
 
-// addLiteral adds fixed text, which stands unescaped.
-func (p *Pattern) addLiteral(text string) {
-	if text != "" {
-		// A plus stays: a router compares fixed text byte for byte.
-		literal := strings.ReplaceAll(string(appendEscaped(nil, text, true)), "%2B", "+")
-		p.parts = append(p.parts, part{literal: literal})
+// newPattern returns the pattern of the parts. A path begins with a slash, also
+// where the pattern does not.
+func newPattern(text string, parts []part) Pattern {
+	if len(parts) == 0 || parts[0].isParam || !strings.HasPrefix(parts[0].text, "/") {
+		parts = append([]part{{text: "/"}}, parts...)
 	}
+	parts[len(parts)-1].last = true
+	p := Pattern{text: text, parts: parts}
+	for _, part := range parts {
+		if part.isParam {
+			if !slices.Contains(p.params, part.text) {
+				p.distinct++
+			}
+			p.params = append(p.params, part.text)
+		}
+	}
+	return p
 }
 
-func (p *Pattern) addParam(param part) {
-	p.parts = append(p.parts, param)
-	p.params = append(p.params, param.param)
+// appendLiteral appends fixed text. A plus stays, since a router compares fixed
+// text byte for byte.
+func appendLiteral(parts []part, text string) []part {
+	if text == "" {
+		return parts
+	}
+	return append(parts, part{text: strings.ReplaceAll(string(appendEscaped(nil, text, true)), "%2B", "+")})
 }
 
 // Colons reads the patterns of Echo and Gin. ":id" is a parameter up to the
@@ -51,7 +67,7 @@ func (p *Pattern) addParam(param part) {
 // under the name "path" (Gin, which gives such values a slash in front: it may
 // be there). A backslash before a colon makes it plain text.
 func Colons(text string) Pattern {
-	p := Pattern{text: text}
+	var parts []part
 	var literal strings.Builder
 	for i := 0; i < len(text); {
 		switch {
@@ -59,21 +75,21 @@ func Colons(text string) Pattern {
 			literal.WriteByte(':')
 			i += 2
 		case text[i] == ':':
-			p.addLiteral(literal.String())
+			parts = appendLiteral(parts, literal.String())
 			literal.Reset()
 			end := i + 1
 			for end < len(text) && text[end] != '/' {
 				end++
 			}
-			p.addParam(part{param: text[i+1 : end]})
+			parts = append(parts, part{text: text[i+1 : end], isParam: true})
 			i = end
 		case text[i] == '*':
-			p.addLiteral(literal.String())
+			parts = appendLiteral(parts, literal.String())
 			literal.Reset()
 			if name := text[i+1:]; name == "" {
-				p.addParam(part{param: "*", rest: true})
+				parts = append(parts, part{text: "*", isParam: true, rest: true})
 			} else {
-				p.addParam(part{param: name, rest: true, slash: true})
+				parts = append(parts, part{text: name, isParam: true, rest: true, slash: true})
 			}
 			i = len(text)
 		default:
@@ -81,8 +97,7 @@ func Colons(text string) Pattern {
 			i++
 		}
 	}
-	p.addLiteral(literal.String())
-	return p
+	return newPattern(text, appendLiteral(parts, literal.String()))
 }
 
 // Braces reads patterns in which parameters stand in braces, as in net/http's
@@ -92,24 +107,55 @@ func Colons(text string) Pattern {
 // "{id}"; "{$}" is the end of the path and adds nothing. Fixed text may be
 // percent-encoded.
 func Braces(text string) Pattern {
-	p := Pattern{text: text}
+	var parts []part
 	for rest := text; rest != ""; {
 		literal, behind, found := strings.Cut(rest, "{")
-		if plain, err := url.PathUnescape(literal); err == nil {
-			literal = plain
-		}
-		p.addLiteral(literal)
+		parts = appendEncodedLiteral(parts, literal)
 		if !found {
 			break
 		}
 		var name string
-		name, rest, _ = strings.Cut(behind, "}")
+		name, rest = cutBrace(behind)
 		name, _, _ = strings.Cut(name, ":")
 		plain, dots := strings.CutSuffix(name, "...")
 		plain, star := strings.CutSuffix(plain, "*")
 		if name != "$" {
-			p.addParam(part{param: plain, rest: dots || star})
+			parts = append(parts, part{text: plain, isParam: true, rest: dots || star})
 		}
 	}
-	return p
+	return newPattern(text, parts)
+}
+
+// cutBrace cuts s behind the brace that closes the one before s. Braces within,
+// as in a regular expression, are in pairs.
+func cutBrace(s string) (inside, behind string) {
+	depth := 1
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return s, ""
+}
+
+// appendEncodedLiteral appends fixed text in which percent signs encode bytes,
+// segment by segment, so that an encoded slash stays one.
+func appendEncodedLiteral(parts []part, text string) []part {
+	segments := strings.Split(text, "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil {
+			plain = segment
+		}
+		segments[i] = strings.ReplaceAll(string(appendEscaped(nil, plain, false)), "%2B", "+")
+	}
+	if text == "" {
+		return parts
+	}
+	return append(parts, part{text: strings.Join(segments, "/")})
 }
