@@ -37,7 +37,7 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 60s)
 		for package in $$(go -C $$module list ./...); do \
 			for name in $$(go -C $$module test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 				echo "$$package $$name"; \
-				go -C $$module test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+				go -C $$module test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
 			done; \
 		done; \
 	done
