@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // App is an application of the suite, which a [Mount] builds on a framework.
@@ -40,10 +41,7 @@ type Call struct {
 
 // FullName returns the name of the route with its namespace: "api:v1:users".
 func (r Route) FullName() string {
-	if r.Namespace == "" {
-		return r.Name
-	}
-	return r.Namespace + ":" + r.Name
+	return route.Join(r.Namespace, r.Name)
 }
 
 // Path returns the pattern of the route in a framework's own syntax. The

@@ -218,7 +218,7 @@ func checkReverseCore(c *Case) error {
 	}
 	var routes []route.Route
 	for _, tableRoute := range c.tables[r.Routes] {
-		routes = append(routes, route.Route{Name: tableRoute.fullName(), Pattern: route.Braces(tableRoute.Pattern)})
+		routes = append(routes, route.Route{Name: route.Join(tableRoute.Namespace, tableRoute.Name), Pattern: route.Braces(tableRoute.Pattern)})
 	}
 	table := route.NewTable(routes...)
 	var stub verso.Request

@@ -268,7 +268,7 @@ var mutants = []struct {
 	{
 		name: "unmatched request refused",
 		mutation: mutation{missing: func(w http.ResponseWriter, _ func()) {
-			writeProblem(w, verso.Problem{Type: "t", Title: "t", Detail: "d", Status: http.StatusNotFound})
+			verso.WriteProblem(w, &http.Request{}, verso.Problem{Type: "t", Title: "t", Detail: "d", Status: http.StatusNotFound})
 		}},
 		caughtBy: []string{"unmatched/url_path/not-found", "unmatched/query_parameter/method"},
 	},

@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -108,7 +107,7 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 		if m.header != nil {
 			m.header(w.Header(), true)
 		}
-		writeProblem(w, problem)
+		verso.WriteProblem(w, r, problem)
 		return
 	case err != nil:
 		http.Error(w, "internal server error", http.StatusInternalServerError)
@@ -131,12 +130,6 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 			return matched.versioning.Reverse(matched, r, target)
 		},
 	})
-}
-
-func writeProblem(w http.ResponseWriter, problem verso.Problem) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(problem.Status)
-	_ = json.NewEncoder(w).Encode(problem)
 }
 
 // match matches a path with a pattern of the cases, segment by segment.

@@ -17,11 +17,6 @@ type TableRoute struct {
 	Pattern   string `json:"pattern"`
 }
 
-// fullName returns the name of the route with its namespace.
-func (r TableRoute) fullName() string {
-	return Route{Namespace: r.Namespace, Name: r.Name}.FullName()
-}
-
 // reverseCase is a case of the operations reverse and reverse_call.
 type reverseCase struct {
 	Entry        string         `json:"entry"`         // "scheme" or "wrapper"

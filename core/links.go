@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -208,6 +207,15 @@ func (t *TableReverser) Reverse(_ Request, target Target) (string, error) {
 	return t.reverse(&target, route.Default{})
 }
 
+// hostOf returns the host for the URL of a route: that of the request, unless
+// the route is for another one.
+func hostOf(r *route.Route, requestHost string) string {
+	if r.Host == "" || r.Host == withoutPort(requestHost) {
+		return requestHost
+	}
+	return r.Host
+}
+
 // reverse builds the URL of the target with one more argument by name.
 func (t *TableReverser) reverse(target *Target, extra route.Default) (string, error) {
 	if len(target.Extra) > 0 {
@@ -235,7 +243,7 @@ func (t *TableReverser) reverse(target *Target, extra route.Default) (string, er
 		links = new(LinkConfig)
 	}
 	var buffer [256]byte
-	built, err := links.appendOrigin(buffer[:0], t.Request, cmp.Or(found.Host, host))
+	built, err := links.appendOrigin(buffer[:0], t.Request, hostOf(found, host))
 	if err != nil {
 		return "", err
 	}

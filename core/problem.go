@@ -2,6 +2,7 @@ package verso
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 )
@@ -33,12 +34,12 @@ const (
 // in the language that suits the request's Accept-Language best, which the
 // response then names in Content-Language, and Accept-Language in Vary.
 func (v *Versioning) Problem(refusal *Error, request, response http.Header) Problem {
-	messages := english
+	var messages map[MessageID]string
 	if v.config.Translator != nil {
 		AddVary(response, "Accept-Language")
-		language, translated := v.config.Translator.Messages(request["Accept-Language"])
+		var language string
+		language, messages = v.config.Translator.Messages(request["Accept-Language"])
 		response.Set("Content-Language", language)
-		messages = translated
 	}
 	problemType, title := ProblemInvalidVersion, TitleInvalidVersion
 	if refusal.MessageID == NotAcceptable {
@@ -52,6 +53,20 @@ func (v *Versioning) Problem(refusal *Error, request, response http.Header) Prob
 		Code:            refusal.MessageID,
 		AllowedVersions: v.allowed,
 	}
+}
+
+// WriteProblem writes problem details as the response: the status, the
+// Content-Type application/problem+json and, unless the request's method is
+// HEAD, the body.
+func WriteProblem(w http.ResponseWriter, r *http.Request, problem Problem) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	if r.Method == http.MethodHead {
+		w.WriteHeader(problem.Status)
+		return
+	}
+	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
+	w.WriteHeader(problem.Status)
+	_, _ = w.Write(body) // a client that has gone is the server's business
 }
 
 // allowedVersions returns the versions to name in problem details.

@@ -7,13 +7,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // request presents Gin's context as a [verso.Request].
 type request struct {
 	c          *gin.Context
 	versioning *verso.Versioning
-	registry   *registry
+	registry   *route.Registry
 }
 
 var _ verso.Request = (*request)(nil)
@@ -40,7 +41,11 @@ func (r *request) QueryParam(name string) (string, bool) {
 }
 
 func (r *request) Namespace() string {
-	return r.registry.namespace(r.c.Request.Method, r.c.FullPath())
+	matched, ok := r.registry.Table().Lookup("", r.c.Request.Method, r.c.FullPath())
+	if !ok {
+		return ""
+	}
+	return matched.Namespace()
 }
 
 func (r *request) Host() string           { return r.c.Request.Host }

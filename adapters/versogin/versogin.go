@@ -29,7 +29,7 @@ type Option func(*config)
 
 type config struct {
 	versioning   verso.VersioningConfig
-	registry     *registry
+	registry     *route.Registry
 	errorHandler func(*gin.Context, *verso.Error, verso.Problem)
 }
 
@@ -104,10 +104,10 @@ func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) 
 		if _, ok := scheme.(*verso.Namespace); ok {
 			panic(errors.New("versogin: no route has a namespace: give New the option WithRoutes"))
 		}
-		config.registry = new(registry)
+		config.registry = new(route.Registry)
 	}
 	config.versioning.Scheme = scheme
-	config.versioning.Routes = func(verso.Request) *route.Table { return config.registry.table() }
+	config.versioning.Routes = func(verso.Request) *route.Table { return config.registry.Table() }
 	versioning, err := verso.NewVersioning(config.versioning)
 	if err != nil {
 		panic(fmt.Errorf("versogin: %w", err))
@@ -116,7 +116,7 @@ func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) 
 }
 
 // determine presents the request to the versioning.
-func determine(c *gin.Context, versioning *verso.Versioning, registry *registry) (*verso.Determined, error) {
+func determine(c *gin.Context, versioning *verso.Versioning, registry *route.Registry) (*verso.Determined, error) {
 	r := requests.Get().(*request)
 	*r = request{c, versioning, registry}
 	determined, err := versioning.Determine(r, c.Writer.Header())
@@ -140,14 +140,9 @@ func refuse(c *gin.Context, err error, versioning *verso.Versioning, handle func
 }
 
 // writeProblem answers a refusal, unless a middleware has begun to answer.
-func writeProblem(c *gin.Context, err *verso.Error, problem verso.Problem) {
-	switch {
-	case c.Writer.Written():
-	case c.Request.Method == http.MethodHead:
-		c.Status(err.StatusCode())
-	default:
-		c.Header("Content-Type", "application/problem+json")
-		c.JSON(err.StatusCode(), problem)
+func writeProblem(c *gin.Context, _ *verso.Error, problem verso.Problem) {
+	if !c.Writer.Written() {
+		verso.WriteProblem(c.Writer, c.Request, problem)
 	}
 }
 

@@ -37,6 +37,20 @@ func (r Route) Namespace() string {
 	return r.Name[:max(0, strings.LastIndexByte(r.Name, ':'))]
 }
 
+// hasName reports whether the route has a name, not only a namespace.
+func (r *Route) hasName() bool {
+	return r.Name != "" && !strings.HasSuffix(r.Name, ":")
+}
+
+// Join puts a name into a namespace: "v1:user-list". Without a namespace it
+// returns the name.
+func Join(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + ":" + name
+}
+
 // Table is an immutable table of routes.
 type Table struct {
 	byName map[string][]*Route
@@ -60,7 +74,7 @@ func NewTable(routes ...Route) *Table {
 		if r.Host != "" {
 			t.hosts[r.Host] = true
 		}
-		if r.Name != "" && !slices.ContainsFunc(t.byName[r.Name], r.samePath) {
+		if r.hasName() && !slices.ContainsFunc(t.byName[r.Name], r.samePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], &r)
 		}
 	}

@@ -1,0 +1,89 @@
+package versohttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+var defaultV1 = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
+
+// schemes are the five schemes.
+var schemes = []struct {
+	name   string
+	scheme verso.Scheme
+}{
+	{"accept_header", verso.Must(verso.NewAcceptHeader(defaultV1))},
+	{"url_path", verso.Must(verso.NewURLPath(defaultV1))},
+	{"namespace", verso.Must(verso.NewNamespace(defaultV1))},
+	{"hostname", verso.Must(verso.NewHostName(defaultV1, ""))},
+	{"query_parameter", verso.Must(verso.NewQueryParameter(defaultV1))},
+}
+
+// BenchmarkReverse builds the URL of a route with two arguments. net/http has
+// nothing of its own to compare with.
+func BenchmarkReverse(b *testing.B) {
+	for _, count := range []int{10, 200, 10_000} {
+		for _, s := range schemes {
+			b.Run(fmt.Sprintf("%s/%d", s.name, count), func(b *testing.B) {
+				mux := newMux(b, versohttp.Config{Scheme: s.scheme})
+				for i := range count - 1 {
+					mux.Name(fmt.Sprintf("route-%d", i)).BuildOnly(fmt.Sprintf("/r%d/{user}/orders/{order}", i))
+				}
+				mux.Name("order").BuildOnly("/users/{user}/orders/{order}")
+				mux.Name("v1:order").BuildOnly("/v1/users/{user}/orders/{order}")
+				mux.Name("order").BuildOnly("/{version}/users/{user}/orders/{order}")
+				mux.HandleFunc("GET /here", func(_ http.ResponseWriter, r *http.Request) {
+					b.ReportAllocs()
+					for b.Loop() {
+						target := verso.Target{Name: "order", Kwargs: verso.Kwargs{"user": "alice", "order": 42}}
+						if _, err := versohttp.Reverse(r, target); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+				mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/here", nil))
+			})
+		}
+	}
+}
+
+// BenchmarkServe serves a request for v1: on a bare ServeMux, with a version put
+// into the context by hand, on a Mux and behind the middleware.
+func BenchmarkServe(b *testing.B) {
+	const pattern = "GET /{version}/users"
+	do := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	serve := func(name string, handler http.Handler) {
+		b.Run(name, func(b *testing.B) {
+			r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://v1.example.com/v1/users?version=v1", nil)
+			r.Header.Set("Accept", "application/json; version=v1")
+			w := httptest.NewRecorder()
+			b.ReportAllocs()
+			for b.Loop() {
+				handler.ServeHTTP(w, r)
+			}
+		})
+	}
+	bare, byHand := http.NewServeMux(), http.NewServeMux()
+	bare.Handle(pattern, do)
+	serve("bare", bare)
+	type key struct{}
+	withKey := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, bare)))
+		})
+	}
+	byHand.Handle(pattern, withKey(do))
+	serve("context_by_hand", byHand)
+	for _, s := range schemes {
+		mux := newMux(b, versohttp.Config{Scheme: s.scheme})
+		mux.Namespace("v1").Handle(pattern, do)
+		serve(s.name, mux)
+	}
+	serve("middleware", newMiddleware(b, versohttp.Config{Scheme: schemes[1].scheme})(bare))
+}

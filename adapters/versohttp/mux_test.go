@@ -1,0 +1,120 @@
+package versohttp_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+func TestRoutesAddedLater(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	mux.Namespace("v1").Name("root").HandleFunc("GET /v1", answerVersion)
+	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1", nil).body)
+	mux.Namespace("v2").Name("root").HandleFunc("GET /v2", answerVersion)
+	assert.Equal(t, "v2", send(t, mux, http.MethodGet, "/v2", nil).body)
+}
+
+func TestNamespacesNest(t *testing.T) {
+	users := func(mux *versohttp.Mux) {
+		mux.Name("users").HandleFunc("GET /users", answerVersion)
+		mux.HandleFunc("GET /unnamed", answerVersion)
+	}
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	users(mux)
+	users(mux.Group("/v1").Namespace("v1"))
+	users(mux.Namespace("api").Group("/api").Group("/v2").Namespace("v2"))
+	mux.Name("v1:full").HandleFunc("GET /full", answerVersion)
+	for target, want := range map[string]string{
+		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/api/v2/users": "v2", "/api/v2/unnamed": "v2", "/full": "v1",
+	} {
+		assert.Equal(t, want, send(t, mux, http.MethodGet, target, nil).body, target)
+	}
+	assert.Panics(t, func() { mux.Namespace("") })
+}
+
+// TestNamespaceOfAWholeHandler puts all that another mux serves into a version.
+func TestNamespaceOfAWholeHandler(t *testing.T) {
+	inner := http.NewServeMux()
+	inner.HandleFunc("GET /users", answerVersion)
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	mux.Namespace("v1").Handle("/v1/", http.StripPrefix("/v1", inner))
+	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).body)
+}
+
+func TestMuxInAMux(t *testing.T) {
+	inner := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions))})
+	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Kwargs: verso.Kwargs{"version": "x"}}))
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux.Handle("/{version}/", inner)
+	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme refuses")
+	header := http.Header{"Host": {"example.com"}}
+	assert.Equal(t, "http://example.com/x/here?version=v1", send(t, mux, http.MethodGet, "/v2/here?version=v1", header).body,
+		"the inner scheme determines and reverses")
+}
+
+func TestGroups(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	group := mux.Group("/{version}")
+	group.HandleFunc("GET /{$}", answerVersion)
+	group.HandleFunc("/any", answerVersion)
+	group.HandleFunc("one.example/hosted", answerVersion)
+	group.Group("/deep").HandleFunc("GET  two.example/hosted", answerVersion)
+	for _, test := range []struct{ host, target, want string }{
+		{"any.example", "/v2/", "v2"},
+		{"any.example", "/v2/any", "v2"},
+		{"one.example:8080", "/v2/hosted", "v2"},
+		{"two.example", "/v2/deep/hosted", "v2"},
+		{"any.example", "/v2/hosted", "404 page not found\n"},
+	} {
+		assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body, test.target)
+	}
+	for _, prefix := range []string{"", "v1", "/", "/v1/"} {
+		assert.Panics(t, func() { mux.Group(prefix) }, prefix)
+	}
+}
+
+func TestRegistrationPanicsAsServeMux(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	group := mux.Group("/v1")
+	group.HandleFunc("GET /users", answerVersion)
+	for name, register := range map[string]func(){
+		"no pattern":                      func() { mux.HandleFunc("", answerVersion) },
+		"a wildcard within a segment":     func() { mux.HandleFunc("/users/{id}.json", answerVersion) },
+		"the same pattern":                func() { mux.HandleFunc("GET /v1/users", answerVersion) },
+		"no handler":                      func() { mux.Handle("/none", nil) },
+		"no handler function":             func() { mux.HandleFunc("/none", nil) },
+		"built only, without a name":      func() { mux.BuildOnly("/users") },
+		"built only, without a path":      func() { mux.Name("x").BuildOnly("users") },
+		"built only, by a broken pattern": func() { mux.Name("x").BuildOnly("/users/{id}.json") },
+	} {
+		assert.Panics(t, register, name)
+	}
+	assert.PanicsWithError(t, `parsing "users": at offset 0: host/path missing /`, func() { group.HandleFunc("users", answerVersion) })
+}
+
+func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
+	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("DELETE /users/{id}", answerVersion) }, "the same path")
+	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET /{version}/members/{id}", answerVersion) }, "other parameters")
+	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET one.example/people/{id}", answerVersion) }, "another host")
+	assert.NotPanics(t, func() { mux.Namespace("v1").Name("user").HandleFunc("GET /people/{id}", answerVersion) }, "another namespace")
+	assert.PanicsWithError(t,
+		`versohttp: no reverse match: the name "user" stands for both "/users/{id}" and "/accounts/{id}": rename one of them`,
+		func() { mux.Name("user").HandleFunc("GET /accounts/{id}", answerVersion) })
+}
+
+func TestEmbeddedServeMuxIsNotVersioned(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewAcceptHeader(twoVersions))})
+	mux.HandleFunc("GET /", answerJSON)
+	mux.ServeMux.HandleFunc("GET /health", answerJSON)
+	header := http.Header{"Accept": {"text/plain; version=v9"}}
+	assert.Equal(t, http.StatusNotAcceptable, send(t, mux, http.MethodGet, "/", header).status)
+	got := send(t, mux, http.MethodGet, "/health", header)
+	assert.JSONEq(t, "null", got.body)
+	assert.Empty(t, got.header.Values("Vary"))
+}

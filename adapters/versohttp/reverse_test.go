@@ -1,0 +1,141 @@
+package versohttp_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// answerLink is a handler that answers with the URL of a target, or the error.
+func answerLink(target verso.Target) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		link, err := versohttp.Reverse(r, target)
+		if err != nil {
+			link = "error: " + err.Error()
+		}
+		_, _ = io.WriteString(w, link)
+	}
+}
+
+func TestReverseFindsNames(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	versioned := mux.Group("/{version}")
+	versioned.HandleFunc("GET /here", answerLink(verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}}))
+	versioned.HandleFunc("GET /folder", answerLink(verso.Target{Name: "files", Kwargs: verso.Kwargs{"path": "a/b c.txt"}}))
+	versioned.HandleFunc("GET /top", answerLink(verso.Target{Name: "top"}))
+	versioned.HandleFunc("GET /late", answerLink(verso.Target{Name: "late"}))
+	user := versioned.Name("user")
+	user.HandleFunc("GET /users/{id}", answerVersion)
+	user.HandleFunc("PUT /users/{id}", answerVersion)
+	versioned.Name("files").HandleFunc("GET /files/{path...}", answerVersion)
+	versioned.Name("top").HandleFunc("GET /{$}", answerVersion)
+
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, mux, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, mux, http.MethodGet, "/v2/folder", header).body)
+	assert.Equal(t, "http://api.example.com/v2/", send(t, mux, http.MethodGet, "/v2/top", header).body)
+	assert.Contains(t, send(t, mux, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	versioned.Name("late").HandleFunc("GET /added", answerVersion)
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, mux, http.MethodGet, "/v1/late", header).body)
+}
+
+func TestReverseOnHosts(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
+	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
+	mux.HandleFunc("GET /here", answerLink(users))
+	mux.HandleFunc("GET /elsewhere", answerLink(shop))
+	mux.Name("users").HandleFunc("GET /users", answerVersion)
+	mux.Name("users").HandleFunc("GET one.example/people", answerVersion)
+	mux.Name("shop").HandleFunc("GET one.example/shop", answerVersion)
+	for _, test := range []struct{ name, host, target, want string }{
+		{"of any host", "any.example", "/here", "http://any.example/users"},
+		{"the host's own", "one.example", "/here", "http://one.example/people"},
+		{"another host's", "any.example", "/elsewhere", "http://one.example/shop"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body)
+		})
+	}
+}
+
+func TestBuildOnly(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	group := mux.Group("/{version}")
+	group.Name("users").BuildOnly("/users")
+	group.Name("avatar").BuildOnly("static.example.com/avatars/{id}")
+	group.HandleFunc("GET /here", answerLink(verso.Target{Name: "users"}))
+	group.HandleFunc("GET /there", answerLink(verso.Target{Name: "avatar", Kwargs: verso.Kwargs{"id": 7}}))
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users", send(t, mux, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://static.example.com/v2/avatars/7", send(t, mux, http.MethodGet, "/v2/there", header).body)
+	got := send(t, mux, http.MethodGet, "/v1/users", nil)
+	assert.Equal(t, "404 page not found\n", got.body, "it is not served")
+}
+
+func TestReverseWithoutNames(t *testing.T) {
+	versioned := newMiddleware(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions))})
+	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
+	assert.Contains(t, got.body, `no route is called "users"`)
+}
+
+func TestLinks(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		links verso.LinkConfig
+		want  string
+	}{
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
+		{
+			"origin from the proxy",
+			verso.LinkConfig{OriginFunc: func(r *http.Request) string { return "https://" + r.Header.Get("X-Forwarded-Host") }},
+			"https://front.example/users",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewAcceptHeader(verso.Settings{})), Links: test.links})
+			mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
+			got := send(t, mux, http.MethodGet, "/users", http.Header{
+				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
+			})
+			assert.Equal(t, test.want, got.body)
+		})
+	}
+}
+
+func TestReverseOutsideOfARequest(t *testing.T) {
+	target := verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v2")}
+	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
+		mux := newMux(t, versohttp.Config{
+			Scheme: verso.Must(verso.NewURLPath(twoVersions)),
+			Links:  verso.LinkConfig{Origin: origin},
+		})
+		mux.Name("user").HandleFunc("GET /{version}/users/{id}", answerVersion)
+		link, err := mux.Reverse(target)
+		require.NoError(t, err)
+		assert.Equal(t, want, link)
+		_, err = mux.Reverse(verso.Target{Name: "nobody"})
+		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+	}
+}
+
+// TestReverseAllocations bounds what a link costs: nothing but its text, where
+// the version is not an argument.
+func TestReverseAllocations(t *testing.T) {
+	target := verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}}
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewAcceptHeader(defaultV1))})
+	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
+	mux.HandleFunc("GET /here", func(_ http.ResponseWriter, r *http.Request) {
+		assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = versohttp.Reverse(r, target) }), 2.0)
+	})
+	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/here", nil))
+}

@@ -1,0 +1,89 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// reversed is a translator with one language, which lacks the titles.
+type reversed struct{}
+
+func (reversed) Messages([]string) (string, map[verso.MessageID]string) {
+	return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
+}
+
+func TestProblem(t *testing.T) {
+	settings := verso.Settings{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}
+	scheme := verso.Must(verso.NewURLPath(settings))
+	refusal := &verso.Error{Status: http.StatusNotFound, MessageID: verso.InvalidURLPathVersion, Message: "Invalid version in URL path."}
+	english := verso.Problem{
+		Type: verso.ProblemInvalidVersion, Title: "Invalid API version", Status: http.StatusNotFound,
+		Detail: "Invalid version in URL path.", Code: verso.InvalidURLPathVersion, AllowedVersions: []string{"v1", "v2", "v0"},
+	}
+	for _, test := range []struct {
+		name     string
+		config   verso.VersioningConfig
+		refusal  *verso.Error
+		change   func(*verso.Problem)
+		language string
+		vary     []string
+	}{
+		{"English", verso.VersioningConfig{Scheme: scheme}, refusal, func(*verso.Problem) {}, "", nil},
+		{
+			"translated, the title not", verso.VersioningConfig{Scheme: scheme, Translator: reversed{}}, refusal,
+			func(p *verso.Problem) { p.Detail = "htap LRU ni noisrev dilavnI" }, "x-reversed", []string{"Accept-Language"},
+		},
+		{
+			"allowed versions hidden", verso.VersioningConfig{Scheme: scheme, HideAllowedVersions: true}, refusal,
+			func(p *verso.Problem) { p.AllowedVersions = nil }, "", nil,
+		},
+		{
+			"nothing acceptable", verso.VersioningConfig{Scheme: scheme},
+			&verso.Error{Status: http.StatusNotAcceptable, MessageID: verso.NotAcceptable, Message: "No."},
+			func(p *verso.Problem) {
+				p.Type, p.Title, p.Status = verso.ProblemNotAcceptable, "Not acceptable", http.StatusNotAcceptable
+				p.Detail, p.Code = "No.", verso.NotAcceptable
+			}, "", nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			versioning, err := verso.NewVersioning(test.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, header := english, make(http.Header)
+			test.change(&want)
+			got := versioning.Problem(test.refusal, make(http.Header), header)
+			if slices.Equal(got.AllowedVersions, want.AllowedVersions) {
+				got.AllowedVersions, want.AllowedVersions = nil, nil
+			}
+			gotJSON, _ := json.Marshal(got)
+			wantJSON, _ := json.Marshal(want)
+			if string(gotJSON) != string(wantJSON) {
+				t.Errorf("problem is %s, want %s", gotJSON, wantJSON)
+			}
+			if header.Get("Content-Language") != test.language || !slices.Equal(header["Vary"], test.vary) {
+				t.Errorf("header is %v", header)
+			}
+		})
+	}
+}
+
+func TestWriteProblem(t *testing.T) {
+	problem := verso.Problem{Type: "t", Title: "<T>", Status: http.StatusNotFound, Detail: "d", Code: "c"}
+	for method, body := range map[string]string{
+		http.MethodGet:  `{"type":"t","title":"\u003cT\u003e","status":404,"detail":"d","code":"c"}`,
+		http.MethodHead: "",
+	} {
+		w := httptest.NewRecorder()
+		verso.WriteProblem(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil), problem)
+		if w.Code != http.StatusNotFound || w.Body.String() != body || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: status %d, %v, body %s", method, w.Code, w.Header(), w.Body)
+		}
+	}
+}
