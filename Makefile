@@ -3,6 +3,8 @@ MODULES := $(shell go list -m -f '{{.Dir}}' | sed 's|^$(CURDIR)/||')
 TOOLS   := $(dir $(wildcard tools/*/go.mod))
 BIN     := $(CURDIR)/.bin
 
+RELEASE := GOWORK=off go -C tools/release run .
+
 # Seconds that `make fuzz` gives each fuzz test.
 FUZZTIME ?= 60s
 
@@ -17,10 +19,27 @@ demo: ## Start a service in Echo and in Gin, for each scheme, and send it reques
 .PHONY: test
 test: ## Run the tests of all modules
 	go test work
+	GOWORK=off go -C tools/release test ./...
 
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
+
+.PHONY: release-check
+release-check: ## Publish the commit to a local module proxy and use it as users do
+	@$(RELEASE) check $(FLAGS)
+
+.PHONY: release-version
+release-version: ## Let the modules require each other at VERSION
+	@$(RELEASE) set $(VERSION)
+
+.PHONY: release-tags
+release-tags: ## List the tags of VERSION, in the order to push them
+	@$(RELEASE) tags -version $(VERSION)
+
+.PHONY: api-check
+api-check: $(BIN)/apidiff ## Show what has changed in the exported API since the last tags
+	@$(RELEASE) api -apidiff $(BIN)/apidiff
 
 .PHONY: conformance
 conformance: ## Count the reference cases that each adapter passes

@@ -104,11 +104,13 @@ func Colons(text string) Pattern {
 // [net/http.ServeMux] without method and host. "{id}" is a parameter within a
 // segment, where other text may stand beside it ("{id}.{format}");
 // "{path...}" and "{path*}" take the rest of the path; "{id:[0-9]+}" is read as
-// "{id}"; "{$}" is the end of the path and adds nothing. Fixed text may be
+// "{id}"; "{$}" is the end of the path and adds nothing; "*" at the end takes
+// the rest of the path under the name "*", as in chi. Fixed text may be
 // percent-encoded.
 func Braces(text string) Pattern {
 	var parts []part
-	for rest := text; rest != ""; {
+	named, isRest := strings.CutSuffix(text, "*")
+	for rest := named; rest != ""; {
 		literal, behind, found := strings.Cut(rest, "{")
 		parts = appendEncodedLiteral(parts, literal)
 		if !found {
@@ -122,6 +124,9 @@ func Braces(text string) Pattern {
 		if name != "$" {
 			parts = append(parts, part{text: plain, isParam: true, rest: dots || star})
 		}
+	}
+	if isRest {
+		parts = append(parts, part{text: "*", isParam: true, rest: true})
 	}
 	return newPattern(text, parts)
 }

@@ -61,6 +61,7 @@ func TestBraces(t *testing.T) {
 		{"encoded slash", "/a%2Fb", nil, "/a%2Fb"},
 		{"expression with a colon", "/users/{id:a:b}", map[string]any{"id": 7}, "/users/7"},
 		{"rest, ServeMux", "/files/{path...}", map[string]any{"path": "a/b"}, "/files/a/b"},
+		{"rest, chi's", "/files/*", map[string]any{"*": "a/b"}, "/files/a/b"},
 		{"rest, star", "/files/{path*}", map[string]any{"path": "a/b"}, "/files/a/b"},
 		{"end of the path", "/users/{$}", nil, "/users/"},
 		{"brace never closed", "/users/{id", map[string]any{"id": 7}, "/users/7"},
@@ -184,6 +185,9 @@ func read(text string, braces bool) (route.Pattern, []param) {
 		}
 		plain := strings.TrimSuffix(strings.TrimSuffix(name, "..."), "*")
 		params = append(params, param{plain, m[0], m[1], plain != name})
+	}
+	if strings.HasSuffix(text, "*") {
+		params = append(params, param{"*", len(text) - 1, len(text), true})
 	}
 	return route.Braces(text), params
 }
