@@ -19,7 +19,7 @@ type VersioningConfig struct {
 	HideAllowedVersions bool       // leaves the allowed versions out of refusals
 
 	// Routes returns the table that URLs are built from. It is given the
-	// adapter's own request, nil outside of one. Required to build URLs.
+	// adapter's own request, nil outside of one. nil: there are no routes.
 	Routes func(Request) *route.Table
 }
 
@@ -80,6 +80,17 @@ func (v *Versioning) know(version Version) {
 	v.known[version] = &Determined{version, v}
 }
 
+// Table returns the table of routes that URLs are built from, given the
+// adapter's own request: that of VersioningConfig.Routes, or an empty one.
+func (v *Versioning) Table(r Request) *route.Table {
+	if v.config.Routes == nil {
+		return emptyTable
+	}
+	return v.config.Routes(r)
+}
+
+var emptyTable = route.NewTable()
+
 // AcceptedMediaType negotiates for [Request.AcceptedMediaType], given the lines
 // of the Accept header.
 func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bool) {
@@ -113,10 +124,7 @@ func (v *Versioning) Determine(r Request, response http.Header) (*Determined, er
 // OriginFunc returns no origin, and when the URL of another version would have
 // a host that is not trusted.
 func (v *Versioning) Reverse(r Request, request *http.Request, target Target) (string, error) {
-	if v.config.Routes == nil {
-		return "", errors.New("verso: no routes to reverse: set VersioningConfig.Routes")
-	}
-	reverser := TableReverser{v.config.Routes(r), &v.config.Links, request}
+	reverser := TableReverser{v.Table(r), &v.config.Links, request}
 	built, err := Reverse(v.config.Scheme, r, &reverser, target)
 	if err != nil {
 		return "", err

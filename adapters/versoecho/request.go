@@ -7,13 +7,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // request presents Echo's context as a [verso.Request].
 type request struct {
 	c          echo.Context
 	versioning *verso.Versioning
-	namespace  string
+	route      *route.Route // nil: not looked up yet
 }
 
 var _ verso.Request = (*request)(nil)
@@ -33,7 +34,17 @@ func (r *request) QueryParam(name string) (string, bool) {
 	return verso.QueryParam(r.c.Request().URL.RawQuery, name)
 }
 
-func (r *request) Namespace() string      { return r.namespace }
+func (r *request) Namespace() string {
+	if r.route == nil {
+		matched, ok := findIn(r.versioning.Table(r), r.c)
+		if !ok {
+			return ""
+		}
+		r.route = matched
+	}
+	return r.route.Namespace()
+}
+
 func (r *request) Host() string           { return r.c.Request().Host }
 func (r *request) Version() verso.Version { return Version(r.c) }
 

@@ -29,7 +29,7 @@ func Reverse(c echo.Context, target verso.Target) (string, error) {
 		return "", errNoMiddleware
 	}
 	r := requests.Get().(*request)
-	*r = request{c: c}
+	*r = request{c: c, versioning: determined.Versioning}
 	built, err := determined.Versioning.Reverse(r, c.Request(), target)
 	*r = request{}
 	requests.Put(r)

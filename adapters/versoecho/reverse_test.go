@@ -2,6 +2,7 @@ package versoecho_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -120,4 +121,27 @@ func TestReverseOutsideOfARequest(t *testing.T) {
 	link, err = reverse(target)
 	require.NoError(t, err)
 	assert.Equal(t, "https://api.example.com/v2/users/7", link)
+}
+
+// curious is a scheme whose Reverse reads what a request has.
+type curious struct{ *verso.Base }
+
+func (curious) DetermineVersion(verso.Request) (verso.Version, error) { return verso.V("v1"), nil }
+
+func (curious) Reverse(r verso.Request, _ verso.Reverser, _ verso.Target) (string, error) {
+	accepted, _ := r.AcceptedMediaType()
+	param, _ := r.PathParam("id")
+	query, _ := r.QueryParam("q")
+	return strings.Join([]string{accepted, param, query, r.Namespace(), r.Host(), r.Version().String()}, " "), nil
+}
+
+func TestReverseOfASchemeReadsTheRequest(t *testing.T) {
+	base, err := verso.NewBase("CuriousVersioning", verso.Settings{})
+	require.NoError(t, err)
+	header := http.Header{"Accept": {"text/csv"}, "Host": {"api.example.com"}}
+	const want = "text/csv 7 8 api:v2 api.example.com v1"
+	e := echo.New()
+	e.Use(versoecho.Middleware(curious{base}))
+	e.GET("/users/:id", answerLink(verso.Target{})).Name = "api:v2:user"
+	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/7?q=8", header).body)
 }

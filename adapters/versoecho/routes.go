@@ -34,7 +34,22 @@ func (r *routes) find(c echo.Context) (matched *route.Route, ok bool) {
 	if c.Path() == "" {
 		return nil, false
 	}
-	return r.of(c.Echo()).table.Lookup(c.Request().Host, c.Request().Method, c.Path())
+	return findIn(r.of(c.Echo()).table, c)
+}
+
+func findIn(table *route.Table, c echo.Context) (matched *route.Route, ok bool) {
+	host, method, path := c.Request().Host, c.Request().Method, c.Path()
+	if matched, ok = table.Lookup(host, method, path); ok {
+		return matched, method != echo.RouteNotFound // which a client may send as a method
+	}
+	if c.Get(echo.ContextKeyHeaderAllow) != nil {
+		return nil, false
+	}
+	if _, notFound := table.Lookup(host, echo.RouteNotFound, path); notFound {
+		return nil, false
+	}
+	// A middleware has changed the method after routing.
+	return table.LookupPath(host, path)
 }
 
 // of returns the routes of an Echo instance.

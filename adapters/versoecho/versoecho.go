@@ -106,11 +106,11 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 			if config.Skipper(c) {
 				return next(c)
 			}
-			route, matched := routes.find(c)
-			if !matched {
+			matched, ok := routes.find(c)
+			if !ok {
 				return next(c)
 			}
-			determined, err := determine(c, versioning, route.Namespace())
+			determined, err := determine(c, versioning, matched)
 			if err != nil {
 				return refuse(c, err, versioning, config.ErrorHandler)
 			}
@@ -137,9 +137,9 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 }
 
 // determine presents the request to the versioning.
-func determine(c echo.Context, versioning *verso.Versioning, namespace string) (*verso.Determined, error) {
+func determine(c echo.Context, versioning *verso.Versioning, matched *route.Route) (*verso.Determined, error) {
 	r := requests.Get().(*request)
-	*r = request{c, versioning, namespace}
+	*r = request{c, versioning, matched}
 	determined, err := versioning.Determine(r, c.Response().Header())
 	*r = request{}
 	requests.Put(r)

@@ -101,6 +101,22 @@ func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
 }
 
+func TestRouteNotFoundIsNoMethodOfClients(t *testing.T) {
+	e := echo.New()
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.RouteNotFound("/*", func(c echo.Context) error { return c.String(http.StatusTeapot, "own") })
+	assert.Equal(t, http.StatusTeapot, send(t, e, echo.RouteNotFound, "/nowhere?version=v9", nil).status)
+}
+
+func TestMethodChangedAfterRouting(t *testing.T) {
+	e := echo.New()
+	e.Use(middleware.MethodOverride(), versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.POST("/users", answerVersion)
+	override := http.Header{"X-Http-Method-Override": {http.MethodPatch}}
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/users?version=v9", override).status)
+	assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users?version=v1", override).body)
+}
+
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Settings{DefaultVersion: verso.V("v1")}))))

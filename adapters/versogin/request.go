@@ -7,14 +7,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 )
 
 // request presents Gin's context as a [verso.Request].
 type request struct {
 	c          *gin.Context
 	versioning *verso.Versioning
-	registry   *route.Registry
 }
 
 var _ verso.Request = (*request)(nil)
@@ -41,7 +39,7 @@ func (r *request) QueryParam(name string) (string, bool) {
 }
 
 func (r *request) Namespace() string {
-	matched, ok := r.registry.Table().Lookup("", r.c.Request.Method, r.c.FullPath())
+	matched, ok := r.versioning.Table(r).Lookup("", r.c.Request.Method, r.c.FullPath())
 	if !ok {
 		return ""
 	}

@@ -27,7 +27,7 @@ func Reverse(c *gin.Context, target verso.Target) (string, error) {
 		return "", errNoMiddleware
 	}
 	r := requests.Get().(*request)
-	*r = request{c: c}
+	*r = request{c, determined.Versioning}
 	built, err := determined.Versioning.Reverse(r, c.Request, target)
 	*r = request{}
 	requests.Put(r)

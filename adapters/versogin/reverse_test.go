@@ -2,6 +2,7 @@ package versogin_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -77,4 +78,28 @@ func TestReverseOutsideOfARequest(t *testing.T) {
 	link, err := reverse(verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v2")})
 	require.NoError(t, err)
 	assert.Equal(t, "https://api.example.com/v2/users/7", link)
+}
+
+// curious is a scheme whose Reverse reads what a request has.
+type curious struct{ *verso.Base }
+
+func (curious) DetermineVersion(verso.Request) (verso.Version, error) { return verso.V("v1"), nil }
+
+func (curious) Reverse(r verso.Request, _ verso.Reverser, _ verso.Target) (string, error) {
+	accepted, _ := r.AcceptedMediaType()
+	param, _ := r.PathParam("id")
+	query, _ := r.QueryParam("q")
+	return strings.Join([]string{accepted, param, query, r.Namespace(), r.Host(), r.Version().String()}, " "), nil
+}
+
+func TestReverseOfASchemeReadsTheRequest(t *testing.T) {
+	base, err := verso.NewBase("CuriousVersioning", verso.Settings{})
+	require.NoError(t, err)
+	header := http.Header{"Accept": {"text/csv"}, "Host": {"api.example.com"}}
+	const want = "text/csv 7 8 api:v2 api.example.com v1"
+	r := gin.New()
+	routes := versogin.NewRoutes(r)
+	r.Use(versogin.New(curious{base}, versogin.WithRoutes(routes)))
+	routes.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerLink(verso.Target{}))
+	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).body)
 }

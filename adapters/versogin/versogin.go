@@ -86,7 +86,7 @@ func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
 		if c.FullPath() == "" {
 			return
 		}
-		determined, err := determine(c, versioning, config.registry)
+		determined, err := determine(c, versioning)
 		if err != nil {
 			refuse(c, err, versioning, config.errorHandler)
 			return
@@ -116,9 +116,9 @@ func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) 
 }
 
 // determine presents the request to the versioning.
-func determine(c *gin.Context, versioning *verso.Versioning, registry *route.Registry) (*verso.Determined, error) {
+func determine(c *gin.Context, versioning *verso.Versioning) (*verso.Determined, error) {
 	r := requests.Get().(*request)
-	*r = request{c, versioning, registry}
+	*r = request{c, versioning}
 	determined, err := versioning.Determine(r, c.Writer.Header())
 	*r = request{}
 	requests.Put(r)

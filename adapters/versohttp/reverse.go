@@ -26,7 +26,7 @@ func Reverse(r *http.Request, target verso.Target) (string, error) {
 		return "", errNotVersioned
 	}
 	presented := requests.Get().(*request)
-	*presented = request{r: r}
+	*presented = request{r: r, versioning: determined.Versioning}
 	built, err := determined.Versioning.Reverse(presented, r, target)
 	*presented = request{}
 	requests.Put(presented)

@@ -98,6 +98,18 @@ func (t *Table) Lookup(host, method, path string) (r *Route, ok bool) {
 	return nil, false
 }
 
+// LookupPath returns a route that a framework knows by a path, whatever its
+// method, on a host: see [Table.Lookup].
+func (t *Table) LookupPath(host, path string) (r *Route, ok bool) {
+	host = t.hostOfRoutes(host)
+	for _, r := range t.byPath[path] {
+		if r.Host == host {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
 // hostOfRoutes returns the host if it has routes of its own, else "".
 func (t *Table) hostOfRoutes(host string) string {
 	if len(t.hosts) == 0 || !t.hosts[host] {

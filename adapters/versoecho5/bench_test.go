@@ -1,0 +1,65 @@
+package versoecho5_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/labstack/echo/v5"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+	verso "github.com/goverso/verso/core"
+)
+
+// BenchmarkReverse builds the URL of a route with two arguments, beside Echo's
+// own Reverse, which builds the path only.
+func BenchmarkReverse(b *testing.B) {
+	for _, count := range []int{10, 200, 10_000} {
+		newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
+			e := echo.New()
+			e.Use(mw...)
+			for i := range count - 1 {
+				add(b, e, http.MethodGet, fmt.Sprintf("/r%d/:user/orders/:order", i), answerVersion, fmt.Sprintf("route-%d", i))
+			}
+			add(b, e, http.MethodGet, "/users/:user/orders/:order", answerVersion, "order")
+			add(b, e, http.MethodGet, "/v1/users/:user/orders/:order", answerVersion, "v1:order")
+			add(b, e, http.MethodGet, "/:version/users/:user/orders/:order", answerVersion, "order")
+			return e
+		}
+		routes := newEcho().Router().Routes()
+		b.Run(fmt.Sprintf("echo/%d", count), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = routes.Reverse("v1:order", "alice", 42)
+			}
+		})
+		for name, scheme := range map[string]verso.Scheme{
+			"accept_header":   verso.Must(verso.NewAcceptHeader(defaultV1)),
+			"url_path":        verso.Must(verso.NewURLPath(defaultV1)),
+			"namespace":       verso.Must(verso.NewNamespace(defaultV1)),
+			"hostname":        verso.Must(verso.NewHostName(defaultV1, "")),
+			"query_parameter": verso.Must(verso.NewQueryParameter(defaultV1)),
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, count), func(b *testing.B) {
+				e := newEcho(versoecho5.Middleware(scheme))
+				e.GET("/here", func(c *echo.Context) error {
+					b.ReportAllocs()
+					for b.Loop() {
+						target := verso.Target{Name: "order", Args: []any{"alice", 42}}
+						if name == "url_path" { // adds the version to named arguments
+							target = verso.Target{Name: "order", Kwargs: verso.Kwargs{"user": "alice", "order": 42}}
+						}
+						if _, err := versoecho5.Reverse(c, target); err != nil {
+							b.Fatal(err)
+						}
+					}
+					return nil
+				})
+				e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/here", nil))
+			})
+		}
+	}
+}
+
+var defaultV1 = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}

@@ -1,0 +1,38 @@
+package versoecho5_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+	verso "github.com/goverso/verso/core"
+)
+
+func TestNamespace(t *testing.T) {
+	users := func(routes versoecho5.RouteAdder) {
+		add(t, routes, http.MethodGet, "/users", answerVersion, "users")
+		add(t, routes, http.MethodGet, "/unnamed", answerVersion, "")
+		add(t, routes, http.MethodGet, "/link", answerLink(verso.Target{Name: "users"}), "")
+	}
+	e := echo.New()
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "api"}}))))
+	add(t, e, http.MethodGet, "/users", answerVersion, "users")
+	users(versoecho5.Namespace(e.Group("/v1"), "v1"))
+	users(versoecho5.Namespace(versoecho5.Namespace(e.Group("/v2"), "api"), "v2"))
+	for target, want := range map[string]string{
+		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "api", "/v2/unnamed": "api",
+	} {
+		assert.Equal(t, want, send(t, e, http.MethodGet, target, nil).body, target)
+	}
+	link := send(t, e, http.MethodGet, "/v1/link", http.Header{"Host": {"api.example.com"}}).body
+	assert.Equal(t, "http://api.example.com/v1/users", link)
+
+	nested, err := e.Router().Routes().FindByMethodPath(http.MethodGet, "/v2/users")
+	require.NoError(t, err)
+	assert.Equal(t, "api:v2:users", nested.Name)
+	assert.Panics(t, func() { versoecho5.Namespace(e, "") })
+}

@@ -1,0 +1,190 @@
+package versoecho5_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+	verso "github.com/goverso/verso/core"
+)
+
+// ownRouter is a router that is not Echo's own.
+type ownRouter struct{ *echo.DefaultRouter }
+
+// changing makes routers whose routes change in the tests.
+var changing = map[string]func() echo.Router{
+	"default":    func() echo.Router { return nil },
+	"concurrent": routers["concurrent"],
+	"own": func() echo.Router {
+		return ownRouter{echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})}
+	},
+}
+
+func TestRoutesChange(t *testing.T) {
+	for name, router := range changing {
+		t.Run(name, func(t *testing.T) {
+			e := echo.NewWithConfig(echo.Config{Router: router()})
+			e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			add(t, e, http.MethodGet, "/v1", answerVersion, "v1:root")
+			add(t, e, http.MethodGet, "/v2/link", answerLink(verso.Target{Name: "root"}), "v2:link")
+			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: no reverse match")
+
+			add(t, e, http.MethodGet, "/v2", answerVersion, "v2:root")
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "/v2")
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
+
+			require.NoError(t, e.Router().Remove(http.MethodGet, "/v2"))
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: no reverse match")
+			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/v2", nil).status)
+		})
+	}
+}
+
+func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
+	for name, router := range changing {
+		if name == "concurrent" { // which here allows no such route
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			e := echo.NewWithConfig(echo.Config{Router: router()})
+			e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			add(t, e, http.MethodGet, "/link", answerLink(verso.Target{Name: "v2:users"}), "")
+			add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
+			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: no reverse match")
+			add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "/users")
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
+		})
+	}
+}
+
+// TestRoutesAddedWhileServing adds routes to a router that allows it, beside
+// requests, of which the first make Verso look at the routes.
+func TestRoutesAddedWhileServing(t *testing.T) {
+	const count = 50
+	e := echo.NewWithConfig(echo.Config{Router: routers["concurrent"]()})
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	add(t, e, http.MethodGet, "/v1/here/:name", func(c *echo.Context) error {
+		link, err := versoecho5.Reverse(c, verso.Target{Name: c.Param("name")})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, link)
+	}, "v1:here")
+	get := func(target string) *httptest.ResponseRecorder {
+		response := httptest.NewRecorder()
+		e.ServeHTTP(response, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
+		return response
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := range count {
+				name := fmt.Sprintf("route-%d-%d", worker, i)
+				add(t, e, http.MethodGet, "/v1/"+name+"/:id", answerVersion, "v1:"+name)
+				add(t, e, http.MethodGet, "/v1/"+name, answerVersion, "v1:"+name)
+				assert.Equal(t, "http://example.com/v1/"+name, get("/v1/here/"+name).Body.String())
+				assert.Equal(t, "v1", get("/v1/"+name+"/7").Body.String())
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestConcurrentFirstRequests lets several middlewares look at the routes of
+// new Echo instances at once.
+func TestConcurrentFirstRequests(t *testing.T) {
+	shared := versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
+	for range 20 {
+		var group sync.WaitGroup
+		start := make(chan struct{})
+		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
+			for target, mw := range map[string]echo.MiddlewareFunc{
+				"/shared": shared,
+				"/own":    versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))),
+			} {
+				add(t, e.Group(target, mw), http.MethodGet, "", answerVersion, fmt.Sprintf("v%d:users", i+1))
+				for range 2 {
+					group.Go(func() {
+						response := httptest.NewRecorder()
+						r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+						<-start
+						e.ServeHTTP(response, r)
+						assert.Equal(t, fmt.Sprintf("v%d", i+1), response.Body.String())
+					})
+				}
+			}
+		}
+		close(start)
+		group.Wait()
+	}
+}
+
+func TestOnAddRouteIsKept(t *testing.T) {
+	e := echo.New()
+	refused := errors.New("not this one")
+	var added []string
+	e.OnAddRoute = func(route echo.Route) error {
+		if route.Name == "refused" {
+			return refused
+		}
+		added = append(added, route.Path)
+		return nil
+	}
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{}))))
+	e.GET("/first", answerVersion)
+	send(t, e, http.MethodGet, "/first", nil)
+	e.GET("/second", answerVersion)
+	assert.Equal(t, []string{"/first", "/second"}, added)
+	_, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: "/third", Name: "refused", Handler: answerVersion})
+	assert.ErrorIs(t, err, refused)
+}
+
+func TestNamesOfEchoAreNoNames(t *testing.T) {
+	e := echo.New()
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("v0")}))))
+	e.GET("/users/:id", answerVersion)
+	e.GET("relative", answerVersion)
+	e.GET("/link", answerLink(verso.Target{Name: "GET:/link"}))
+	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/users/7", nil).body)
+	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/relative", nil).body)
+	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: no reverse match")
+}
+
+func TestOneMiddlewareInTwoInstances(t *testing.T) {
+	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
+	first, second := echo.New(), echo.New()
+	first.Use(mw)
+	second.Use(mw)
+	add(t, first, http.MethodGet, "/users", answerVersion, "v1:users")
+	add(t, second, http.MethodGet, "/users", answerVersion, "v2:users")
+	for range 2 {
+		assert.Equal(t, "v1", send(t, first, http.MethodGet, "/users", nil).body)
+		assert.Equal(t, "v2", send(t, second, http.MethodGet, "/users", nil).body)
+	}
+}
+
+func TestVirtualHosts(t *testing.T) {
+	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("v0")})))
+	hosts := map[string]*echo.Echo{"one.example": echo.New(), "two.example": echo.New()}
+	add(t, hosts["one.example"], http.MethodGet, "/users", answerVersion, "v1:users")
+	add(t, hosts["two.example"], http.MethodGet, "/users", answerVersion, "v2:users")
+	others := echo.NewVirtualHostHandler(hosts)
+	add(t, others, http.MethodGet, "/users", answerVersion, "users")
+	for _, e := range []*echo.Echo{hosts["one.example"], hosts["two.example"], others} {
+		e.Use(mw)
+	}
+	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
+		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
+	}
+}
