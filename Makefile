@@ -41,6 +41,14 @@ release-tags: ## List the tags of VERSION, in the order to push them
 api-check: $(BIN)/apidiff ## Show what has changed in the exported API since the last tags
 	@$(RELEASE) api -apidiff $(BIN)/apidiff
 
+.PHONY: adapters
+adapters: ## Write into docs/adapters.md how many cases each adapter passes
+	@$(RELEASE) suite
+
+.PHONY: adapters-check
+adapters-check: ## Check that the table in docs/adapters.md is up to date
+	@$(RELEASE) suite -check
+
 .PHONY: conformance
 conformance: ## Count the reference cases that each adapter passes
 	@go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \

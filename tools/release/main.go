@@ -5,6 +5,7 @@
 //	release set v0.1.1 let the go.mod files of the work tree require each other at a version
 //	release tags       print the tags of the next version, in the order in which to push them
 //	release api        print what the commit changes in each module's exported API since its last tag
+//	release suite      write how many cases each adapter passes into docs/adapters.md
 package main
 
 import (
@@ -30,7 +31,7 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: check, set, tags or api")
+		return errors.New("say what to do: check, set, tags, api or suite")
 	}
 	verb, args := args[0], args[1:]
 	flags := flag.NewFlagSet("release "+verb, flag.ContinueOnError)
@@ -87,8 +88,16 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return withRepository(ctx, "", func(repo *repository, _ string) error {
 			return compareAPIs(ctx, out, repo, *apidiff)
 		})
+	case "suite":
+		stale := flags.Bool("check", false, "change nothing, and fail when the table is stale")
+		if err := parse(flags, args, 0); err != nil {
+			return err
+		}
+		return withRepository(ctx, "", func(repo *repository, _ string) error {
+			return updateSuiteTable(ctx, repo.dir, *stale)
+		})
 	default:
-		return fmt.Errorf("unknown verb %q: say check, set, tags or api", verb)
+		return fmt.Errorf("unknown verb %q: say check, set, tags, api or suite", verb)
 	}
 }
 
