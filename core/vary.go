@@ -13,7 +13,10 @@ import (
 // that a slice made once saves an allocation for each response. Header.Add
 // copies it; nobody must write to its element.
 func AddVary(header http.Header, names ...string) {
-	lines := header["Vary"]
+	var lines []string
+	if len(header) > 0 {
+		lines = header["Vary"]
+	}
 	if len(lines) == 0 && len(names) == 1 {
 		header["Vary"] = names[:1:1]
 		return

@@ -100,24 +100,58 @@ func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 	if config.ErrorHandler == nil {
 		config.ErrorHandler = httpError
 	}
+	m := &versioningMiddleware{config.Skipper, config.ErrorHandler, versioning, routes}
 
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		// Echo makes this closure anew for each request: it holds two words.
 		return func(c echo.Context) error {
-			if config.Skipper(c) {
-				return next(c)
-			}
-			matched, ok := routes.find(c)
-			if !ok {
-				return next(c)
-			}
-			determined, err := determine(c, versioning, matched)
-			if err != nil {
-				return refuse(c, err, versioning, config.ErrorHandler)
-			}
-			c.Set(contextKey, determined)
-			return next(c)
+			return m.handle(c, next)
 		}
 	}, nil
+}
+
+// versioningMiddleware is the middleware, made ready.
+type versioningMiddleware struct {
+	skipper      middleware.Skipper
+	errorHandler func(echo.Context, *verso.Error, verso.Problem) error
+	versioning   *verso.Versioning
+	routes       *routes
+}
+
+func (m *versioningMiddleware) handle(c echo.Context, next echo.HandlerFunc) error {
+	if m.skipper(c) {
+		return next(c)
+	}
+	matched, ok := m.routes.find(c)
+	if !ok {
+		return next(c)
+	}
+	determined, err := m.determine(c, matched)
+	if err != nil {
+		return m.refuse(c, err)
+	}
+	c.Set(contextKey, determined)
+	return next(c)
+}
+
+// determine presents the request to the versioning.
+func (m *versioningMiddleware) determine(c echo.Context, matched *route.Route) (*verso.Determined, error) {
+	r := requests.Get().(*request)
+	*r = request{c, m.versioning, matched}
+	determined, err := m.versioning.Determine(r, c.Response().Header())
+	*r = request{}
+	requests.Put(r)
+	return determined, err
+}
+
+// refuse hands a refusal to the error handler. Another error is a programming
+// error, which Echo answers with status 500.
+func (m *versioningMiddleware) refuse(c echo.Context, err error) error {
+	refusal, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		return err
+	}
+	return m.errorHandler(c, refusal, m.versioning.Problem(refusal, c.Request().Header, c.Response().Header()))
 }
 
 func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso.Versioning, error) {
@@ -134,28 +168,6 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 		return nil, fmt.Errorf("versoecho: %w", err)
 	}
 	return versioning, nil
-}
-
-// determine presents the request to the versioning.
-func determine(c echo.Context, versioning *verso.Versioning, matched *route.Route) (*verso.Determined, error) {
-	r := requests.Get().(*request)
-	*r = request{c, versioning, matched}
-	determined, err := versioning.Determine(r, c.Response().Header())
-	*r = request{}
-	requests.Put(r)
-	return determined, err
-}
-
-// refuse hands a refusal to the error handler. Another error is a programming
-// error, which Echo answers with status 500.
-func refuse(c echo.Context, err error, versioning *verso.Versioning,
-	handle func(echo.Context, *verso.Error, verso.Problem) error,
-) error {
-	refusal, ok := errors.AsType[*verso.Error](err)
-	if !ok {
-		return err
-	}
-	return handle(c, refusal, versioning.Problem(refusal, c.Request().Header, c.Response().Header()))
 }
 
 // httpError puts a refusal on Echo's error path.

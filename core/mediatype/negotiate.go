@@ -113,13 +113,14 @@ func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
 	if best[chosen].weight == 0 {
 		return Accepted{}, false
 	}
-	return Accepted{n.produced[chosen].acceptedBy(best[chosen].text), chosen}, true
+	return Accepted{n.produced[chosen].acceptedBy(&best[chosen]), chosen}, true
 }
 
 // choice is the range that counts for a produced type; its text is "" as long
 // as there is none.
 type choice struct {
-	text string
+	text      string
+	hasParams bool // also if q is the only one
 	preference
 }
 
@@ -136,7 +137,7 @@ func (n *Negotiator) consider(r *mediaRange, best []choice) {
 			pref, read = r.preference(), true
 		}
 		if p.hasParamsOf(r, pref.rank) && (best[i].text == "" || pref.overrides(best[i].preference)) {
-			best[i] = choice{r.text, pref}
+			best[i] = choice{r.text, r.params != "", pref}
 		}
 	}
 }
@@ -167,15 +168,16 @@ func (p *producedType) hasParamsOf(r *mediaRange, rank specificity) bool {
 	return true
 }
 
-func (p *producedType) acceptedBy(text string) string {
-	r := cutRange(text)
+// acceptedBy returns the type as the range that counts for it accepts it: see
+// [Accepted.MediaType].
+func (p *producedType) acceptedBy(c *choice) string {
 	switch {
-	case r.params == "":
+	case !c.hasParams:
 		return p.text
-	case len(p.params) == 0 || r.typ != "*" && r.subtype != "*":
-		return text
+	case len(p.params) == 0 || c.rank >= exactType:
+		return c.text
 	default:
-		return p.text + ";" + r.params
+		return p.text + ";" + cutRange(c.text).params
 	}
 }
 
@@ -227,7 +229,7 @@ func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
 			continue
 		}
 		if pref := r.preference(); best.text == "" || pref.beats(best.preference) {
-			best = choice{r.text, pref}
+			best = choice{r.text, r.params != "", pref}
 		}
 	}
 	if rr.empty() {
