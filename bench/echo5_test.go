@@ -1,0 +1,86 @@
+package bench
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v5"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+)
+
+var inEcho5 = &framework{
+	name: "echo5",
+	bare: func(s *schemeCase) http.Handler {
+		return echo5Service(s, func(*echo.Context) error { return nil })
+	},
+	nop: func(s *schemeCase) http.Handler {
+		return echo5Service(s, func(*echo.Context) error { return nil }, func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error { return next(c) }
+		})
+	},
+	store: func(s *schemeCase) http.Handler {
+		read := func(c *echo.Context) error {
+			keptPointer, _ = c.Get("constant").(*int)
+			return nil
+		}
+		return echo5Service(s, read, func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				c.Set("constant", constant)
+				return next(c)
+			}
+		})
+	},
+	verso: func(s *schemeCase) http.Handler {
+		read := func(c *echo.Context) error {
+			keptVersion = versoecho5.Version(c)
+			return nil
+		}
+		return echo5Service(s, read, versoecho5.Middleware(s.scheme))
+	},
+	byHand: func(s *schemeCase) http.Handler {
+		read := func(c *echo.Context) error {
+			keptText, _ = c.Get("version").(string)
+			return nil
+		}
+		determine := echo5ByHand(s)
+		return echo5Service(s, read, func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				version := determine(c)
+				if version == "" {
+					version = defaultByHand
+				}
+				if !servedByHand[version] {
+					return echo.NewHTTPError(http.StatusNotFound, "invalid version")
+				}
+				c.Set("version", version)
+				return next(c)
+			}
+		})
+	},
+}
+
+func echo5Service(s *schemeCase, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) http.Handler {
+	e := echo.New()
+	e.Use(middleware...)
+	if _, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: s.colons(), Name: s.route, Handler: handler}); err != nil {
+		panic(err)
+	}
+	return e
+}
+
+// echo5ByHand returns what determines the version of a request by hand.
+func echo5ByHand(s *schemeCase) func(*echo.Context) string {
+	switch s.name {
+	case "accept_header":
+		return func(c *echo.Context) string { return acceptedByHand(c.Request().Header.Get("Accept")) }
+	case "url_path":
+		return func(c *echo.Context) string { return c.Param("version") }
+	case "namespace":
+		names := map[string]string{s.colons(): s.route} // c.RouteInfo() allocates
+		return func(c *echo.Context) string { return namespaceByHand(names[c.Path()]) }
+	case "hostname":
+		return func(c *echo.Context) string { return hostByHand(c.Request().Host) }
+	default:
+		return func(c *echo.Context) string { return c.QueryParam("version") }
+	}
+}
