@@ -4,6 +4,9 @@ go 1.26.0
 
 require (
 	github.com/gin-contrib/cors v1.7.7
+	github.com/gin-contrib/gzip v1.2.5
+	github.com/gin-contrib/requestid v1.0.5
+	github.com/gin-contrib/timeout v1.1.0
 	github.com/gin-gonic/gin v1.12.0
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versogin v0.1.0
@@ -26,6 +29,7 @@ require (
 	github.com/go-playground/validator/v10 v10.30.1 // indirect
 	github.com/goccy/go-json v0.10.5 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
+	github.com/google/uuid v1.6.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/labstack/gommon v0.5.0 // indirect

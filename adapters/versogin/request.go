@@ -39,9 +39,14 @@ func (r *request) QueryParam(name string) (string, bool) {
 }
 
 func (r *request) Namespace() string {
-	matched, ok := r.versioning.Table(r).Lookup("", r.c.Request.Method, r.c.FullPath())
+	table, path := r.versioning.Table(r), r.c.FullPath()
+	matched, ok := table.Lookup("", r.c.Request.Method, path)
 	if !ok {
-		return ""
+		// A middleware has changed the method after routing, or the route
+		// has no name.
+		if matched, ok = table.LookupPath("", path); !ok {
+			return ""
+		}
 	}
 	return matched.Namespace()
 }

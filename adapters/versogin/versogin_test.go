@@ -310,3 +310,14 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 		`versogin: no reverse match: the name "user" stands for both "/users/:id" and "/accounts/:id": rename one of them`,
 		func() { routes.Name("user").GET("/accounts/:id", answerVersion) })
 }
+
+func TestMethodChangedAfterRouting(t *testing.T) {
+	r := gin.New()
+	routes := versogin.NewRoutes(r)
+	r.Use(func(c *gin.Context) { c.Request.Method = http.MethodPatch })
+	r.Use(versogin.New(verso.Must(verso.NewNamespace(twoVersions)), versogin.WithRoutes(routes)))
+	routes.Namespace("v9").POST("/refused", answerVersion)
+	routes.Namespace("v2").POST("/served", answerVersion)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodPost, "/refused", nil).status)
+	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/served", nil).body)
+}
