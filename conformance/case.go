@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
@@ -85,8 +86,9 @@ func (c *Case) decode(operation any) error {
 }
 
 // Cases returns the built-in cases, and after them those in the folder that
-// the environment variable VERSO_CASES names. It fails on a file that is not
-// of the form, and when two cases have the same ID.
+// the environment variable VERSO_CASES names, which take the place of built-in
+// ones with the same ID. It fails on a file that is not of the form, and when
+// two cases of a folder have the same ID.
 func Cases() ([]Case, error) {
 	folder, err := fs.Sub(embedded, "cases")
 	if err != nil {
@@ -96,24 +98,21 @@ func Cases() ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := os.Getenv(casesVariable); name != "" {
-		added, err := readFolder(os.DirFS(name), name, cases[0].tables)
-		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", casesVariable, name, err)
-		}
-		for i := range added {
-			added[i].added = true
-		}
-		cases = append(cases, added...)
+	name := os.Getenv(casesVariable)
+	if name == "" {
+		return cases, nil
 	}
-	seen := make(map[string]string, len(cases))
-	for _, c := range cases {
-		if first, twice := seen[c.ID]; twice {
-			return nil, fmt.Errorf("%s: case %q stands already at %s", c.Source, c.ID, first)
-		}
-		seen[c.ID] = c.Source
+	added, err := readFolder(os.DirFS(name), name, cases[0].tables)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", casesVariable, name, err)
 	}
-	return cases, nil
+	replaced := make(map[string]bool, len(added))
+	for i := range added {
+		added[i].added = true
+		replaced[added[i].ID] = true
+	}
+	cases = slices.DeleteFunc(cases, func(c Case) bool { return replaced[c.ID] })
+	return append(cases, added...), nil
 }
 
 // readFolder reads the files *.jsonl of a folder. The tables of its routes.json
@@ -134,6 +133,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Ca
 		return nil, fmt.Errorf("no files *.jsonl in folder %q: give its absolute path, since tests run in the folder of their package", name)
 	}
 	var cases []Case
+	seen := make(map[string]string) // where an ID stands
 	for _, file := range files {
 		data, err := fs.ReadFile(folder, file)
 		if err != nil {
@@ -150,6 +150,10 @@ func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Ca
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Source, err)
 			}
+			if first, twice := seen[c.ID]; twice {
+				return nil, fmt.Errorf("%s: case %q stands already at %s", c.Source, c.ID, first)
+			}
+			seen[c.ID] = c.Source
 			c.tables = own
 			cases = append(cases, c)
 		}
