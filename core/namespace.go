@@ -44,7 +44,7 @@ func (s *Namespace) DetermineVersion(r Request) (Version, error) {
 	for rest, more := namespace, true; more; {
 		var part string
 		part, rest, more = strings.Cut(rest, ":")
-		if v, ok := s.admit(part); ok {
+		if v, ok := s.Admit(part); ok {
 			return v, nil
 		}
 	}

@@ -84,7 +84,13 @@ func (b *Base) Settings() Settings {
 // Admit returns the version with the given text and whether the settings
 // allow it, without an allocation for an allowed version of the list.
 func (b *Base) Admit(text string) (Version, bool) {
-	return b.admit(text)
+	if v, ok := b.known[text]; ok {
+		return v, true
+	}
+	if len(b.AllowedVersions) == 0 {
+		return V(text), true
+	}
+	return Version{}, false
 }
 
 // fallBack returns the default version, refused by the given refusal when it
@@ -98,7 +104,7 @@ func (b *Base) fallBack(refusal *refusal) (Version, error) {
 
 // decide returns the version with the given text, or the given refusal.
 func (b *Base) decide(text string, refusal *refusal) (Version, error) {
-	v, ok := b.admit(text)
+	v, ok := b.Admit(text)
 	if !ok {
 		return Version{}, refusal.of(b.name, V(text))
 	}

@@ -85,14 +85,3 @@ func (r *rules) allows(v Version) bool {
 	_, ok := r.known[v.String()]
 	return ok
 }
-
-// admit returns the version with the given text, if it is allowed.
-func (r *rules) admit(text string) (Version, bool) {
-	if v, ok := r.known[text]; ok {
-		return v, true
-	}
-	if len(r.AllowedVersions) == 0 {
-		return V(text), true
-	}
-	return Version{}, false
-}

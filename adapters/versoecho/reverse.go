@@ -28,11 +28,9 @@ func Reverse(c echo.Context, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNoMiddleware
 	}
-	r := requests.Get().(*request)
-	*r = request{c: c, versioning: determined.Versioning}
+	r := acquire(c, determined.Versioning, nil)
 	built, err := determined.Versioning.Reverse(r, c.Request(), target)
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return built, err
 }
 

@@ -136,11 +136,9 @@ func (m *versioningMiddleware) handle(c echo.Context, next echo.HandlerFunc) err
 
 // determine presents the request to the versioning.
 func (m *versioningMiddleware) determine(c echo.Context, matched *route.Route) (*verso.Determined, error) {
-	r := requests.Get().(*request)
-	*r = request{c, m.versioning, matched}
+	r := acquire(c, m.versioning, matched)
 	determined, err := m.versioning.Determine(r, c.Response().Header())
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return determined, err
 }
 

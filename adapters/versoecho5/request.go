@@ -21,6 +21,19 @@ var _ verso.Request = (*request)(nil)
 // requests saves the allocation of a request for each HTTP request.
 var requests = sync.Pool{New: func() any { return new(request) }}
 
+// acquire takes a request from the pool. The caller releases it.
+func acquire(c *echo.Context, versioning *verso.Versioning) *request {
+	r := requests.Get().(*request)
+	r.c, r.versioning = c, versioning
+	return r
+}
+
+// release gives r back to the pool.
+func (r *request) release() {
+	*r = request{}
+	requests.Put(r)
+}
+
 func (r *request) AcceptedMediaType() (string, bool) {
 	return r.versioning.AcceptedMediaType(r.c.Request().Header["Accept"])
 }

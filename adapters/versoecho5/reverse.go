@@ -33,11 +33,10 @@ func Reverse(c *echo.Context, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNoMiddleware
 	}
-	r := requests.Get().(*request)
-	*r = request{c: c, versioning: determined.Versioning, reversing: true}
+	r := acquire(c, determined.Versioning)
+	r.reversing = true
 	built, err := determined.Versioning.Reverse(r, c.Request(), target)
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return built, err
 }
 

@@ -150,11 +150,10 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 
 // determine presents the request to the versioning.
 func determine(c *echo.Context, versioning *verso.Versioning, namespace string) (*verso.Determined, error) {
-	r := requests.Get().(*request)
-	*r = request{c: c, versioning: versioning, namespace: namespace}
+	r := acquire(c, versioning)
+	r.namespace = namespace
 	determined, err := versioning.Determine(r, c.Response().Header())
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return determined, err
 }
 

@@ -26,11 +26,9 @@ func Reverse(c *gin.Context, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNoMiddleware
 	}
-	r := requests.Get().(*request)
-	*r = request{c, determined.Versioning}
+	r := acquire(c, determined.Versioning)
 	built, err := determined.Versioning.Reverse(r, c.Request, target)
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return built, err
 }
 

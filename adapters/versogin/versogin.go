@@ -117,11 +117,9 @@ func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) 
 
 // determine presents the request to the versioning.
 func determine(c *gin.Context, versioning *verso.Versioning) (*verso.Determined, error) {
-	r := requests.Get().(*request)
-	*r = request{c, versioning}
+	r := acquire(c, versioning)
 	determined, err := versioning.Determine(r, c.Writer.Header())
-	*r = request{}
-	requests.Put(r)
+	r.release()
 	return determined, err
 }
 

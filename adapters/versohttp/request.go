@@ -20,6 +20,19 @@ var _ verso.Request = (*request)(nil)
 // requests saves the allocation of a request for each HTTP request.
 var requests = sync.Pool{New: func() any { return new(request) }}
 
+// acquire takes a request from the pool. The caller releases it.
+func acquire(r *http.Request, versioning *verso.Versioning, namespace string) *request {
+	presented := requests.Get().(*request)
+	*presented = request{r, versioning, namespace}
+	return presented
+}
+
+// release gives r back to the pool.
+func (r *request) release() {
+	*r = request{}
+	requests.Put(r)
+}
+
 func (r *request) AcceptedMediaType() (string, bool) {
 	return r.versioning.AcceptedMediaType(r.r.Header["Accept"])
 }

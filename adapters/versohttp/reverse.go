@@ -25,11 +25,9 @@ func Reverse(r *http.Request, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNotVersioned
 	}
-	presented := requests.Get().(*request)
-	*presented = request{r: r, versioning: determined.Versioning}
+	presented := acquire(r, determined.Versioning, "")
 	built, err := determined.Versioning.Reverse(presented, r, target)
-	*presented = request{}
-	requests.Put(presented)
+	presented.release()
 	return built, err
 }
 

@@ -127,11 +127,9 @@ func (m *middleware) wrap(next http.Handler, namespace string) http.Handler {
 
 // determine presents the request to the versioning.
 func (m *middleware) determine(w http.ResponseWriter, r *http.Request, namespace string) (*verso.Determined, error) {
-	presented := requests.Get().(*request)
-	*presented = request{r, m.versioning, namespace}
+	presented := acquire(r, m.versioning, namespace)
 	determined, err := m.versioning.Determine(presented, w.Header())
-	*presented = request{}
-	requests.Put(presented)
+	presented.release()
 	return determined, err
 }
 
