@@ -34,7 +34,10 @@ func QueryParam(rawQuery, name string) (value string, ok bool) {
 func decodesTo(escaped, plain string) bool {
 	i, j := 0, 0
 	for ; i < len(escaped) && j < len(plain); j++ {
-		c, n := unescapeByte(escaped[i:])
+		c, n := escaped[i], 1
+		if c == '+' || c == '%' {
+			c, n = unescapeByte(escaped[i:])
+		}
 		if c != plain[j] {
 			return false
 		}

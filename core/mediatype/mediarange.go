@@ -1,7 +1,5 @@
 package mediatype
 
-import "strings"
-
 // specificity ranks media ranges: a more specific one overrides a less
 // specific one (RFC 9110, section 12.5.1).
 type specificity int8
@@ -23,8 +21,8 @@ type mediaRange struct {
 
 // cutRange cuts up an element of an Accept header.
 func cutRange(text string) mediaRange {
-	name, params, _ := strings.Cut(text, ";")
-	typ, subtype, _ := strings.Cut(trimSpace(name), "/")
+	name, params := cutByte(text, ';')
+	typ, subtype := cutByte(trimSpace(name), '/')
 	return mediaRange{text, typ, subtype, params}
 }
 
