@@ -14,6 +14,10 @@ func TestRoundTrip(t *testing.T) {
 	conformance.RoundTrip(t, mountReference)
 }
 
+func TestCaching(t *testing.T) {
+	conformance.Caching(t, mountReference)
+}
+
 func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mountReference)
 }

@@ -33,6 +33,10 @@ type Arguments struct {
 // name. The zero Default is none.
 type Default struct{ Name, Value string }
 
+func (d *Default) isFor(name string) bool {
+	return d.Name == name && name != ""
+}
+
 // count returns how many arguments there are.
 func (a *Arguments) count() int {
 	count := len(a.Positional) + len(a.Named)
@@ -44,21 +48,24 @@ func (a *Arguments) count() int {
 	return count
 }
 
-// named returns the argument with the given name.
-func (a *Arguments) named(name string) (value any, ok bool) {
-	if value, ok = a.Named[name]; ok {
-		return value, true
-	}
-	return a.Default.Value, name == a.Default.Name && name != ""
+// has reports whether there is an argument with the given name.
+func (a *Arguments) has(name string) bool {
+	_, ok := a.Named[name]
+	return ok || a.Default.isFor(name)
 }
 
 // Path returns the path of the named route with named arguments: see
 // [Table.Find] and [Route.AppendPath].
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	arguments := Arguments{Named: named}
-	r, err := t.Find("", name, &arguments)
-	if err != nil {
-		return "", err
+	var r *Route
+	if routes := t.byName[name]; len(routes) == 1 && routes[0].Pattern.distinct == len(named) {
+		r = routes[0] // AppendPath looks for the names: once is enough, and saves a sixth of the time
+	} else {
+		var err error
+		if r, err = t.Find("", name, &arguments); err != nil {
+			return "", err
+		}
 	}
 	var buffer [128]byte // most paths fit, and need no allocation but their own
 	path, err := r.AppendPath(buffer[:0], &arguments)
@@ -110,7 +117,7 @@ func (p *Pattern) takes(arguments *Arguments, count int) bool {
 		return false
 	}
 	for _, param := range p.params {
-		if _, ok := arguments.named(param); !ok {
+		if !arguments.has(param) {
 			return false
 		}
 	}
@@ -136,19 +143,20 @@ func (r *Route) AppendPath(dst []byte, arguments *Arguments) ([]byte, error) {
 			path = append(path, p.text...)
 			continue
 		}
-		var value any
-		var ok bool
-		if position < len(arguments.Positional) {
-			value, ok = arguments.Positional[position], true
+		var err error
+		value, named := arguments.Named[p.text]
+		switch {
+		case position < len(arguments.Positional):
+			path, err = p.appendValue(path, arguments.Positional[position])
 			position++
-		} else {
-			value, ok = arguments.named(p.text)
-		}
-		if !ok {
+		case named:
+			path, err = p.appendValue(path, value)
+		case arguments.Default.isFor(p.text):
+			path, err = p.appendText(path, arguments.Default.Value)
+		default:
 			return dst, mismatch([]*Route{r}, arguments)
 		}
-		var err error
-		if path, err = p.appendValue(path, value); err != nil {
+		if err != nil {
 			return dst, fmt.Errorf("%w: route %q (%s), argument %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text, err)
 		}
 	}

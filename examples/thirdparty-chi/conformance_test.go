@@ -19,6 +19,10 @@ func TestRoundTrip(t *testing.T) {
 	conformance.RoundTrip(t, mount)
 }
 
+func TestCaching(t *testing.T) {
+	conformance.Caching(t, mount)
+}
+
 func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
