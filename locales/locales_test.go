@@ -131,6 +131,7 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		{"lines beyond the ranges", append(make([]string, 1), strings.Repeat("tlh,", locales.MaxRanges), "fr"), "en", "the bound is over all lines"},
 		{"last byte that counts", []string{strings.Repeat(" ", locales.MaxBytes-2) + "fr"}, "fr", "as many bytes count"},
 		{"range cut at the last byte", []string{strings.Repeat(" ", locales.MaxBytes-2) + "fra"}, "en", "fra is not fr"},
+		{"first byte too many", []string{strings.Repeat(" ", locales.MaxBytes-1) + "fr"}, "en", "bytes beyond the bound do not count"},
 		{"range that ends at the last byte", []string{strings.Repeat(" ", locales.MaxBytes-2) + "fr,de"}, "fr", "a whole range counts"},
 		{"q cut", []string{"de;q=0.5," + strings.Repeat(" ", locales.MaxBytes-len("de;q=0.5,fr;q=0.")) + "fr;q=0.1"}, "de", "a range that is cut does not count"},
 		{"bytes over several lines", []string{strings.Repeat(" ", locales.MaxBytes-1), "fr"}, "en", "the bound is over all lines"},
