@@ -96,7 +96,7 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 	if m.request != nil {
 		request = m.request(matched)
 	}
-	determined, err := matched.versioning.Determine(request, w.Header())
+	determined, err := matched.versioning.Determine(request, r, w.Header())
 	var refused *verso.Error
 	switch {
 	case errors.As(err, &refused):

@@ -16,6 +16,14 @@ var (
 	// ErrNotFound matches an [*Error] with status 404.
 	ErrNotFound = errors.New("verso: not found")
 
+	// ErrBadRequest matches an [*Error] with status 400. Only [Strictness]
+	// refuses so.
+	ErrBadRequest = errors.New("verso: bad request")
+
+	// ErrMisdirectedRequest matches an [*Error] with status 421. Only
+	// [Strictness] refuses so.
+	ErrMisdirectedRequest = errors.New("verso: misdirected request")
+
 	// ErrNotImplemented matches the error of [Base.DetermineVersion]. It is
 	// a programming error, not an answer to the client.
 	ErrNotImplemented = errors.New("verso: not implemented")
@@ -30,10 +38,10 @@ var (
 )
 
 // Error is the refusal of a request: the version that it asks for is not
-// served, or nothing that it accepts is.
+// served, or nothing that it accepts is; or a [Strictness] refuses it.
 type Error struct {
-	Scheme    string    // name of the scheme that refused, "AcceptHeaderVersioning"
-	Status    int       // HTTP status: 406 for the Accept header, 404 for the others
+	Scheme    string    // name of the scheme, "AcceptHeaderVersioning"; "" for a Strictness if the scheme embeds no Base
+	Status    int       // HTTP status: 406 for the Accept header, 404 for the others; 400 or 421 by a Strictness
 	MessageID MessageID // what is wrong
 	Message   string    // what is wrong in English, without anything that the client sent
 	Version   Version   // the version asked for, none when the request names none
@@ -49,10 +57,21 @@ func (e *Error) StatusCode() int {
 	return e.Status
 }
 
-// Is reports whether e matches [ErrNotFound] or [ErrNotAcceptable].
+// Is reports whether e matches [ErrNotFound], [ErrNotAcceptable],
+// [ErrBadRequest] or [ErrMisdirectedRequest].
 func (e *Error) Is(target error) bool {
-	return target == ErrNotFound && e.Status == http.StatusNotFound ||
-		target == ErrNotAcceptable && e.Status == http.StatusNotAcceptable
+	switch target {
+	case ErrNotFound:
+		return e.Status == http.StatusNotFound
+	case ErrNotAcceptable:
+		return e.Status == http.StatusNotAcceptable
+	case ErrBadRequest:
+		return e.Status == http.StatusBadRequest
+	case ErrMisdirectedRequest:
+		return e.Status == http.StatusMisdirectedRequest
+	default:
+		return false
+	}
 }
 
 // LogValue returns the fields of e, the version asked for quoted and cut: see

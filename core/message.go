@@ -19,10 +19,18 @@ const (
 	NotAcceptable MessageID = "not_acceptable"
 )
 
+// The messages of a [Strictness].
+const (
+	ContradictingVersions MessageID = "contradicting_versions"
+	EmptyVersion          MessageID = "empty_version"
+	UnknownHost           MessageID = "unknown_host"
+)
+
 // The titles of problem details: see [Problem].
 const (
 	TitleInvalidVersion MessageID = "title_invalid_version"
 	TitleNotAcceptable  MessageID = "title_not_acceptable"
+	TitleUnknownHost    MessageID = "title_unknown_host"
 )
 
 var english = map[MessageID]string{
@@ -32,8 +40,12 @@ var english = map[MessageID]string{
 	InvalidHostNameVersion:       "Invalid version in hostname.",
 	InvalidQueryParameterVersion: "Invalid version in query parameter.",
 	NotAcceptable:                `Could not satisfy the request "Accept" header.`,
+	ContradictingVersions:        "Contradicting versions in request.",
+	EmptyVersion:                 "Empty version in request.",
+	UnknownHost:                  "Unknown hostname in request.",
 	TitleInvalidVersion:          "Invalid API version",
 	TitleNotAcceptable:           "Not acceptable",
+	TitleUnknownHost:             "Misdirected request",
 }
 
 // EnglishMessages returns a new map of all messages in English.

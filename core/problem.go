@@ -11,7 +11,7 @@ import (
 // the extension members code and allowed_versions. Nothing that the client sent
 // is in it.
 type Problem struct {
-	Type   string `json:"type"`   // URI of the kind of problem: [ProblemInvalidVersion] or [ProblemNotAcceptable]
+	Type   string `json:"type"`   // URI of the kind of problem: [ProblemInvalidVersion] or another
 	Title  string `json:"title"`  // the kind of problem, in the client's language
 	Status int    `json:"status"` // HTTP status
 	Detail string `json:"detail"` // the message, in the client's language
@@ -19,15 +19,19 @@ type Problem struct {
 	// Code tells programs what is wrong.
 	Code MessageID `json:"code"`
 
-	// AllowedVersions are the versions that the service serves. RFC 9110,
-	// section 15.5.7, asks that a refusal with 406 says what there is.
+	// AllowedVersions are the versions that the service serves, none for an
+	// unknown host. RFC 9110, section 15.5.7, asks that a refusal with 406
+	// says what there is.
 	AllowedVersions []string `json:"allowed_versions,omitempty"`
 }
 
 // The types of problems. The URIs lead to their description.
 const (
-	ProblemInvalidVersion = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
-	ProblemNotAcceptable  = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable"
+	ProblemInvalidVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
+	ProblemNotAcceptable         = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable"
+	ProblemContradictingVersions = "https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions"
+	ProblemEmptyVersion          = "https://github.com/goverso/verso/blob/main/docs/problems.md#empty-version"
+	ProblemUnknownHost           = "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host"
 )
 
 // Problem returns the problem details of a refusal. With a translator they are
@@ -41,9 +45,16 @@ func (v *Versioning) Problem(refusal *Error, request, response http.Header) Prob
 		language, messages = v.config.Translator.Messages(request["Accept-Language"])
 		response.Set("Content-Language", language)
 	}
-	problemType, title := ProblemInvalidVersion, TitleInvalidVersion
-	if refusal.MessageID == NotAcceptable {
+	problemType, title, allowed := ProblemInvalidVersion, TitleInvalidVersion, v.allowed
+	switch refusal.MessageID {
+	case NotAcceptable:
 		problemType, title = ProblemNotAcceptable, TitleNotAcceptable
+	case ContradictingVersions:
+		problemType = ProblemContradictingVersions
+	case EmptyVersion:
+		problemType = ProblemEmptyVersion
+	case UnknownHost: // no version would help
+		problemType, title, allowed = ProblemUnknownHost, TitleUnknownHost, nil
 	}
 	return Problem{
 		Type:            problemType,
@@ -51,7 +62,7 @@ func (v *Versioning) Problem(refusal *Error, request, response http.Header) Prob
 		Status:          refusal.Status,
 		Detail:          cmp.Or(messages[refusal.MessageID], refusal.Message),
 		Code:            refusal.MessageID,
-		AllowedVersions: v.allowed,
+		AllowedVersions: allowed,
 	}
 }
 

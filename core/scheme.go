@@ -93,6 +93,11 @@ func (b *Base) Admit(text string) (Version, bool) {
 	return Version{}, false
 }
 
+// base returns b: that of a scheme that embeds it.
+func (b *Base) base() *Base {
+	return b
+}
+
 // fallBack returns the default version, refused by the given refusal when it
 // is none and a request without a version is not allowed.
 func (b *Base) fallBack(refusal *refusal) (Version, error) {

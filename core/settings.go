@@ -75,6 +75,12 @@ func (s Settings) check() error {
 	return nil
 }
 
+// has reports whether v is the default or in the list.
+func (r *rules) has(v Version) bool {
+	_, ok := r.known[v.String()]
+	return ok && !v.IsNone()
+}
+
 func (r *rules) allows(v Version) bool {
 	if len(r.AllowedVersions) == 0 {
 		return true

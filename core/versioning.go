@@ -14,6 +14,7 @@ type VersioningConfig struct {
 	Scheme   Scheme     // required
 	Produces []string   // the media types that the service produces, the preferred one first; empty: any
 	Links    LinkConfig // what URLs begin with
+	Strict   Strictness // what is refused beyond the specification; the zero value: nothing
 
 	Translator          Translator // translates refusals; nil: they are in English
 	HideAllowedVersions bool       // leaves the allowed versions out of refusals
@@ -29,6 +30,7 @@ type VersioningConfig struct {
 // concurrent use.
 type Versioning struct {
 	config     VersioningConfig
+	strict     *strictness // nil: there is nothing to refuse
 	vary       []string
 	negotiator *mediatype.Negotiator
 	known      map[Version]*Determined
@@ -43,8 +45,9 @@ type Determined struct {
 }
 
 // NewVersioning returns the versioning with the given configuration. It fails
-// without a scheme, on text in Produces that is not a media type, and on links
-// that begin with no origin.
+// without a scheme, on text in Produces that is not a media type, on links
+// that begin with no origin, and on a base domain in Strict that is no domain
+// or an empty version that Strict refuses although the settings have it.
 func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	if config.Scheme == nil {
 		return nil, errors.New("verso: no scheme: make one, for example with verso.NewURLPath")
@@ -56,8 +59,13 @@ func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	if err := config.Links.Validate(); err != nil {
 		return nil, fmt.Errorf("verso: links: %w", err)
 	}
+	strict, err := config.Strict.prepare(config.Scheme)
+	if err != nil {
+		return nil, fmt.Errorf("verso: strictness: %w", err)
+	}
 	v := &Versioning{
 		config:     config,
+		strict:     strict,
 		vary:       config.Scheme.Vary(),
 		negotiator: negotiator,
 		known:      make(map[Version]*Determined),
@@ -100,13 +108,18 @@ func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bo
 
 // Determine asks the scheme for the version of a request that matched a route,
 // and adds the request headers that the scheme reads to the Vary field of the
-// response. The error is that of [Scheme.DetermineVersion].
+// response. The error is that of [Scheme.DetermineVersion], or the [*Error] of
+// a refusal by [Strictness], for which alone the HTTP request is read: without
+// one it may be nil.
 //
 // For a version that the settings name it returns the same pointer each time
 // and allocates nothing.
-func (v *Versioning) Determine(r Request, response http.Header) (*Determined, error) {
+func (v *Versioning) Determine(r Request, request *http.Request, response http.Header) (*Determined, error) {
 	version, err := v.config.Scheme.DetermineVersion(r)
 	AddVary(response, v.vary...)
+	if v.strict != nil {
+		err = v.strict.check(r, request, version, err)
+	}
 	if err != nil {
 		return nil, err
 	}

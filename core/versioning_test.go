@@ -39,9 +39,9 @@ func TestDetermine(t *testing.T) {
 	var group sync.WaitGroup
 	for _, query := range []string{"version=v1", "version=v2", "version=v3", "", "version=v9"} {
 		group.Go(func() {
-			first, _ := v.Determine(&request{query: query}, http.Header{})
+			first, _ := v.Determine(&request{query: query}, nil, http.Header{})
 			for range 500 {
-				got, err := v.Determine(&request{query: query}, http.Header{})
+				got, err := v.Determine(&request{query: query}, nil, http.Header{})
 				switch {
 				case query == "version=v9":
 					if got != nil || !errors.Is(err, verso.ErrNotFound) {
@@ -60,12 +60,12 @@ func TestDetermine(t *testing.T) {
 
 func TestDetermineInventedVersion(t *testing.T) {
 	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
-	first, err := v.Determine(&request{query: "version=invented"}, http.Header{})
+	first, err := v.Determine(&request{query: "version=invented"}, nil, http.Header{})
 	if err != nil || first.Version != verso.V("invented") || first.Versioning != v {
 		t.Errorf("determined %v, %v", first, err)
 	}
 	// Invented versions are not kept, or a client could fill the memory.
-	if second, _ := v.Determine(&request{query: "version=invented"}, http.Header{}); second == first {
+	if second, _ := v.Determine(&request{query: "version=invented"}, nil, http.Header{}); second == first {
 		t.Error("an invented version is kept")
 	}
 }
@@ -89,7 +89,7 @@ func TestDetermineVary(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			response := http.Header{"Vary": {"Origin"}}
-			_, err := test.versioning.Determine(&request{accept: test.accept}, response)
+			_, err := test.versioning.Determine(&request{accept: test.accept}, nil, response)
 			if got := response["Vary"]; !slices.Equal(got, test.want) {
 				t.Errorf("Vary = %q, want %q (%v)", got, test.want, err)
 			}
@@ -103,7 +103,7 @@ func TestVersioningDetermineAllocs(t *testing.T) {
 	response := http.Header{}
 	for _, r := range []*request{{path: map[string]string{"version": "v2"}}, {}} {
 		if got := testing.AllocsPerRun(100, func() {
-			if _, err := v.Determine(r, response); err != nil {
+			if _, err := v.Determine(r, nil, response); err != nil {
 				t.Fatal(err)
 			}
 		}); got != 0 {

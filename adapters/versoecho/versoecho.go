@@ -45,6 +45,10 @@ type Config struct {
 	// Optional. Default value: the scheme and the host of the request.
 	Links verso.LinkConfig
 
+	// Strict refuses requests that the specification lets through.
+	// Optional. Default value: refuses none.
+	Strict verso.Strictness
+
 	// Translator translates the messages of refusals.
 	// Optional. Default value: nil, the messages are in English.
 	Translator verso.Translator
@@ -86,7 +90,7 @@ func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
 
 // ToMiddleware converts Config to middleware or returns an error for invalid
 // configuration: without a scheme, with text in Produces that is not a media
-// type, or with invalid Links.
+// type, or with invalid Links or Strict.
 func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 	routes := new(routes)
 	versioning, err := config.versioning(func(r verso.Request) *route.Table {
@@ -138,7 +142,7 @@ func (m *versioningMiddleware) handle(c echo.Context, next echo.HandlerFunc) err
 // determine presents the request to the versioning.
 func (m *versioningMiddleware) determine(c echo.Context, matched *route.Route) (*verso.Determined, error) {
 	r := acquire(c, m.versioning, matched)
-	determined, err := m.versioning.Determine(r, c.Response().Header())
+	determined, err := m.versioning.Determine(r, c.Request(), c.Response().Header())
 	r.release()
 	return determined, err
 }
@@ -158,6 +162,7 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 		Scheme:   config.Scheme,
 		Produces: config.Produces,
 		Links:    config.Links,
+		Strict:   config.Strict,
 		Routes:   routes,
 
 		Translator:          config.Translator,

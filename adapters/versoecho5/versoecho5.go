@@ -45,6 +45,10 @@ type Config struct {
 	// Optional. Default value: the scheme and the host of the request.
 	Links verso.LinkConfig
 
+	// Strict refuses requests that the specification lets through.
+	// Optional. Default value: refuses none.
+	Strict verso.Strictness
+
 	// Translator translates the messages of refusals.
 	// Optional. Default value: nil, the messages are in English.
 	Translator verso.Translator
@@ -98,7 +102,7 @@ func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
 
 // ToMiddleware converts Config to middleware or returns an error for invalid
 // configuration: without a scheme, with text in Produces that is not a media
-// type, or with invalid Links.
+// type, or with invalid Links or Strict.
 func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
 	routes := new(routes)
 	versioning, err := config.versioning(func(r verso.Request) *route.Table {
@@ -138,6 +142,7 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 		Scheme:   config.Scheme,
 		Produces: config.Produces,
 		Links:    config.Links,
+		Strict:   config.Strict,
 		Routes:   routes,
 
 		Translator:          config.Translator,
@@ -153,7 +158,7 @@ func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso
 func determine(c *echo.Context, versioning *verso.Versioning, namespace string) (*verso.Determined, error) {
 	r := acquire(c, versioning)
 	r.namespace = namespace
-	determined, err := versioning.Determine(r, c.Response().Header())
+	determined, err := versioning.Determine(r, c.Request(), c.Response().Header())
 	r.release()
 	return determined, err
 }

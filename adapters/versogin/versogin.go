@@ -53,6 +53,12 @@ func WithLinks(links verso.LinkConfig) Option {
 	return func(c *config) { c.versioning.Links = links }
 }
 
+// WithStrictness refuses requests that the specification lets through. Default:
+// it refuses none.
+func WithStrictness(strictness verso.Strictness) Option {
+	return func(c *config) { c.versioning.Strict = strictness }
+}
+
 // WithTranslator translates the messages of refusals. Default: they are in
 // English.
 func WithTranslator(translator verso.Translator) Option {
@@ -119,7 +125,7 @@ func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) 
 // determine presents the request to the versioning.
 func determine(c *gin.Context, versioning *verso.Versioning) (*verso.Determined, error) {
 	r := acquire(c, versioning)
-	determined, err := versioning.Determine(r, c.Writer.Header())
+	determined, err := versioning.Determine(r, c.Request, c.Writer.Header())
 	r.release()
 	return determined, err
 }

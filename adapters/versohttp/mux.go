@@ -36,7 +36,7 @@ var _ http.Handler = (*Mux)(nil)
 // is the same mux, and registers in one place.
 //
 // It fails without a scheme, with text in Produces that is not a media type,
-// and with invalid Links.
+// and with invalid Links or Strict.
 func NewMux(config Config) (*Mux, error) {
 	routes := new(route.Registry)
 	middleware, err := config.middleware(routes)

@@ -42,6 +42,10 @@ type Config struct {
 	// Optional. Default value: the scheme and the host of the request.
 	Links verso.LinkConfig
 
+	// Strict refuses requests that the specification lets through.
+	// Optional. Default value: refuses none.
+	Strict verso.Strictness
+
 	// Translator translates the messages of refusals.
 	// Optional. Default value: nil, the messages are in English.
 	Translator verso.Translator
@@ -98,6 +102,7 @@ func (config Config) middleware(routes *route.Registry) (*middleware, error) {
 		Scheme:   config.Scheme,
 		Produces: config.Produces,
 		Links:    config.Links,
+		Strict:   config.Strict,
 		Routes:   func(verso.Request) *route.Table { return routes.Table() },
 
 		Translator:          config.Translator,
@@ -128,7 +133,7 @@ func (m *middleware) wrap(next http.Handler, namespace string) http.Handler {
 // determine presents the request to the versioning.
 func (m *middleware) determine(w http.ResponseWriter, r *http.Request, namespace string) (*verso.Determined, error) {
 	presented := acquire(r, m.versioning, namespace)
-	determined, err := m.versioning.Determine(presented, w.Header())
+	determined, err := m.versioning.Determine(presented, r, w.Header())
 	presented.release()
 	return determined, err
 }

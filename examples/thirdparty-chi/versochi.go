@@ -60,7 +60,7 @@ type named struct {
 }
 
 func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	determined, err := n.versioning.Determine(&request{r, n.versioning, n.route.Namespace()}, w.Header())
+	determined, err := n.versioning.Determine(&request{r, n.versioning, n.route.Namespace()}, r, w.Header())
 	if err != nil {
 		n.refuse(w, r, err)
 		return

@@ -173,3 +173,45 @@ func TestNewFailsWithoutScheme(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestStrictness sends requests that only a Strictness refuses.
+func TestStrictness(t *testing.T) {
+	strict := verso.Strictness{RefuseContradictions: true, RefuseEmpty: true, BaseDomains: []string{"127.0.0.1"}}
+	elsewhere := verso.Strictness{BaseDomains: []string{"example.com"}}
+	for _, test := range []struct {
+		name   string
+		strict verso.Strictness
+		query  string
+		status int
+		body   string // a part of it
+	}{
+		{"one version", strict, "version=v2", http.StatusOK, "v2"},
+		{"contradicting", strict, "version=v1&version=v2", http.StatusBadRequest, `"code":"contradicting_versions"`},
+		{"contradicting, by default", verso.Strictness{}, "version=v1&version=v2", http.StatusOK, "v2"},
+		{"empty", strict, "version=", http.StatusBadRequest, `"code":"empty_version"`},
+		{"empty, by default", verso.Strictness{}, "version=", http.StatusOK, ""},
+		{"unknown host", elsewhere, "version=v2", http.StatusMisdirectedRequest, `"code":"unknown_host"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := chi.NewRouter()
+			routes, err := versochi.New(r, verso.VersioningConfig{
+				Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{})), Strict: test.strict,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Method(http.MethodGet, "/users", routes.Named("users", answerVersion))
+			server := httptest.NewServer(r)
+			defer server.Close()
+			response, err := server.Client().Get(server.URL + "/users?" + test.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != test.status || !strings.Contains(string(body), test.body) {
+				t.Errorf("status %d, body %s, %v, want %d, %s", response.StatusCode, body, err, test.status, test.body)
+			}
+		})
+	}
+}

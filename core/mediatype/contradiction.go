@@ -1,0 +1,24 @@
+package mediatype
+
+import "strings"
+
+// Contradicts reports whether a media type or media range has the named
+// parameter more than once, in different values: bytes of the header, unquoted
+// and unescaped as by [Param].
+func Contradicts(mediaType, name string) bool {
+	_, params, _ := strings.Cut(mediaType, ";")
+	first, found := "", false
+	for params != "" {
+		var param string
+		param, params = cutParam(params)
+		n, value := splitParam(param)
+		if !equalFold(n, name) {
+			continue
+		}
+		if value = unquote(value); found && value != first {
+			return true
+		}
+		first, found = value, true
+	}
+	return false
+}
