@@ -49,6 +49,24 @@ var messages = []*i18n.Message{
 		Other: `Could not satisfy the request "Accept" header.`,
 	},
 	{
+		ID: "contradicting_versions",
+		Description: `Text in the body of an HTTP error, for developers: the request names several versions of the API that ` +
+			`contradict each other, as in ?version=1&version=2.`,
+		Other: "Contradicting versions in request.",
+	},
+	{
+		ID: "empty_version",
+		Description: `Text in the body of an HTTP error, for developers: the request has the parameter for the version of ` +
+			`the API, but nothing in it, as in ?version=.`,
+		Other: "Empty version in request.",
+	},
+	{
+		ID: "unknown_host",
+		Description: `Text in the body of an HTTP error, for developers: the request is for a host name that the server ` +
+			`is not reached under.`,
+		Other: "Unknown hostname in request.",
+	},
+	{
 		ID: "title_invalid_version",
 		Description: `Title above one of the explanations that begin with "Invalid version": a phrase without a full stop. ` +
 			`Keep "API" as it is where the language does.`,
@@ -59,5 +77,11 @@ var messages = []*i18n.Message{
 		Description: `Title above the explanation not_acceptable: a phrase without a full stop. It is the reason phrase of ` +
 			`HTTP status 406; use the name by which the status is known in the language.`,
 		Other: "Not acceptable",
+	},
+	{
+		ID: "title_unknown_host",
+		Description: `Title above the explanation unknown_host: a phrase without a full stop. It is the reason phrase of ` +
+			`HTTP status 421: the request reached a server that it is not for.`,
+		Other: "Misdirected request",
 	},
 }
