@@ -17,7 +17,8 @@ type Settings struct {
 	// Optional. Default value: none. It is always allowed.
 	DefaultVersion Version
 
-	// AllowedVersions lists the versions that the service serves.
+	// AllowedVersions lists the versions that the service serves. Those that
+	// look alike are logged: see [NewVersioning].
 	// Optional. Default value: empty, which allows every version, and none.
 	AllowedVersions []string
 

@@ -48,6 +48,10 @@ type Determined struct {
 // without a scheme, on text in Produces that is not a media type, on links
 // that begin with no origin, and on a base domain in Strict that is no domain
 // or an empty version that Strict refuses although the settings have it.
+//
+// It logs a warning, with the default logger of log/slog, for a version of the
+// settings that looks like one before it: v1 and V1, v1 and vl, or a Greek nu
+// for the v. They are two versions all the same.
 func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	if config.Scheme == nil {
 		return nil, errors.New("verso: no scheme: make one, for example with verso.NewURLPath")
@@ -73,6 +77,7 @@ func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	v.know(Version{})
 	if based, ok := config.Scheme.(interface{ Settings() Settings }); ok { // those that embed a Base
 		settings := based.Settings()
+		warnOfLookalikes(allowedVersions(settings))
 		v.know(settings.DefaultVersion)
 		for _, text := range settings.AllowedVersions {
 			v.know(V(text))

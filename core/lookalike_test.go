@@ -1,0 +1,120 @@
+package verso_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestLookalikesAreLogged(t *testing.T) {
+	tests := []struct {
+		name     string
+		versions []string
+		want     []string // pairs, in the order of the list
+	}{
+		{"usual", []string{"v1", "v2", "v10", "v11"}, nil},
+		{"numbers", []string{"1.0", "1.1", "2.0", "10", "11"}, nil},
+		{"dates", []string{"2024-01-01", "2024-10-01", "2025-01-01"}, nil},
+		{"words", []string{"alpha", "beta", "stable", "", "v1-beta"}, nil},
+		{"accents are seen", []string{"ve", "vé", "vè"}, nil},
+		{"other scripts", []string{"版本1", "版本2", "нов", "стар"}, nil},
+
+		{"letter case", []string{"v1", "v2", "V1"}, []string{`"v1" "V1"`}},
+		{"letter case beyond ASCII", []string{"ÄB", "äb"}, []string{`"\u00c4B" "\u00e4b"`}},
+		{"Greek in two cases", []string{"\u03bd", "\u039d"}, []string{`"\u03bd" "\u039d"`}},
+		{"one and l", []string{"v1", "vl"}, []string{`"v1" "vl"`}},
+		{"one and I", []string{"v1", "vI"}, []string{`"v1" "vI"`}},
+		{"zero and O and o", []string{"1.0", "1.O", "1.o"}, []string{`"1.0" "1.O"`, `"1.0" "1.o"`}},
+		{"Cyrillic", []string{"beta", "bet\u0430"}, []string{`"beta" "bet\u0430"`}},
+		{"Cyrillic capital", []string{"B1", "\u04121"}, []string{`"B1" "\u04121"`}},
+		{"Cyrillic izhitsa", []string{"v1", "\u04751"}, []string{`"v1" "\u04751"`}},
+		{"Greek", []string{"v1", "\u03bd1"}, []string{`"v1" "\u03bd1"`}},
+		{"Roman numeral", []string{"VI", "\u2164I"}, []string{`"VI" "\u2164I"`}},
+		{"full width", []string{"v1.0", "\uff56\uff11\uff0e\uff10"}, []string{`"v1.0" "\uff56\uff11\uff0e\uff10"`}},
+		{"full width O for zero", []string{"v0", "v\uff2f"}, []string{`"v0" "v\uff2f"`}},
+		{"other hyphens", []string{"2024-01", "2024\u201001", "2024\u221201"}, []string{`"2024-01" "2024\u201001"`, `"2024-01" "2024\u221201"`}},
+		{"zero-width space", []string{"v1", "v\u200b1"}, []string{`"v1" "v\u200b1"`}},
+		{"soft hyphen", []string{"v1", "v\u00ad1"}, []string{`"v1" "v\u00ad1"`}},
+		{"byte order mark", []string{"v1", "\ufeffv1"}, []string{`"v1" "\ufeffv1"`}},
+		{"grapheme joiner", []string{"v1", "v\u034f1"}, []string{`"v1" "v\u034f1"`}},
+		{"variation selector", []string{"v1", "v1\ufe0e"}, []string{`"v1" "v1\ufe0e"`}},
+		{"space at the end", []string{"v1", "v1 "}, []string{`"v1" "v1 "`}},
+		{"no-break space", []string{"a b", "a\u00a0b"}, []string{`"a b" "a\u00a0b"`}},
+		{"empty but for the invisible", []string{"", "\u200b"}, []string{`"" "\u200b"`}},
+		{"several at once", []string{"beta-1", "\u0412\u0415\u0422\u0410\u2010\uff4c"}, []string{`"beta-1" "\u0412\u0415\u0422\u0410\u2010\uff4c"`}},
+		{"two pairs", []string{"v1", "v2", "V2", "V1"}, []string{`"v2" "V2"`, `"v1" "V1"`}},
+		{"three of a kind", []string{"v1", "V1", "vl"}, []string{`"v1" "V1"`, `"v1" "vl"`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := warnings(t, verso.Settings{AllowedVersions: test.versions})
+			if !slices.Equal(got, test.want) {
+				t.Errorf("logged %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLookalikeOfTheDefault(t *testing.T) {
+	settings := verso.Settings{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("V2")}
+	if got, want := warnings(t, settings), []string{`"v2" "V2"`}; !slices.Equal(got, want) {
+		t.Errorf("logged %q, want %q", got, want)
+	}
+	settings.DefaultVersion = verso.V("v2")
+	if got := warnings(t, settings); got != nil {
+		t.Errorf("logged %q for a default in the list", got)
+	}
+}
+
+// Ten thousand versions are compared in one go, and the log stays short.
+func TestManyLookalikes(t *testing.T) {
+	var versions []string
+	for i := range 5000 {
+		versions = append(versions, fmt.Sprintf("v%d", i), fmt.Sprintf("V%d", i))
+	}
+	start := time.Now()
+	got := warnings(t, verso.Settings{AllowedVersions: versions})
+	if taken := time.Since(start); taken > 5*time.Second {
+		t.Errorf("it took %v", taken)
+	}
+	if len(got) != 11 || got[0] != `"v0" "V0"` || got[10] != "4990 more" {
+		t.Errorf("logged %q, want 10 pairs and the number of the others", got)
+	}
+}
+
+// warnings returns what is logged when a versioning is made.
+func warnings(t *testing.T, settings verso.Settings) (pairs []string) {
+	t.Helper()
+	var buffer bytes.Buffer
+	defer func(logger *slog.Logger, writer io.Writer, flags int) {
+		slog.SetDefault(logger)
+		log.SetOutput(writer) // SetDefault has changed package log too
+		log.SetFlags(flags)
+	}(slog.Default(), log.Writer(), log.Flags())
+	slog.SetDefault(slog.New(slog.NewJSONHandler(&buffer, nil)))
+	newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(settings))})
+	for line := range strings.Lines(buffer.String()) {
+		var record struct {
+			Level, Version, Lookalike string
+			Pairs                     int
+		}
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Level != "WARN" {
+			t.Fatalf("logged %s, %v", line, err)
+		}
+		if record.Pairs > 0 {
+			pairs = append(pairs, fmt.Sprintf("%d more", record.Pairs))
+			continue
+		}
+		pairs = append(pairs, record.Version+" "+record.Lookalike)
+	}
+	return pairs
+}
