@@ -163,3 +163,20 @@ func Example_echoProblem() {
 	// Output:
 	// 404 Invalid version in query parameter.
 }
+
+func Example_echoStrict() {
+	e := echo.New()
+	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
+		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
+		Strict: verso.Strictness{
+			RefuseContradictions: true,
+			RefuseEmpty:          true,
+			BaseDomains:          []string{"example.com"},
+		},
+	}))
+	e.GET("/users", nothing)
+
+	get(e, "/users?version=v1&version=v2")
+	// Output:
+	// 400 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions","title":"Invalid API version","status":400,"detail":"Contradicting versions in request.","code":"contradicting_versions","allowed_versions":["v1","v2"]}
+}

@@ -57,3 +57,15 @@ func Example_ginError() {
 	// Output:
 	// 404 {"error":"invalid_query_parameter_version","text":"Invalid version in query parameter."}
 }
+
+func Example_ginStrict() {
+	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	strict := verso.Strictness{BaseDomains: []string{"example.org"}}
+	r := gin.New()
+	r.Use(versogin.New(scheme, versogin.WithStrictness(strict)))
+	r.GET("/users", func(*gin.Context) {})
+
+	get(r, "/users") // of api.example.com
+	// Output:
+	// 421 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host","title":"Misdirected request","status":421,"detail":"Unknown hostname in request.","code":"unknown_host"}
+}
