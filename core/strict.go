@@ -107,7 +107,7 @@ func (s *strictness) check(r Request, request *http.Request, version Version, er
 	}
 	switch {
 	case len(s.hosts) > 0 && !s.serves(r.Host()):
-		return unknownHost.of(s.scheme, version)
+		return unknownHost.of(s.scheme, Version{}) // whatever it asks for
 	case s.contradictory != nil && s.contradictory.contradicts(r, request):
 		return contradictingVersions.of(s.scheme, version)
 	case s.refuseEmpty && !version.IsNone() && version.String() == "":

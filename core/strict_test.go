@@ -22,6 +22,7 @@ func TestStrictness(t *testing.T) {
 	query := verso.Must(verso.NewQueryParameter(settings))
 	accept := verso.Must(verso.NewAcceptHeader(settings))
 	openQuery := verso.Must(verso.NewQueryParameter(verso.Settings{VersionParam: "api version"}))
+	host := verso.Must(verso.NewHostName(settings, ""))
 	custom, err := newLastSegment(settings)
 	if err != nil {
 		t.Fatal(err)
@@ -75,12 +76,18 @@ func TestStrictness(t *testing.T) {
 
 		{"path", path, request{path: map[string]string{"version": "v2"}, query: "version=v1&version="}, "", verso.V("v2")},
 		{"path, empty", path, request{path: map[string]string{"version": ""}}, empty, verso.V("")},
+		{"host", host, request{host: "v2.example.com"}, "", verso.V("v2")},
+		{"host, the default", host, request{host: "a.b.example.com"}, "", verso.V("v1")},
+		{"host, not allowed", host, request{host: "v9.example.com"}, verso.InvalidHostNameVersion, verso.V("v9")},
+		{"host, unknown instead of the default", host, request{host: "example.org"}, unknown, verso.Version{}},
+		{"host, unknown", host, request{host: "v2.example.org"}, unknown, verso.Version{}},
+		{"host, unknown and not allowed", host, request{host: "v9.example.org"}, unknown, verso.Version{}},
 		{"scheme of one's own", custom, request{namespace: "v2"}, "", verso.V("v2")},
-		{"host of a scheme of one's own", custom, request{namespace: "v2", host: "example.org"}, unknown, verso.V("v2")},
+		{"host of a scheme of one's own", custom, request{namespace: "v2", host: "example.org"}, unknown, verso.Version{}},
 
-		{"host before contradiction", query, request{host: "example.org", query: "version=v1&version=v2"}, unknown, verso.V("v2")},
-		{"host before emptiness", query, request{host: "example.org", query: "version="}, unknown, verso.V("")},
-		{"host before refusal", query, request{host: "example.org", query: "version=v9"}, unknown, verso.V("v9")},
+		{"host before contradiction", query, request{host: "example.org", query: "version=v1&version=v2"}, unknown, verso.Version{}},
+		{"host before emptiness", query, request{host: "example.org", query: "version="}, unknown, verso.Version{}},
+		{"host before refusal", query, request{host: "example.org", query: "version=v9"}, unknown, verso.Version{}},
 	}
 	statuses := map[verso.MessageID]int{contradicting: 400, empty: 400, unknown: 421}
 	for _, test := range tests {

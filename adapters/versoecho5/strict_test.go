@@ -15,6 +15,7 @@ import (
 func TestStrictness(t *testing.T) {
 	query := verso.Must(verso.NewQueryParameter(verso.Settings{}))
 	accept := verso.Must(verso.NewAcceptHeader(verso.Settings{}))
+	path := verso.Must(verso.NewURLPath(verso.Settings{}))
 	tests := []struct {
 		name         string
 		scheme       verso.Scheme
@@ -29,6 +30,7 @@ func TestStrictness(t *testing.T) {
 		{"contradicting in Accept", accept, "/users", "example.com", "*/*;version=v1;version=v2", http.StatusBadRequest, "contradicting_versions", "v2"},
 		{"empty in the query", query, "/users?version=", "example.com", "", http.StatusBadRequest, "empty_version", ""},
 		{"empty in Accept", accept, "/users", "example.com", `*/*;version=""`, http.StatusBadRequest, "empty_version", ""},
+		{"empty in the path", path, "//in", "example.com", "", http.StatusBadRequest, "empty_version", ""},
 		{"unknown host", query, "/users?version=v2", "example.org", "", http.StatusMisdirectedRequest, "unknown_host", "v2"},
 		{"unknown host, version in Accept", accept, "/users", "127.0.0.1", "*/*;version=v2", http.StatusMisdirectedRequest, "unknown_host", "v2"},
 	}
@@ -57,5 +59,6 @@ func newStrict(scheme verso.Scheme, strict verso.Strictness) *echo.Echo {
 	e := echo.New()
 	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{Scheme: scheme, Strict: strict}))
 	e.GET("/users", answerVersion)
+	e.GET("/:version/in", answerVersion)
 	return e
 }

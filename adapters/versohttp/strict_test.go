@@ -14,6 +14,7 @@ import (
 func TestStrictness(t *testing.T) {
 	query := verso.Must(verso.NewQueryParameter(verso.Settings{}))
 	accept := verso.Must(verso.NewAcceptHeader(verso.Settings{}))
+	path := verso.Must(verso.NewURLPath(verso.Settings{}))
 	tests := []struct {
 		name         string
 		scheme       verso.Scheme
@@ -28,6 +29,7 @@ func TestStrictness(t *testing.T) {
 		{"contradicting in Accept", accept, "/users", "example.com", "*/*;version=v1;version=v2", http.StatusBadRequest, "contradicting_versions", "v2"},
 		{"empty in the query", query, "/users?version=", "example.com", "", http.StatusBadRequest, "empty_version", ""},
 		{"empty in Accept", accept, "/users", "example.com", `*/*;version=""`, http.StatusBadRequest, "empty_version", ""},
+		{"empty in the path", path, "/in/", "example.com", "", http.StatusBadRequest, "empty_version", ""},
 		{"unknown host", query, "/users?version=v2", "example.org", "", http.StatusMisdirectedRequest, "unknown_host", "v2"},
 		{"unknown host, version in Accept", accept, "/users", "127.0.0.1", "*/*;version=v2", http.StatusMisdirectedRequest, "unknown_host", "v2"},
 	}
@@ -56,5 +58,6 @@ func newStrict(t *testing.T, scheme verso.Scheme, strict verso.Strictness) http.
 	t.Helper()
 	mux := newMux(t, versohttp.Config{Scheme: scheme, Strict: strict})
 	mux.HandleFunc("GET /users", answerVersion)
+	mux.HandleFunc("GET /in/{version...}", answerVersion)
 	return mux
 }
