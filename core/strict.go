@@ -15,6 +15,9 @@ import (
 //
 // A request is refused for its host first, then for contradicting versions,
 // then for an empty one, and only then for a version that is not allowed.
+//
+// It stands in the configuration of the middleware: a [Config], which makes a
+// scheme, has none of it.
 type Strictness struct {
 	// RefuseContradictions refuses, with status 400 and the message
 	// [ContradictingVersions], a request that names several versions in one

@@ -1,6 +1,7 @@
 package mediatype_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,4 +58,12 @@ func FuzzContradicts(f *testing.F) {
 			t.Errorf("%q does not contradict itself", other)
 		}
 	})
+}
+
+func ExampleContradicts() {
+	fmt.Println(mediatype.Contradicts("application/json; version=v1; version=v2", "version"))
+	fmt.Println(mediatype.Contradicts(`application/json; version=v1; Version="v1"`, "version"))
+	// Output:
+	// true
+	// false
 }
