@@ -143,7 +143,7 @@ func (s *QueryParameter) contradicts(_ Request, request *http.Request) bool {
 	for pair := range strings.SplitSeq(request.URL.RawQuery, "&") {
 		key, value, _ := strings.Cut(pair, "=")
 		switch {
-		case pair == "" || !decodesTo(key, s.VersionParam):
+		case !decodesTo(key, s.VersionParam):
 		case !found:
 			first, found = unescapeQuery(value), true
 		case !decodesTo(value, first):
