@@ -58,7 +58,7 @@ func EnglishMessages() map[MessageID]string {
 type Translator interface {
 	// Messages returns the messages in the language that suits a client best,
 	// given the lines of its Accept-Language header, and the tag of that
-	// language (BCP 47). A message that is not in the map is sent in
-	// English. Nobody changes the map.
+	// language (BCP 47), "" when it has none. A message that is not in the
+	// map is sent in English. Nobody changes the map.
 	Messages(acceptLanguage []string) (language string, messages map[MessageID]string)
 }

@@ -43,7 +43,9 @@ func (v *Versioning) Problem(refusal *Error, request, response http.Header) Prob
 		AddVary(response, "Accept-Language")
 		var language string
 		language, messages = v.config.Translator.Messages(request["Accept-Language"])
-		response.Set("Content-Language", language)
+		if isLanguageTag(language) {
+			response.Set("Content-Language", language)
+		}
 	}
 	problemType, title, allowed := ProblemInvalidVersion, TitleInvalidVersion, v.allowed
 	switch refusal.MessageID {
@@ -64,6 +66,20 @@ func (v *Versioning) Problem(refusal *Error, request, response http.Header) Prob
 		Code:            refusal.MessageID,
 		AllowedVersions: allowed,
 	}
+}
+
+// isLanguageTag reports whether text, which a translator of the user's returned,
+// can stand in a header as a language tag (RFC 5646, section 2.1): letters,
+// digits and hyphens.
+func isLanguageTag(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-':
+		default:
+			return false
+		}
+	}
+	return text != ""
 }
 
 // WriteProblem writes problem details as the response: the status, the

@@ -74,6 +74,37 @@ func TestProblem(t *testing.T) {
 	}
 }
 
+// spoken is a translator that says it speaks the language, whatever that is.
+type spoken string
+
+func (s spoken) Messages([]string) (string, map[verso.MessageID]string) {
+	return string(s), nil
+}
+
+func TestContentLanguage(t *testing.T) {
+	scheme := verso.Must(verso.NewURLPath(verso.Settings{}))
+	for _, test := range []struct {
+		name, language string
+		want           []string
+	}{
+		{"tag", "sr-Latn-ME", []string{"sr-Latn-ME"}},
+		{"digits", "es-419", []string{"es-419"}},
+		{"none", "", nil},
+		{"line break", "de\r\nX-Evil: 1", nil},
+		{"list", "de, en", nil},
+		{"not ASCII", "français", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			versioning := newVersioning(t, verso.VersioningConfig{Scheme: scheme, Translator: spoken(test.language)})
+			header := make(http.Header)
+			problem := versioning.Problem(&verso.Error{MessageID: verso.InvalidURLPathVersion, Message: "No."}, nil, header)
+			if !slices.Equal(header["Content-Language"], test.want) || problem.Detail != "No." {
+				t.Errorf("Content-Language is %q, detail %q", header["Content-Language"], problem.Detail)
+			}
+		})
+	}
+}
+
 func TestWriteProblem(t *testing.T) {
 	problem := verso.Problem{Type: "t", Title: "<T>", Status: http.StatusNotFound, Detail: "d", Code: "c"}
 	for method, body := range map[string]string{
