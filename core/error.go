@@ -41,7 +41,7 @@ var (
 // served, or nothing that it accepts is; or a [Strictness] refuses it.
 type Error struct {
 	Scheme    string    // name of the scheme, "AcceptHeaderVersioning"; "" for a Strictness if the scheme embeds no Base
-	Status    int       // HTTP status: 406 for the Accept header, 404 for the others; 400 or 421 by a Strictness
+	Status    int       // HTTP status: 406 for the Accept header, 404 for the others, 400 or 421 by a Strictness; in a scheme of your own 400 to 599
 	MessageID MessageID // what is wrong
 	Message   string    // what is wrong in English, without anything that the client sent
 	Version   Version   // the version asked for, none when the request names none

@@ -9,7 +9,9 @@ type Scheme interface {
 	// DetermineVersion returns the version that the request asks for: one
 	// that the settings allow, the default version, or none. A version that
 	// is not allowed is an [*Error]. Any other error is a programming error,
-	// such as [ErrNotImplemented].
+	// such as [ErrNotImplemented]. The version is taken as it stands: nobody
+	// asks IsAllowedVersion again. r must not be kept: adapters use it for
+	// another request.
 	DetermineVersion(r Request) (Version, error)
 
 	// Reverse builds the URL of the target with the given reverser, carrying

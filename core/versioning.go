@@ -113,7 +113,8 @@ func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bo
 
 // Determine asks the scheme for the version of a request that matched a route,
 // and adds the request headers that the scheme reads to the Vary field of the
-// response. The error is that of [Scheme.DetermineVersion], or the [*Error] of
+// response. The error is that of [Scheme.DetermineVersion], but that a refusal
+// whose status is none of 400 to 599 is a programming error; or the [*Error] of
 // a refusal by [Strictness], for which alone the HTTP request is read: without
 // one it may be nil.
 //
@@ -122,6 +123,9 @@ func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bo
 func (v *Versioning) Determine(r Request, request *http.Request, response http.Header) (*Determined, error) {
 	version, err := v.config.Scheme.DetermineVersion(r)
 	AddVary(response, v.vary...)
+	if err != nil {
+		err = checkRefusal(err)
+	}
 	if v.strict != nil {
 		err = v.strict.check(r, request, version, err)
 	}
@@ -132,6 +136,21 @@ func (v *Versioning) Determine(r Request, request *http.Request, response http.H
 		return determined, nil
 	}
 	return &Determined{version, v}, nil
+}
+
+// checkRefusal returns the error of a scheme or, in place of a refusal that
+// would not look like one to the client, a programming error.
+func checkRefusal(err error) error {
+	refusal, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return err
+	case refusal == nil:
+		return errors.New("verso: the scheme returned a nil *verso.Error as error: return nil")
+	case refusal.Status < 400 || refusal.Status > 599:
+		return fmt.Errorf("verso: the scheme refused with status %d: use one of 400 to 599", refusal.Status)
+	}
+	return err
 }
 
 // Reverse builds the URL of the target: see the function [Reverse]. Both forms

@@ -2,6 +2,7 @@ package verso_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -67,6 +68,43 @@ func TestDetermineInventedVersion(t *testing.T) {
 	// Invented versions are not kept, or a client could fill the memory.
 	if second, _ := v.Determine(&request{query: "version=invented"}, nil, http.Header{}); second == first {
 		t.Error("an invented version is kept")
+	}
+}
+
+// failing is a scheme that fails with the error.
+type failing struct {
+	*verso.Base
+	err error
+}
+
+func (f failing) DetermineVersion(verso.Request) (verso.Version, error) {
+	return verso.V("v1"), f.err
+}
+
+func TestDetermineErrors(t *testing.T) {
+	base := verso.Must(verso.NewBase("MyVersioning", verso.Settings{}))
+	gone := &verso.Error{Status: http.StatusGone}
+	for _, test := range []struct {
+		name    string
+		err     error
+		refusal *verso.Error // nil: a programming error
+	}{
+		{"a refusal", gone, gone},
+		{"a wrapped refusal", fmt.Errorf("wrapped: %w", gone), gone},
+		{"another error", errors.New("other"), nil},
+		{"a nil refusal", (*verso.Error)(nil), nil},
+		{"a refusal without a status", new(verso.Error), nil},
+		{"a refusal with the status of success", &verso.Error{Status: http.StatusOK}, nil},
+		{"a refusal with a status of four digits", &verso.Error{Status: 4040}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := newVersioning(t, verso.VersioningConfig{Scheme: failing{base, test.err}})
+			determined, err := v.Determine(&request{}, http.Header{})
+			refusal, _ := errors.AsType[*verso.Error](err)
+			if determined != nil || err == nil || refusal != test.refusal {
+				t.Errorf("determined %v, error %v", determined, err)
+			}
+		})
 	}
 }
 
