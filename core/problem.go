@@ -21,7 +21,8 @@ type Problem struct {
 
 	// AllowedVersions are the versions that the service serves, none for an
 	// unknown host. RFC 9110, section 15.5.7, asks that a refusal with 406
-	// says what there is.
+	// says what there is. All refusals share the slice: appending is safe,
+	// changing an element is not.
 	AllowedVersions []string `json:"allowed_versions,omitempty"`
 }
 
@@ -102,5 +103,5 @@ func allowedVersions(settings Settings) []string {
 	if v := settings.DefaultVersion; len(allowed) > 0 && !v.IsNone() && !slices.Contains(allowed, v.String()) {
 		allowed = append(allowed, v.String())
 	}
-	return allowed
+	return slices.Clip(allowed) // who appends to that of a refusal gets a copy
 }

@@ -1,6 +1,9 @@
 package verso
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Scheme determines the API version of a request and builds URLs that carry
 // it. A Scheme does not change once it is made and is safe for concurrent use.
@@ -78,9 +81,11 @@ func (b *Base) Vary() []string {
 	return nil
 }
 
-// Settings returns the settings of the scheme, the defaults filled in.
+// Settings returns a copy of the settings of the scheme, the defaults filled in.
 func (b *Base) Settings() Settings {
-	return b.rules.Settings
+	settings := b.rules.Settings
+	settings.AllowedVersions = slices.Clone(settings.AllowedVersions)
+	return settings
 }
 
 // Admit returns the version with the given text and whether the settings

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
@@ -63,6 +64,7 @@ func NewVersioning(config VersioningConfig) (*Versioning, error) {
 	if err := config.Links.Validate(); err != nil {
 		return nil, fmt.Errorf("verso: links: %w", err)
 	}
+	config.Links.TrustedHosts = slices.Clone(config.Links.TrustedHosts) // the caller's may change
 	strict, err := config.Strict.prepare(config.Scheme)
 	if err != nil {
 		return nil, fmt.Errorf("verso: strictness: %w", err)

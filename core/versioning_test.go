@@ -59,6 +59,39 @@ func TestDetermine(t *testing.T) {
 	group.Wait()
 }
 
+// What the caller still holds, and what a user is given, changes nothing.
+func TestVersioningDoesNotChange(t *testing.T) {
+	hosts := []string{"example.com"}
+	settings := verso.Settings{DefaultVersion: verso.V("v0"), AllowedVersions: []string{"v1", "v2"}}
+	scheme := verso.Must(verso.NewQueryParameter(settings))
+	v := newVersioning(t, verso.VersioningConfig{
+		Scheme: scheme,
+		Links:  verso.LinkConfig{TrustedHosts: hosts},
+		Routes: func(verso.Request) *route.Table {
+			return route.NewTable(route.Route{Name: "a", Pattern: route.Braces("/a")})
+		},
+	})
+	hosts[0], settings.AllowedVersions[0], scheme.Settings().AllowedVersions[0] = "evil.com", "v8", "v9"
+
+	built, err := v.Reverse(&request{}, &http.Request{Host: "example.com"}, verso.Target{Name: "a"})
+	if built != "http://example.com/a" {
+		t.Errorf("the trusted hosts have changed: %q, %v", built, err)
+	}
+	for text, want := range map[string]bool{"v1": true, "v8": false, "v9": false} {
+		if _, err := v.Determine(&request{query: "version=" + text}, http.Header{}); (err == nil) != want {
+			t.Errorf("version %s: error %v", text, err)
+		}
+	}
+	if got := scheme.Settings().AllowedVersions; !slices.Equal(got, []string{"v1", "v2"}) {
+		t.Errorf("the settings have changed: %q", got)
+	}
+	first, second := v.Problem(new(verso.Error), nil, nil).AllowedVersions, v.Problem(new(verso.Error), nil, nil).AllowedVersions
+	first, second = append(first, "first"), append(second, "second")
+	if !slices.Equal(first, []string{"v1", "v2", "v0", "first"}) || !slices.Equal(second, []string{"v1", "v2", "v0", "second"}) {
+		t.Errorf("refusals share what was appended: %q, %q", first, second)
+	}
+}
+
 func TestDetermineInventedVersion(t *testing.T) {
 	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
 	first, err := v.Determine(&request{query: "version=invented"}, nil, http.Header{})
