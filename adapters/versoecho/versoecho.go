@@ -60,7 +60,7 @@ type Config struct {
 
 	// ErrorHandler answers a refusal, or returns an error for
 	// Echo#HTTPErrorHandler to answer. The problem is the body that it would
-	// have, its texts translated.
+	// have, its texts translated. When it does neither, the default does.
 	// Optional. Default value: returns an *echo.HTTPError with the problem as
 	// its Message and err as its Internal.
 	ErrorHandler func(c echo.Context, err *verso.Error, problem verso.Problem) error
@@ -154,7 +154,12 @@ func (m *versioningMiddleware) refuse(c echo.Context, err error) error {
 	if !ok {
 		return err
 	}
-	return m.errorHandler(c, refusal, m.versioning.Problem(refusal, c.Request().Header, c.Response().Header()))
+	problem := m.versioning.Problem(refusal, c.Request().Header, c.Response().Header())
+	err = m.errorHandler(c, refusal, problem)
+	if err == nil && !c.Response().Committed {
+		return httpError(c, refusal, problem) // or the refusal would become an empty 200
+	}
+	return err
 }
 
 func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso.Versioning, error) {

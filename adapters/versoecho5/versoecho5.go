@@ -60,7 +60,7 @@ type Config struct {
 
 	// ErrorHandler answers a refusal, or returns an error for
 	// Echo#HTTPErrorHandler to answer. The problem is the body that it would
-	// have, its texts translated.
+	// have, its texts translated. When it does neither, the default does.
 	// Optional. Default value: returns an *HTTPError of both.
 	ErrorHandler func(c *echo.Context, err *verso.Error, problem verso.Problem) error
 }
@@ -172,7 +172,18 @@ func refuse(c *echo.Context, err error, versioning *verso.Versioning,
 	if !ok {
 		return err
 	}
-	return handle(c, refusal, versioning.Problem(refusal, c.Request().Header, c.Response().Header()))
+	problem := versioning.Problem(refusal, c.Request().Header, c.Response().Header())
+	err = handle(c, refusal, problem)
+	if err == nil && !committed(c) {
+		return httpError(c, refusal, problem) // or the refusal would become an empty 200
+	}
+	return err
+}
+
+// committed reports whether the response has begun, as far as that can be told.
+func committed(c *echo.Context) bool {
+	response, err := echo.UnwrapResponse(c.Response())
+	return err != nil || response.Committed
 }
 
 // Version returns the version that the middleware determined for the request,

@@ -346,6 +346,18 @@ func TestErrorHandler(t *testing.T) {
 	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
 }
 
+func TestErrorHandlerThatAnswersNothing(t *testing.T) {
+	e := echo.New()
+	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{
+		Scheme:       verso.Must(verso.NewQueryParameter(twoVersions)),
+		ErrorHandler: func(*echo.Context, *verso.Error, verso.Problem) error { return nil },
+	}))
+	e.GET("/", answerVersion)
+	got := send(t, e, http.MethodGet, "/?version=v0", nil)
+	assert.Equal(t, http.StatusNotFound, got.status)
+	assert.Contains(t, got.body, "invalid_query_parameter_version")
+}
+
 func TestHideAllowedVersions(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{

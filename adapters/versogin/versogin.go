@@ -74,9 +74,15 @@ func WithoutAllowedVersions() Option {
 // WithErrorHandler answers refusals. The context is aborted and has the error
 // among its Errors; the problem is the body that the response would have, its
 // texts translated. A handler that writes nothing leaves the answer to a
-// middleware before this one, which finds the error in c.Errors. Default: writes the problem as JSON.
+// middleware before this one, which finds the error in c.Errors; where there is
+// none, the response has the status of the refusal and no body. Default, also
+// for nil: writes the problem as JSON.
 func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, problem verso.Problem)) Option {
-	return func(c *config) { c.errorHandler = handler }
+	return func(c *config) {
+		if handler != nil {
+			c.errorHandler = handler
+		}
+	}
 }
 
 // New returns a middleware that determines the version of each request with
@@ -141,7 +147,11 @@ func refuse(c *gin.Context, err error, versioning *verso.Versioning, handle func
 		c.Status(http.StatusInternalServerError)
 		return
 	}
-	handle(c, refusal, versioning.Problem(refusal, c.Request.Header, c.Writer.Header()))
+	problem := versioning.Problem(refusal, c.Request.Header, c.Writer.Header())
+	if !c.Writer.Written() {
+		c.Status(refusal.StatusCode()) // Gin sends it when nobody writes
+	}
+	handle(c, refusal, problem)
 }
 
 // writeProblem answers a refusal, unless a middleware has begun to answer.

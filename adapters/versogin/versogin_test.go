@@ -197,6 +197,26 @@ func TestErrorHandler(t *testing.T) {
 	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
 }
 
+func TestErrorHandlerThatAnswersNothing(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		handler func(*gin.Context, *verso.Error, verso.Problem)
+		body    string
+	}{
+		{"writes nothing", func(*gin.Context, *verso.Error, verso.Problem) {}, ""},
+		{"nil is the default", nil, "invalid_query_parameter_version"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := gin.New()
+			r.Use(versogin.New(verso.Must(verso.NewQueryParameter(twoVersions)), versogin.WithErrorHandler(test.handler)))
+			r.GET("/", answerVersion)
+			got := send(t, r, http.MethodGet, "/?version=v0", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Contains(t, got.body, test.body)
+		})
+	}
+}
+
 func TestWithoutAllowedVersions(t *testing.T) {
 	r := gin.New()
 	r.Use(versogin.New(verso.Must(verso.NewQueryParameter(twoVersions)), versogin.WithoutAllowedVersions()))

@@ -56,7 +56,8 @@ type Config struct {
 	HideAllowedVersions bool
 
 	// ErrorHandler answers a refusal. The problem is the body that the
-	// response would have, its texts translated.
+	// response would have, its texts translated. It must answer: net/http
+	// sends an empty 200 for a handler that writes nothing.
 	// Optional. Default value: writes the problem as application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, problem verso.Problem)
 }
