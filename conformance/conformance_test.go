@@ -21,3 +21,11 @@ func TestCaching(t *testing.T) {
 func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mountReference)
 }
+
+func TestConcurrent(t *testing.T) {
+	conformance.Concurrent(t, mountReference)
+}
+
+func TestFaults(t *testing.T) {
+	conformance.Faults(t, mountReference)
+}

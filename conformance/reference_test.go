@@ -27,6 +27,8 @@ type mutation struct {
 	header  func(header http.Header, refused bool)         // the fields of the response
 	missing func(w http.ResponseWriter, serve func())      // what an unmatched request gets
 	reverse func(*reference, verso.Target) (string, error) // how a handler reverses
+	failure func(w http.ResponseWriter, err error)         // what the client sees of an error of the scheme
+	around  func(r *http.Request, serve func(*http.Request))
 }
 
 // reference is the request of the reference adapter.
@@ -73,7 +75,7 @@ func mountMutant(tb testing.TB, app conformance.App, m mutation) http.Handler {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mounted := func(w http.ResponseWriter, r *http.Request) {
 		serve := func(route conformance.Route, params map[string]string) {
 			serveReference(w, r, &reference{Request: r, versioning: versioning, route: route, params: params}, m)
 		}
@@ -88,6 +90,12 @@ func mountMutant(tb testing.TB, app conformance.App, m mutation) http.Handler {
 			return
 		}
 		http.NotFound(w, r)
+	}
+	if m.around == nil {
+		return http.HandlerFunc(mounted)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.around(r, func(r *http.Request) { mounted(w, r) })
 	})
 }
 
@@ -108,6 +116,9 @@ func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, 
 			m.header(w.Header(), true)
 		}
 		verso.WriteProblem(w, r, problem)
+		return
+	case err != nil && m.failure != nil:
+		m.failure(w, err)
 		return
 	case err != nil:
 		http.Error(w, "internal server error", http.StatusInternalServerError)

@@ -29,6 +29,14 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestConcurrent(t *testing.T) {
+	conformance.Concurrent(t, mount)
+}
+
+func TestFaults(t *testing.T) {
+	conformance.Faults(t, mount)
+}
+
 func mount(tb testing.TB, app conformance.App) http.Handler {
 	tb.Helper()
 	mw, err := versoecho.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator}.ToMiddleware()

@@ -29,6 +29,14 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestConcurrent(t *testing.T) {
+	conformance.Concurrent(t, mount)
+}
+
+func TestFaults(t *testing.T) {
+	conformance.Faults(t, mount)
+}
+
 // TestRouters runs the suite on routers with the settings that change what Echo
 // cuts from a path, and on one whose routes may change while it serves.
 func TestRouters(t *testing.T) {

@@ -33,6 +33,14 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestConcurrent(t *testing.T) {
+	conformance.Concurrent(t, mount)
+}
+
+func TestFaults(t *testing.T) {
+	conformance.Faults(t, mount)
+}
+
 func mount(tb testing.TB, app conformance.App) http.Handler {
 	tb.Helper()
 	r := gin.New()

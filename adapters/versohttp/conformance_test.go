@@ -30,6 +30,14 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestConcurrent(t *testing.T) {
+	conformance.Concurrent(t, mount)
+}
+
+func TestFaults(t *testing.T) {
+	conformance.Faults(t, mount)
+}
+
 // TestConformanceOfTheMiddleware installs the middleware around a whole
 // ServeMux. There is neither a namespace nor a name there.
 func TestConformanceOfTheMiddleware(t *testing.T) {

@@ -1,0 +1,163 @@
+package conformance_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+// mounting mounts the reference adapter with a mutation.
+func mounting(m mutation) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) http.Handler {
+		tb.Helper()
+		return mountMutant(tb, app, m)
+	}
+}
+
+// TestConcurrentCatches sees that Concurrent notices adapters that mix up
+// requests, and one that leaves goroutines behind.
+func TestConcurrentCatches(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		mutation func(*testing.T) mutation
+	}{
+		{"version in a shared variable", func(*testing.T) mutation {
+			var shared atomic.Pointer[verso.Version]
+			return mutation{
+				version: func(v verso.Version) verso.Version {
+					shared.Store(&v)
+					return v
+				},
+				reverse: func(r *reference, target verso.Target) (string, error) {
+					r.version = *shared.Load()
+					return r.versioning.Reverse(r, r.Request, target)
+				},
+			}
+		}},
+		{"language of another refusal", func(*testing.T) mutation {
+			var last atomic.Value
+			last.Store("en")
+			return mutation{problem: func(_ *verso.Problem, header http.Header) {
+				header.Set("Content-Language", last.Swap(header.Get("Content-Language")).(string))
+			}}
+		}},
+		{"a goroutine left behind", func(t *testing.T) mutation {
+			t.Helper()
+			end := make(chan struct{})
+			t.Cleanup(func() { close(end) })
+			return mutation{around: func(r *http.Request, serve func(*http.Request)) {
+				go func() { <-end }()
+				serve(r)
+			}}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			conformance.Hasten(t)
+			err := conformance.CheckConcurrent(t, mounting(test.mutation(t)), "query_parameter")
+			if err == nil {
+				t.Fatal("Concurrent does not notice")
+			}
+			t.Logf("%.300v", err)
+		})
+	}
+}
+
+// TestFaultsCatches sees that Faults notices adapters that hide a fault, show
+// it, or do not get over it.
+func TestFaultsCatches(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		mutation func(*testing.T) mutation
+		caughtBy []string
+	}{
+		{
+			name: "panics swallowed",
+			mutation: func(*testing.T) mutation {
+				return mutation{around: func(r *http.Request, serve func(*http.Request)) {
+					defer func() { _ = recover() }()
+					serve(r)
+				}}
+			},
+			caughtBy: []string{"handler/panics", "handler/panics-in-its-answer", "scheme/panics", "reverser/panics", "translator/panics"},
+		},
+		{
+			name: "the request of a scheme that failed used again",
+			mutation: func(*testing.T) mutation {
+				var pooled atomic.Pointer[reference]
+				return mutation{
+					request: func(r *reference) verso.Request {
+						if pooled.CompareAndSwap(nil, r) {
+							return r
+						}
+						return pooled.Load()
+					},
+					header: func(http.Header, bool) { pooled.Store(nil) },
+				}
+			},
+			caughtBy: []string{"scheme/panics", "scheme/errs"},
+		},
+		{
+			name: "an error of the scheme shown to the client",
+			mutation: func(*testing.T) mutation {
+				return mutation{failure: func(w http.ResponseWriter, err error) {
+					http.Error(w, err.Error(), http.StatusInternalServerError)
+				}}
+			},
+			caughtBy: []string{"scheme/errs"},
+		},
+		{
+			name: "an error of the scheme taken for no version",
+			mutation: func(*testing.T) mutation {
+				return mutation{failure: func(w http.ResponseWriter, _ error) {
+					_, _ = fmt.Fprintf(w, "%#v", verso.Version{})
+				}}
+			},
+			caughtBy: []string{"scheme/errs", "scheme/returns-nil-refusal", "scheme/refuses-without-status", "scheme/refuses-with-200"},
+		},
+		{
+			name: "the version of the scheme judged again",
+			mutation: func(*testing.T) mutation {
+				return mutation{version: func(v verso.Version) verso.Version { return drop(v, "v0", "") }}
+			},
+			caughtBy: []string{"scheme/returns-version-not-allowed", "scheme/returns-empty-version"},
+		},
+		{
+			name: "the language of a translator sent as it stands",
+			mutation: func(*testing.T) mutation {
+				return mutation{header: func(h http.Header, refused bool) {
+					if refused && h.Get("Content-Language") == "" {
+						h.Set("Content-Language", "de\r\nX-Evil: 1")
+					}
+				}}
+			},
+			caughtBy: []string{"translator/returns-line-break", "translator/returns-no-language", "translator/returns-nothing"},
+		},
+		{
+			name: "handlers not told that the client is gone",
+			mutation: func(t *testing.T) mutation {
+				t.Helper()
+				ctx, cancel := context.WithCancel(context.Background())
+				t.Cleanup(cancel)
+				return mutation{around: func(r *http.Request, serve func(*http.Request)) { serve(r.WithContext(ctx)) }}
+			},
+			caughtBy: []string{"client/leaves-before-its-answer"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			conformance.Hasten(t)
+			mount := mounting(test.mutation(t))
+			for _, name := range test.caughtBy {
+				err := conformance.CheckFault(t, mount, name)
+				if err == nil {
+					t.Errorf("Faults does not notice in %s", name)
+				}
+				t.Logf("%s: %.200v", name, err)
+			}
+		})
+	}
+}
