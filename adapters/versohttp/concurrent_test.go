@@ -1,0 +1,77 @@
+package versohttp_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// get returns the body of an answer, "" when there is none. It is for many
+// goroutines.
+func get(t *testing.T, server *httptest.Server, target string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
+	if !assert.NoError(t, err) {
+		return ""
+	}
+	response, err := server.Client().Do(r)
+	if !assert.NoError(t, err) {
+		return ""
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	assert.NoError(t, err)
+	return string(body)
+}
+
+// TestRoutesAddedWhileServing adds routes beside requests, which ServeMux
+// allows.
+func TestRoutesAddedWhileServing(t *testing.T) {
+	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	v1 := mux.Group("/v1").Namespace("v1")
+	v1.Name("link").HandleFunc("GET /link/{name}", func(w http.ResponseWriter, r *http.Request) {
+		answerLink(verso.Target{Name: r.PathValue("name")})(w, r)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	var group sync.WaitGroup
+	for worker := range 16 {
+		group.Go(func() {
+			for i := range 10 {
+				name := fmt.Sprintf("late-%d-%d", worker, i)
+				v1.Name(name).HandleFunc("GET /"+name, answerVersion)
+				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
+				assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestPatternsAddedWhileServing adds patterns to a ServeMux that the middleware
+// is around.
+func TestPatternsAddedWhileServing(t *testing.T) {
+	mux := http.NewServeMux()
+	server := httptest.NewServer(newMiddleware(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})(mux))
+	defer server.Close()
+	var group sync.WaitGroup
+	for worker := range 16 {
+		group.Go(func() {
+			for i := range 10 {
+				name := fmt.Sprintf("late-%d-%d", worker, i)
+				mux.HandleFunc("GET /{version}/"+name, answerVersion)
+				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
+				assert.Equal(t, "v2", get(t, server, "/v2/"+name))
+			}
+		})
+	}
+	group.Wait()
+}
