@@ -22,7 +22,7 @@ const (
 	requestsPerClient = 16
 )
 
-// Concurrent sends 1024 requests over 64 connections at once, in each scheme in
+// Concurrent sends 1024 requests from 64 clients at once, in each scheme in
 // a subtest: for several versions, for none, and for one that is not served,
 // from clients of three languages. The handlers build a link, and wait for each
 // other, so that several requests are always under way. Each answer must be the
