@@ -31,9 +31,9 @@ func NewAcceptHeader(settings Settings) (*AcceptHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !mediatype.IsToken(base.VersionParam) {
+	if !mediatype.IsToken(base.rules.VersionParam) {
 		return nil, fmt.Errorf("verso: %s: version parameter %q cannot occur in a media type: use letters, digits and hyphens",
-			base.name, base.VersionParam)
+			base.name, base.rules.VersionParam)
 	}
 	return &AcceptHeader{base}, nil
 }
@@ -46,7 +46,7 @@ func (s *AcceptHeader) DetermineVersion(r Request) (Version, error) {
 	if !ok {
 		return Version{}, notAcceptable.of(s.name, Version{})
 	}
-	value, ok := mediatype.Param(accepted, s.VersionParam)
+	value, ok := mediatype.Param(accepted, s.rules.VersionParam)
 	if !ok {
 		return s.fallBack(&invalidAcceptHeaderVersion)
 	}

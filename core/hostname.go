@@ -59,10 +59,10 @@ func (s *HostName) DetermineVersion(r Request) (Version, error) {
 	start, end, ok := s.find(host)
 	switch {
 	case !ok:
-		return s.DefaultVersion, nil
+		return s.rules.DefaultVersion, nil
 	case start >= 0:
 		return s.decide(host[start:end], &invalidHostNameVersion)
-	case s.allows(Version{}): // group 1 is optional and took no part: no version, not the default
+	case s.rules.allows(Version{}): // group 1 is optional and took no part: no version, not the default
 		return Version{}, nil
 	default:
 		return Version{}, invalidHostNameVersion.of(s.name, Version{})

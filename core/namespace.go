@@ -23,7 +23,7 @@ func NewNamespace(settings Settings) (*Namespace, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range base.AllowedVersions {
+	for _, text := range base.rules.AllowedVersions {
 		if strings.Contains(text, ":") {
 			return nil, fmt.Errorf("verso: %s: allowed version %q can never be a namespace, in which a colon separates nested ones: remove the colon",
 				base.name, text)
@@ -39,7 +39,7 @@ func NewNamespace(settings Settings) (*Namespace, error) {
 func (s *Namespace) DetermineVersion(r Request) (Version, error) {
 	namespace := r.Namespace()
 	if namespace == "" {
-		return s.DefaultVersion, nil
+		return s.rules.DefaultVersion, nil
 	}
 	for rest, more := namespace, true; more; {
 		var part string

@@ -23,7 +23,7 @@ func NewQueryParameter(settings Settings) (*QueryParameter, error) {
 // DetermineVersion returns the last value of the version parameter. A version
 // that is not allowed is an [*Error] with status 404.
 func (s *QueryParameter) DetermineVersion(r Request) (Version, error) {
-	value, ok := r.QueryParam(s.VersionParam)
+	value, ok := r.QueryParam(s.rules.VersionParam)
 	if !ok {
 		return s.fallBack(&invalidQueryParameterVersion)
 	}
@@ -38,5 +38,5 @@ func (s *QueryParameter) Reverse(r Request, reverser Reverser, target Target) (s
 	if err != nil || v.IsNone() {
 		return rawURL, err
 	}
-	return ReplaceQueryParam(rawURL, s.VersionParam, v.String()), nil
+	return ReplaceQueryParam(rawURL, s.rules.VersionParam, v.String()), nil
 }

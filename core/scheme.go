@@ -45,8 +45,8 @@ const (
 // version is allowed, and a reversal that adds nothing. Embed a *Base in a
 // scheme of your own and write DetermineVersion. Specification: "Operations".
 type Base struct {
-	name string
-	rules
+	name  string
+	rules rules
 }
 
 // NewBase returns the base of the scheme with the given name, which stands in
@@ -72,7 +72,7 @@ func (b *Base) Reverse(r Request, reverser Reverser, target Target) (string, err
 // IsAllowedVersion reports whether the settings allow v: see
 // [Settings.IsAllowedVersion].
 func (b *Base) IsAllowedVersion(v Version) bool {
-	return b.allows(v)
+	return b.rules.allows(v)
 }
 
 // Vary returns nil: a request header that a scheme of your own reads must be
@@ -91,10 +91,10 @@ func (b *Base) Settings() Settings {
 // Admit returns the version with the given text and whether the settings
 // allow it, without an allocation for an allowed version of the list.
 func (b *Base) Admit(text string) (Version, bool) {
-	if v, ok := b.known[text]; ok {
+	if v, ok := b.rules.known[text]; ok {
 		return v, true
 	}
-	if len(b.AllowedVersions) == 0 {
+	if len(b.rules.AllowedVersions) == 0 {
 		return V(text), true
 	}
 	return Version{}, false
@@ -108,10 +108,10 @@ func (b *Base) base() *Base {
 // fallBack returns the default version, refused by the given refusal when it
 // is none and a request without a version is not allowed.
 func (b *Base) fallBack(refusal *refusal) (Version, error) {
-	if !b.allows(b.DefaultVersion) {
+	if !b.rules.allows(b.rules.DefaultVersion) {
 		return Version{}, refusal.of(b.name, Version{})
 	}
-	return b.DefaultVersion, nil
+	return b.rules.DefaultVersion, nil
 }
 
 // decide returns the version with the given text, or the given refusal.

@@ -81,7 +81,7 @@ func (s Strictness) prepare(scheme Scheme) (*strictness, error) {
 	}
 	if based, ok := scheme.(interface{ base() *Base }); ok {
 		ready.scheme = based.base().name
-		if s.RefuseEmpty && based.base().has(V("")) {
+		if s.RefuseEmpty && based.base().rules.has(V("")) {
 			return nil, errors.New("RefuseEmpty refuses the empty version, which is the default or in the list: remove one")
 		}
 	}
@@ -133,7 +133,7 @@ func (s *strictness) serves(host string) bool {
 // in different values.
 func (s *AcceptHeader) contradicts(r Request, _ *http.Request) bool {
 	accepted, _ := r.AcceptedMediaType()
-	return mediatype.Contradicts(accepted, s.VersionParam)
+	return mediatype.Contradicts(accepted, s.rules.VersionParam)
 }
 
 // contradicts reports whether the query has the version parameter in different
@@ -143,7 +143,7 @@ func (s *QueryParameter) contradicts(_ Request, request *http.Request) bool {
 	for pair := range strings.SplitSeq(request.URL.RawQuery, "&") {
 		key, value, _ := strings.Cut(pair, "=")
 		switch {
-		case !decodesTo(key, s.VersionParam):
+		case !decodesTo(key, s.rules.VersionParam):
 		case !found:
 			first, found = unescapeQuery(value), true
 		case !decodesTo(value, first):

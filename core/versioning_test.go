@@ -78,7 +78,7 @@ func TestVersioningDoesNotChange(t *testing.T) {
 		t.Errorf("the trusted hosts have changed: %q, %v", built, err)
 	}
 	for text, want := range map[string]bool{"v1": true, "v8": false, "v9": false} {
-		if _, err := v.Determine(&request{query: "version=" + text}, http.Header{}); (err == nil) != want {
+		if _, err := v.Determine(&request{query: "version=" + text}, nil, http.Header{}); (err == nil) != want {
 			t.Errorf("version %s: error %v", text, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestDetermineErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := newVersioning(t, verso.VersioningConfig{Scheme: failing{base, test.err}})
-			determined, err := v.Determine(&request{}, http.Header{})
+			determined, err := v.Determine(&request{}, nil, http.Header{})
 			refusal, _ := errors.AsType[*verso.Error](err)
 			if determined != nil || err == nil || refusal != test.refusal {
 				t.Errorf("determined %v, error %v", determined, err)

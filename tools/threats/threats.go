@@ -131,9 +131,9 @@ var threats = []threat{
 		},
 	},
 	{
-		sender: "The service's owner: `v1` and `V1`, a Cyrillic letter in a version",
-		danger: "Two versions that nobody can tell apart",
-		answer: "A warning in the log when the middleware is built",
+		sender:      "The service's owner: `v1` and `V1`, a Cyrillic letter in a version",
+		danger:      "Two versions that nobody can tell apart",
+		answer:      "A warning in the log when the middleware is built",
 		protections: []protection{},
 	},
 	{
