@@ -15,6 +15,8 @@ import (
 	"os/signal"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/bench/internal/report"
 )
 
 func main() {
@@ -59,18 +61,18 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var report strings.Builder
-	fmt.Fprintf(&report, "%s; %s; %d runs of %s each, on one processor.\n\n",
-		machine(), time.Now().UTC().Format(time.DateOnly), o.count, o.benchtime)
-	missed, err := writeReport(&report, results)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s; %s; %d runs of %s each, on one processor.\n\n",
+		report.Machine(), time.Now().UTC().Format(time.DateOnly), o.count, o.benchtime)
+	missed, err := writeReport(&text, results)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stdout.WriteString(report.String()); err != nil {
+	if _, err := os.Stdout.WriteString(text.String()); err != nil {
 		return err
 	}
 	if o.write {
-		if err := writePage(o.page, report.String()); err != nil {
+		if err := report.WritePage(o.page, "bench", text.String()); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/goverso/verso/bench/internal/report"
 )
 
 var routeCounts = []int{10, 200, 1000, 10_000}
@@ -16,20 +18,20 @@ var (
 	peerBuilders = []string{"echo", "echo5", "gorilla", "fiber"}
 )
 
-func writeReversal(w *strings.Builder, r *results) []*bound {
-	few := atLeast(3, "echo.Reverse / path of core, 10 routes")
-	many := atLeast(10, "echo.Reverse / path of core, 1,000 routes")
-	flat := atMost(1.15, "building at 10,000 routes / at 10, core and each adapter")
-	coreAllocs := atMost(2, "allocations to build a path, core")
-	allocs := atMost(2, "allocations to build a URL, adapters, without its arguments")
+func writeReversal(w *strings.Builder, r *results) []*report.Bound {
+	few := report.AtLeast(3, "echo.Reverse / path of core, 10 routes")
+	many := report.AtLeast(10, "echo.Reverse / path of core, 1,000 routes")
+	flat := report.AtMost(1.15, "building at 10,000 routes / at 10, core and each adapter")
+	coreAllocs := report.AtMost(2, "allocations to build a path, core")
+	allocs := report.AtMost(2, "allocations to build a URL, adapters, without its arguments")
 
 	w.WriteString("### Reversal\n\n")
-	t := newTable("builder", "10 routes", "200", "1,000", "10,000", "10,000 / 10", "allocs", "echo.Reverse / this: 10", "200", "1,000", "10,000")
+	t := report.NewTable("builder", "10 routes", "200", "1,000", "10,000", "10,000 / 10", "allocs", "echo.Reverse / this: 10", "200", "1,000", "10,000")
 	addRow := func(what string) {
 		cells := []string{what}
 		for _, count := range routeCounts {
 			s := r.time(reversal(what, count))
-			cells = append(cells, duration(s.Center)+" "+s.PctRangeString())
+			cells = append(cells, report.Duration(s.Center)+" "+s.PctRangeString())
 		}
 		cells = append(cells, fmt.Sprintf("%.2f", r.ratio(reversal(what, 10_000), reversal(what, 10))),
 			fmt.Sprint(r.allocations(reversal(what, 10_000))))
@@ -37,21 +39,21 @@ func writeReversal(w *strings.Builder, r *results) []*bound {
 			ratio := r.ratio(reversal("peer/echo", count), reversal(what, count))
 			cell := fmt.Sprintf("%.2f", ratio)
 			if what == "core/path" && count == 10 {
-				cell = few.judge(ratio, what)
+				cell = few.Judge(ratio, what)
 			}
 			if what == "core/path" && count == 1000 {
-				cell = many.judge(ratio, what)
+				cell = many.Judge(ratio, what)
 			}
 			cells = append(cells, cell)
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 
 	for _, builder := range coreBuilders {
 		addRow("core/" + builder)
 	}
-	flat.judge(r.ratio(reversal("core/path", 10_000), reversal("core/path", 10)), "core/path")
-	coreAllocs.judge(r.allocations(reversal("core/path", 10_000)), "core/path")
+	flat.Judge(r.ratio(reversal("core/path", 10_000), reversal("core/path", 10)), "core/path")
+	coreAllocs.Judge(r.allocations(reversal("core/path", 10_000)), "core/path")
 	for _, adapter := range adapters {
 		var atFew, atMany float64 // together, since one builder alone is at the mercy of the noise
 		for _, builder := range adapterBuilders {
@@ -63,15 +65,15 @@ func writeReversal(w *strings.Builder, r *results) []*bound {
 			if strings.HasSuffix(builder, "-positional") {
 				arguments = 1 // a slice
 			}
-			allocs.judge(r.allocations(reversal(what, 10_000))-arguments, what)
+			allocs.Judge(r.allocations(reversal(what, 10_000))-arguments, what)
 		}
-		flat.judge(atMany/atFew, adapter)
+		flat.Judge(atMany/atFew, adapter)
 	}
 	for _, peer := range peerBuilders {
 		addRow("peer/" + peer)
 	}
-	t.write(w)
-	return []*bound{few, many, flat, coreAllocs, allocs}
+	t.Write(w)
+	return []*report.Bound{few, many, flat, coreAllocs, allocs}
 }
 
 func reversal(what string, routes int) string {

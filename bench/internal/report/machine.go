@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// machine names the processor, the number of cores, the system and the version
+// Machine names the processor, the number of cores, the system and the version
 // of Go.
-func machine() string {
+func Machine() string {
 	return fmt.Sprintf("%s, %d cores, %s/%s, %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 

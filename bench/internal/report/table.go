@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -6,21 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// table is a table of a Markdown page whose columns stand under one another in
+// Table is a table of a Markdown page whose columns stand under one another in
 // a terminal too. The first column is text, the others are figures.
-type table struct {
+type Table struct {
 	rows [][]string // the first one holds the headings
 }
 
-func newTable(headings ...string) *table {
-	return &table{rows: [][]string{headings}}
+// NewTable returns a table that has no rows yet.
+func NewTable(headings ...string) *Table {
+	return &Table{rows: [][]string{headings}}
 }
 
-func (t *table) add(cells ...string) {
+// Add adds a row, which has as many cells as there are headings.
+func (t *Table) Add(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-func (t *table) write(w *strings.Builder) {
+// Write writes the table and an empty line.
+func (t *Table) Write(w *strings.Builder) {
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -52,8 +55,8 @@ func (t *table) write(w *strings.Builder) {
 	fmt.Fprintln(w)
 }
 
-// duration returns nanoseconds as a cell.
-func duration(nanoseconds float64) string {
+// Duration returns nanoseconds as a cell.
+func Duration(nanoseconds float64) string {
 	switch {
 	case nanoseconds >= 1e6:
 		return fmt.Sprintf("%.2f ms", nanoseconds/1e6)

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestJudge(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		bound   *Bound
+		figures []float64
+		worst   float64
+		holds   bool
+	}{
+		{"below at most", AtMost(1.25, ""), []float64{1.1, 1.2, 0.9}, 1.2, true},
+		{"at the limit as it is printed", AtMost(1.25, ""), []float64{1.2549}, 1.2549, true},
+		{"above at most", AtMost(1.25, ""), []float64{1.1, 1.3, 1.2}, 1.3, false},
+		{"above at least", AtLeast(3, ""), []float64{4, 3.5}, 3.5, true},
+		{"below at least", AtLeast(3, ""), []float64{4, 2.5, 3}, 2.5, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, figure := range test.figures {
+				cell := test.bound.Judge(figure, fmt.Sprint(figure))
+				assert.Equal(t, !test.bound.admits(figure), strings.HasPrefix(cell, "**"), cell)
+			}
+			assert.Equal(t, test.worst, test.bound.worst)
+			assert.Equal(t, fmt.Sprint(test.worst), test.bound.where)
+			assert.Equal(t, test.holds, test.bound.Holds())
+		})
+	}
+}
