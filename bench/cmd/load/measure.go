@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/goverso/verso/bench/internal/report"
+	"github.com/goverso/verso/bench/internal/service"
+)
+
+// measurement is what was measured of a scheme in a framework.
+type measurement struct {
+	where          string
+	perSecond, p99 report.Pairs
+}
+
+// measureAll measures all schemes in all frameworks.
+func (o *options) measureAll(ctx context.Context) ([]*measurement, error) {
+	var all []*measurement
+	for _, f := range service.Frameworks {
+		measured, err := o.measureFramework(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		all = append(all, measured...)
+	}
+	return all, nil
+}
+
+func (o *options) measureFramework(ctx context.Context, f *service.Framework) (measured []*measurement, err error) {
+	server, err := service.Start(ctx, "serve", f.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	for i, s := range service.Schemes {
+		m := &measurement{where: f.Name + "/" + s.Name}
+		fmt.Fprintln(os.Stderr, m.where)
+		if err := o.measure(ctx, m, s.Request(servedVersion), server.Addresses[2*i], server.Addresses[2*i+1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		measured = append(measured, m)
+	}
+	return measured, nil
+}
+
+// measure sends the same request to the service without Verso and to that with
+// it, in turns of a slice each. Who is first changes from turn to turn.
+func (o *options) measure(ctx context.Context, m *measurement, r service.Request, bare, versioned string) error {
+	for _, address := range []string{bare, versioned} {
+		if err := check(ctx, address, r); err != nil {
+			return err
+		}
+		if _, err := runWrk(ctx, address, r, time.Second); err != nil { // warms up
+			return err
+		}
+	}
+	for turn := range int(o.duration / o.slice) {
+		order := []string{bare, versioned}
+		if turn%2 == 1 {
+			order = []string{versioned, bare}
+		}
+		got := make(map[string]figures)
+		for _, address := range order {
+			f, err := runWrk(ctx, address, r, o.slice)
+			if err != nil {
+				return err
+			}
+			got[address] = f
+		}
+		m.perSecond.Add(got[bare].perSecond, got[versioned].perSecond)
+		m.p99.Add(got[bare].p99, got[versioned].p99)
+	}
+	return nil
+}
+
+// check makes sure that a service answers with the version.
+func check(ctx context.Context, address string, r service.Request) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+r.Target(), nil)
+	if err != nil {
+		return err
+	}
+	request.Host = r.Host
+	if r.Accept != "" {
+		request.Header.Set("Accept", r.Accept)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	const want = `{"version":"` + servedVersion + `"}`
+	if got := strings.TrimSpace(string(body)); response.StatusCode != http.StatusOK || got != want {
+		return fmt.Errorf("the service answers %d %s, not %s", response.StatusCode, got, want)
+	}
+	return nil
+}
