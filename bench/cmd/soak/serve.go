@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/goverso/verso/bench/internal/service"
+	"github.com/goverso/verso/locales"
+)
+
+// serve is the server: the versioned service of each scheme, and behind them
+// what tells the memory.
+func serve(framework string) error {
+	f := service.Named(framework)
+	if f == nil {
+		return fmt.Errorf("there is no framework %q", framework)
+	}
+	translator, err := locales.New()
+	if err != nil {
+		return err
+	}
+	var handlers []http.Handler
+	for _, s := range service.Schemes {
+		handlers = append(handlers, f.Versioned(s, translator))
+	}
+	return service.Serve(append(handlers, http.HandlerFunc(serveMemory))...)
+}
