@@ -10,6 +10,9 @@ RELEASE := GOWORK=off go -C tools/release run .
 # deadline exceeded", although it has found nothing (go.dev/issue/75804).
 FUZZTIME ?= 3000000x
 
+# How long `make load` puts load on each service.
+DURATION ?= 15s
+
 .PHONY: help
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -59,6 +62,14 @@ conformance: ## Count the reference cases that each adapter passes
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (2 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench
+
+.PHONY: load
+load: ## Put load on Echo and Gin with wrk, without and with Verso, DURATION each (default 15s; 6 minutes)
+	@GOWORK=off go -C bench run ./cmd/load -duration $(DURATION) $(FLAGS)
+
+.PHONY: soak
+soak: ## Send requests of all kinds, hostile ones too, to Echo and Gin (4 minutes)
+	@GOWORK=off go -C bench run ./cmd/soak $(FLAGS)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 30m)

@@ -34,15 +34,15 @@ func (o *options) measureAll(ctx context.Context) ([]*measurement, error) {
 }
 
 func (o *options) measureFramework(ctx context.Context, f *service.Framework) (measured []*measurement, err error) {
-	server, err := service.Start(ctx, "serve", f.Name)
+	server, addresses, err := service.StartServer(ctx, "serve", f.Name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
+	defer func() { err = errors.Join(err, server.Stop(nil)) }()
 	for i, s := range service.Schemes {
 		m := &measurement{where: f.Name + "/" + s.Name}
 		fmt.Fprintln(os.Stderr, m.where)
-		if err := o.measure(ctx, m, s.Request(servedVersion), server.Addresses[2*i], server.Addresses[2*i+1]); err != nil {
+		if err := o.measure(ctx, m, s.Request(servedVersion), addresses[2*i], addresses[2*i+1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		measured = append(measured, m)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/goverso/verso/bench/internal/service"
 )
@@ -14,53 +17,61 @@ import (
 // as soon as it has an answer.
 const workers = 8
 
-// background keeps the servers of the schemes at saturation.
-type background struct {
-	addresses []string // by scheme
-	tally     *tally
-	sent      atomic.Int64 // numbers the requests of all workers
+// startBackground starts the process that keeps the servers busy, and returns
+// when it does so. Its last value is a [tally]. Its requests have numbers from
+// first on.
+func startBackground(ctx context.Context, t traffic, first int, addresses []string) (*service.Process, error) {
+	arguments := append([]string{"background", string(t), strconv.Itoa(first)}, addresses...)
+	process, err := service.Start(ctx, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	var ready bool
+	if err := process.Read(&ready); err != nil {
+		return nil, fmt.Errorf("background: %w", err)
+	}
+	return process, nil
 }
 
-// mix returns the kinds of requests, in the order in which a worker sends them:
-// half of them ordinary, and half of them hostile or, without these, good.
-func mix(withHostile bool) []*kind {
-	var kinds []*kind
-	for i := range max(len(ordinary), len(hostile)) {
-		other := good
-		if withHostile {
-			other = hostile[i%len(hostile)]
-		}
-		kinds = append(kinds, ordinary[i%len(ordinary)], other)
+// background is that process. It ends when standard input does.
+func background(arguments []string) error {
+	if len(arguments) != 2+len(service.Schemes) {
+		return fmt.Errorf("background needs the traffic, a number and %d addresses", len(service.Schemes))
 	}
-	return kinds
-}
-
-// round keeps the servers busy for a time, and returns how long each of the
-// good requests took that the probes sent meanwhile.
-func (b *background) round(ctx context.Context, duration time.Duration, withHostile bool) []time.Duration {
-	var working, probing sync.WaitGroup
-	stop := make(chan struct{})
-	for range workers {
-		working.Go(func() { b.work(ctx, mix(withHostile), stop) })
+	t, err := trafficNamed(arguments[0])
+	if err != nil {
+		return err
 	}
-	start := time.Now()
-	latencies := make([][]time.Duration, probes)
-	for number := range probes {
-		probing.Go(func() { latencies[number] = probe(ctx, b.addresses, number, start, duration, b.tally) })
+	first, err := strconv.ParseInt(arguments[1], 10, 64)
+	if err != nil {
+		return err
 	}
-	probing.Wait()
+	var (
+		number  atomic.Int64 // of the last request of all workers
+		working sync.WaitGroup
+		counted = newTally()
+		stop    = make(chan struct{})
+		output  = json.NewEncoder(os.Stdout)
+	)
+	number.Store(first)
+	for i := range workers {
+		working.Go(func() { work(t, t.kinds(i), arguments[2:], &number, counted, stop) })
+	}
+	if err := output.Encode(true); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
 	close(stop)
 	working.Wait()
-	return slices.Concat(latencies...)
+	return output.Encode(counted)
 }
 
 // work sends requests as one worker until stop is closed.
-func (b *background) work(ctx context.Context, kinds []*kind, stop <-chan struct{}) {
-	clients := make([]client, len(b.addresses))
-	for i := range clients {
-		clients[i].address = b.addresses[i]
-		defer clients[i].close()
-	}
+func work(t traffic, kinds []*kind, addresses []string, number *atomic.Int64, counted *tally, stop <-chan struct{}) {
+	clients := newClients(addresses)
+	defer clients.close()
 	for {
 		for _, k := range kinds {
 			for i, s := range service.Schemes {
@@ -69,9 +80,10 @@ func (b *background) work(ctx context.Context, kinds []*kind, stop <-chan struct
 					return
 				default:
 				}
-				e := k.exchange(s, int(b.sent.Add(1)))
-				status, err := clients[i].do(ctx, &e)
-				b.tally.count(k, status, err)
+				e := k.exchange(s, int(number.Add(1)))
+				e.want = t.expect(e.want)
+				status, err := clients[i].do(&e)
+				counted.count(k, status, err)
 			}
 		}
 	}

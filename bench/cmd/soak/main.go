@@ -22,16 +22,19 @@ import (
 
 func main() {
 	var o options
-	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long a server is under load with hostile requests; as long again without")
+	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long a server is under load of each kind: with hostile requests, without them, and without Verso")
 	flag.BoolVar(&o.tolerateLatency, "tolerate-latency", false, "do not fail for the latency, which a busy machine disturbs")
 	flag.StringVar(&o.page, "page", "../docs/reliability.md", "the page that -write changes")
 	flag.BoolVar(&o.write, "write", false, "put the tables into the page")
 	flag.Parse()
 
 	var err error
-	if flag.Arg(0) == "serve" { // started by run
+	switch flag.Arg(0) { // the first two are started by run
+	case "serve":
 		err = serve(flag.Arg(1))
-	} else {
+	case "background":
+		err = background(flag.Args()[1:])
+	default:
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		err = o.run(ctx)
 		stop()
@@ -52,6 +55,9 @@ type options struct {
 // run soaks all frameworks and prints what it saw. It fails when something
 // could not run or a bound does not hold.
 func (o *options) run(ctx context.Context) error {
+	if o.duration < minDuration {
+		return fmt.Errorf("the duration is %s, and must be at least %s", o.duration, minDuration)
+	}
 	var all []*soaked
 	for _, f := range service.Frameworks {
 		s, err := o.soak(ctx, f)
@@ -61,8 +67,8 @@ func (o *options) run(ctx context.Context) error {
 		all = append(all, s)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s; %s; %s without and %s with hostile requests, in turns of %s; %d clients, and %d measured requests in a second.\n\n",
-		report.Machine(), time.Now().UTC().Format(time.DateOnly), o.duration, o.duration, (o.duration / rounds).Round(time.Millisecond), workers, probeRate)
+	fmt.Fprintf(&text, "%s; %s; %s for each kind of traffic, in turns of %s; %d clients, and %d measured requests in a second.\n\n",
+		report.Machine(), time.Now().UTC().Format(time.DateOnly), o.duration, (o.duration / rounds).Round(time.Millisecond), workers, probeRate)
 	v := writeReport(&text, all)
 	if _, err := os.Stdout.WriteString(text.String()); err != nil {
 		return err
@@ -73,8 +79,11 @@ func (o *options) run(ctx context.Context) error {
 		}
 	}
 	for _, s := range all {
-		if s.tally.first != nil {
-			return fmt.Errorf("%s: the first of %d wrong answers: %w", s.framework, s.tally.allWrong(), s.tally.first)
+		if s.versioned.First != "" {
+			return fmt.Errorf("%s: the first of %d wrong answers: %s", s.framework, s.versioned.wrong(), s.versioned.First)
+		}
+		if s.bare.First != "" {
+			return fmt.Errorf("%s without Verso: the first of %d missing answers: %s", s.framework, s.bare.wrong(), s.bare.First)
 		}
 	}
 	if !v.correct() || !v.fast() && !o.tolerateLatency {

@@ -26,7 +26,7 @@ func serveMemory(w http.ResponseWriter, _ *http.Request) {
 }
 
 // settle is how long a server may take to let go of closed connections.
-const settle = 5 * time.Second
+const settle = 2 * time.Second
 
 // readMemory asks a server what it holds, again and again until it has as few
 // goroutines as given or time to settle has passed.

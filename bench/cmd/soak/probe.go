@@ -1,7 +1,8 @@
 package main
 
 import (
-	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/service"
@@ -16,29 +17,35 @@ const (
 	probes = 10
 )
 
-// probe sends good requests at fixed times, as one of all probes, until a time
-// has passed since start, and returns how long each took. The latency counts
-// from the time at which the request was due: a server that holds up a probe
-// does not hide what later requests would have waited.
-func probe(ctx context.Context, addresses []string, number int, start time.Time, duration time.Duration, t *tally) []time.Duration {
-	clients := make([]client, len(addresses))
-	for i := range clients {
-		clients[i].address = addresses[i]
-		defer clients[i].close()
-	}
+// measure sends good requests at fixed times, whatever becomes of those before,
+// and returns how long each took. The latency counts from the time at which the
+// request was due: a server that holds up a client does not hide what later
+// requests would have waited.
+func measure(addresses []string, t traffic, duration time.Duration, counted *tally) []time.Duration {
 	const interval = time.Second / probeRate
-	var latencies []time.Duration
-	for i := 0; ; i++ {
-		turn := i*probes + number
-		due := start.Add(time.Duration(turn) * interval)
-		if due.Sub(start) >= duration {
-			return latencies
-		}
-		time.Sleep(time.Until(due))
-		at := turn / probes % len(addresses)
-		e := good.exchange(service.Schemes[at], turn)
-		status, err := clients[at].do(ctx, &e)
-		latencies = append(latencies, time.Since(due))
-		t.count(good, status, err)
+	var probing sync.WaitGroup
+	latencies := make([][]time.Duration, probes)
+	start := time.Now()
+	for number := range probes {
+		probing.Go(func() {
+			clients := newClients(addresses)
+			defer clients.close()
+			for round := 0; ; round++ {
+				turn := round*probes + number
+				due := start.Add(time.Duration(turn) * interval)
+				if due.Sub(start) >= duration {
+					return
+				}
+				time.Sleep(time.Until(due))
+				at := round % len(clients)
+				e := good.exchange(service.Schemes[at], turn)
+				e.want = t.expect(e.want)
+				status, err := clients[at].do(&e)
+				latencies[number] = append(latencies[number], time.Since(due))
+				counted.count(good, status, err)
+			}
+		})
 	}
+	probing.Wait()
+	return slices.Concat(latencies...)
 }

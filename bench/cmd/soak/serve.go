@@ -8,8 +8,8 @@ import (
 	"github.com/goverso/verso/locales"
 )
 
-// serve is the server: the versioned service of each scheme, and behind them
-// what tells the memory.
+// serve is the server: for each scheme the service with Verso, then for each the
+// one without, then what tells the memory.
 func serve(framework string) error {
 	f := service.Named(framework)
 	if f == nil {
@@ -22,6 +22,9 @@ func serve(framework string) error {
 	var handlers []http.Handler
 	for _, s := range service.Schemes {
 		handlers = append(handlers, f.Versioned(s, translator))
+	}
+	for _, s := range service.Schemes {
+		handlers = append(handlers, f.Bare(s, "v2"))
 	}
 	return service.Serve(append(handlers, http.HandlerFunc(serveMemory))...)
 }

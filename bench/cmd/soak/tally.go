@@ -1,21 +1,22 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 )
 
-// tally counts answers. It is safe for concurrent use.
+// tally counts answers. It is safe for concurrent use, but for its fields.
 type tally struct {
-	mu       sync.Mutex
-	right    map[*kind]int
-	wrong    map[*kind]int
-	failures int   // answers of 500 and more
-	first    error // the first wrong answer
+	Right, Wrong map[string]int // by the name of the kind
+	Failures     int            // answers of 500 and more
+	First        string         // what is wrong with the first wrong answer
+
+	mu sync.Mutex
 }
 
 func newTally() *tally {
-	return &tally{right: make(map[*kind]int), wrong: make(map[*kind]int)}
+	return &tally{Right: make(map[string]int), Wrong: make(map[string]int)}
 }
 
 // count adds the outcome of a request: see [client.do].
@@ -23,22 +24,47 @@ func (t *tally) count(k *kind, status int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if status >= http.StatusInternalServerError {
-		t.failures++
+		t.Failures++
 	}
 	if err == nil {
-		t.right[k]++
+		t.Right[k.name]++
 		return
 	}
-	t.wrong[k]++
-	if t.first == nil {
-		t.first = err
+	t.Wrong[k.name]++
+	if t.First == "" {
+		t.First = fmt.Sprintf("%s: %v", k.name, err)
 	}
 }
 
-// allWrong returns the number of wrong answers.
-func (t *tally) allWrong() int {
+// add adds what another tally has counted.
+func (t *tally) add(other *tally) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, n := range other.Right {
+		t.Right[name] += n
+	}
+	for name, n := range other.Wrong {
+		t.Wrong[name] += n
+	}
+	t.Failures += other.Failures
+	if t.First == "" {
+		t.First = other.First
+	}
+}
+
+// wrong returns the number of wrong answers.
+func (t *tally) wrong() int {
 	total := 0
-	for _, n := range t.wrong {
+	for _, n := range t.Wrong {
+		total += n
+	}
+	return total
+}
+
+// all returns the number of answers.
+func (t *tally) all() int {
+	total := t.wrong()
+	for _, n := range t.Right {
 		total += n
 	}
 	return total

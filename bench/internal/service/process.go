@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Process is a process that serves: this program, started again.
+// Process is this program, started again to do a part of the work in a process
+// of its own. It writes values to standard output, as JSON, and ends when its
+// standard input does, which is at the latest when this process ends.
 type Process struct {
-	Addresses []string // host:port of each handler
-
 	command *exec.Cmd
 	stdin   io.Closer
+	stdout  *json.Decoder
 }
 
-// Start starts this program with the given arguments, which must make it call
-// [Serve].
+// Start starts this program with the given arguments.
 func Start(ctx context.Context, arguments ...string) (*Process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -41,28 +41,38 @@ func Start(ctx context.Context, arguments ...string) (*Process, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &Process{command: command, stdin: stdin}
-	if err := json.NewDecoder(stdout).Decode(&p.Addresses); err != nil {
-		return nil, errors.Join(fmt.Errorf("the server did not say where it listens: %w", err), p.Stop())
-	}
-	return p, nil
+	return &Process{command, stdin, json.NewDecoder(stdout)}, nil
 }
 
-// Stop lets the process end, and waits for it. The error says that it did not
-// end well.
-func (p *Process) Stop() error {
-	if err := p.stdin.Close(); err != nil {
-		return err
+// StartServer starts this program with the given arguments, which make it call
+// [Serve], and returns the address, host:port, of each handler.
+func StartServer(ctx context.Context, arguments ...string) (p *Process, addresses []string, err error) {
+	if p, err = Start(ctx, arguments...); err != nil {
+		return nil, nil, err
 	}
-	if err := p.command.Wait(); err != nil {
-		return fmt.Errorf("server: %w", err)
+	if err := p.Read(&addresses); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("the server did not say where it listens: %w", err), p.Stop(nil))
 	}
-	return nil
+	return p, addresses, nil
+}
+
+// Read reads the next value that the process writes.
+func (p *Process) Read(value any) error {
+	return p.stdout.Decode(value)
+}
+
+// Stop lets the process end, reads its last value unless last is nil, and waits
+// for its end.
+func (p *Process) Stop(last any) error {
+	err := p.stdin.Close()
+	if err == nil && last != nil {
+		err = p.Read(last)
+	}
+	return errors.Join(err, p.command.Wait())
 }
 
 // Serve serves each handler on a loopback port that the system picks, writes
-// the addresses to standard output, and returns when standard input ends, which
-// it does at the latest when the program ends that started this one.
+// the addresses to standard output, and returns when standard input ends.
 func Serve(handlers ...http.Handler) error {
 	failed := make(chan error, len(handlers))
 	addresses := make([]string, 0, len(handlers))

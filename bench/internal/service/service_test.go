@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 
 func TestServices(t *testing.T) {
 	for _, f := range Frameworks {
-		process, err := Start(t.Context(), "serve", f.Name)
+		process, addresses, err := StartServer(t.Context(), "serve", f.Name)
 		require.NoError(t, err)
 		for i, s := range Schemes {
-			bare, versioned := process.Addresses[2*i], process.Addresses[2*i+1]
+			bare, versioned := addresses[2*i], addresses[2*i+1]
 			for _, test := range []struct {
 				name, address, version string
 				status                 int
@@ -50,7 +50,7 @@ func TestServices(t *testing.T) {
 				})
 			}
 		}
-		assert.NoError(t, process.Stop())
+		assert.NoError(t, process.Stop(nil))
 	}
 }
 
@@ -72,7 +72,7 @@ func get(t *testing.T, address string, r Request) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-func TestStartFails(t *testing.T) {
-	_, err := Start(t.Context(), "-test.list=^$") // ends without serving
+func TestStartServerFails(t *testing.T) {
+	_, _, err := StartServer(t.Context(), "-test.list=^$") // ends without serving
 	assert.ErrorContains(t, err, "did not say where it listens")
 }
