@@ -18,6 +18,7 @@ import (
 type measurement struct {
 	where          string
 	perSecond, p99 report.Pairs
+	cpuTime        report.Pairs // of the server, nanoseconds a request
 }
 
 // measureAll measures all schemes in all frameworks.
@@ -39,10 +40,11 @@ func (o *options) measureFramework(ctx context.Context, f *service.Framework) (m
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, server.Stop(nil)) }()
+	control := addresses[len(addresses)-1]
 	for i, s := range service.Schemes {
 		m := &measurement{where: f.Name + "/" + s.Name}
 		fmt.Fprintln(os.Stderr, m.where)
-		if err := o.measure(ctx, m, s.Request(servedVersion), addresses[2*i], addresses[2*i+1]); err != nil {
+		if err := o.measure(ctx, m, s.Request(servedVersion), addresses[2*i], addresses[2*i+1], control); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		measured = append(measured, m)
@@ -52,7 +54,7 @@ func (o *options) measureFramework(ctx context.Context, f *service.Framework) (m
 
 // measure sends the same request to the service without Verso and to that with
 // it, in turns of a slice each. Who is first changes from turn to turn.
-func (o *options) measure(ctx context.Context, m *measurement, r service.Request, bare, versioned string) error {
+func (o *options) measure(ctx context.Context, m *measurement, r service.Request, bare, versioned, control string) error {
 	for _, address := range []string{bare, versioned} {
 		if err := check(ctx, address, r); err != nil {
 			return err
@@ -66,16 +68,25 @@ func (o *options) measure(ctx context.Context, m *measurement, r service.Request
 		if turn%2 == 1 {
 			order = []string{versioned, bare}
 		}
-		got := make(map[string]figures)
+		got, cpuTime := make(map[string]figures), make(map[string]float64)
 		for _, address := range order {
+			before, err := readCPUTime(ctx, control)
+			if err != nil {
+				return err
+			}
 			f, err := runWrk(ctx, address, r, o.slice)
 			if err != nil {
 				return err
 			}
-			got[address] = f
+			after, err := readCPUTime(ctx, control)
+			if err != nil {
+				return err
+			}
+			got[address], cpuTime[address] = f, float64(after-before)/f.requests
 		}
 		m.perSecond.Add(got[bare].perSecond, got[versioned].perSecond)
 		m.p99.Add(got[bare].p99, got[versioned].p99)
+		m.cpuTime.Add(cpuTime[bare], cpuTime[versioned])
 	}
 	return nil
 }

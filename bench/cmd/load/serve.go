@@ -12,15 +12,15 @@ const servedVersion = "v2"
 
 // serve is the server: for each scheme the service without Verso and the one
 // with it, in one process, so that both have the same memory and the same
-// garbage collector.
+// garbage collector; behind them what tells the processor time.
 func serve(framework string) error {
 	f := service.Named(framework)
 	if f == nil {
 		return fmt.Errorf("there is no framework %q", framework)
 	}
-	handlers := make([]http.Handler, 0, 2*len(service.Schemes))
+	handlers := make([]http.Handler, 0, 2*len(service.Schemes)+1)
 	for _, s := range service.Schemes {
 		handlers = append(handlers, f.Bare(s, servedVersion), f.Versioned(s, nil))
 	}
-	return service.Serve(handlers...)
+	return service.Serve(append(handlers, http.HandlerFunc(serveCPUTime))...)
 }

@@ -18,6 +18,7 @@ const connections = 16
 
 // figures are what one run of wrk says.
 type figures struct {
+	requests  float64
 	perSecond float64 // requests
 	p99       float64 // nanoseconds
 }
@@ -48,6 +49,7 @@ func runWrk(ctx context.Context, address string, r service.Request, time time.Du
 }
 
 var (
+	requestsLine  = regexp.MustCompile(`(?m)^ +([0-9]+) requests in `)
 	perSecondLine = regexp.MustCompile(`(?m)^Requests/sec: +([0-9.]+)$`)
 	p99Line       = regexp.MustCompile(`(?m)^ +99% +([0-9.]+)(us|ms|s|m) *$`)
 	failureLine   = regexp.MustCompile(`(?m)^ +(Socket errors|Non-2xx or 3xx responses): .*$`)
@@ -58,11 +60,16 @@ func parseWrk(output string) (figures, error) {
 	if failure := failureLine.FindString(output); failure != "" {
 		return figures{}, fmt.Errorf("wrk had failures: %s", failure)
 	}
+	requests := requestsLine.FindStringSubmatch(output)
 	perSecond, p99 := perSecondLine.FindStringSubmatch(output), p99Line.FindStringSubmatch(output)
-	if perSecond == nil || p99 == nil {
-		return figures{}, fmt.Errorf("the output of wrk lacks the requests in a second or the percentile:\n%s", output)
+	if requests == nil || perSecond == nil || p99 == nil {
+		return figures{}, fmt.Errorf("the output of wrk lacks the requests, those in a second or the percentile:\n%s", output)
 	}
-	requests, err := strconv.ParseFloat(perSecond[1], 64)
+	count, err := strconv.ParseFloat(requests[1], 64)
+	if err != nil {
+		return figures{}, fmt.Errorf("wrk: %w", err)
+	}
+	rate, err := strconv.ParseFloat(perSecond[1], 64)
 	if err != nil {
 		return figures{}, fmt.Errorf("wrk: %w", err)
 	}
@@ -70,5 +77,5 @@ func parseWrk(output string) (figures, error) {
 	if err != nil {
 		return figures{}, fmt.Errorf("wrk: %w", err)
 	}
-	return figures{requests, float64(latency.Nanoseconds())}, nil
+	return figures{count, rate, float64(latency.Nanoseconds())}, nil
 }

@@ -22,19 +22,21 @@ const output = `Running 1s test @ http://127.0.0.1:42603/users/42
 `
 
 func TestParseWrk(t *testing.T) {
+	const requests = "  37359 requests in 1.81s, 4.95MB read\n"
 	const rate = "Requests/sec:  20652.84\nTransfer/sec:      2.74MB\n"
 	for _, test := range []struct {
 		name, output string
 		want         figures
 		err          string
 	}{
-		{"seconds", output + rate, figures{20652.84, 1.06e9}, ""},
-		{"microseconds", "     99%  876.00us\n" + rate, figures{20652.84, 876e3}, ""},
-		{"milliseconds", "     99%    1.50ms\n" + rate, figures{20652.84, 1.5e6}, ""},
+		{"seconds", output + rate, figures{37359, 20652.84, 1.06e9}, ""},
+		{"microseconds", "     99%  876.00us\n" + requests + rate, figures{37359, 20652.84, 876e3}, ""},
+		{"milliseconds", "     99%    1.50ms\n" + requests + rate, figures{37359, 20652.84, 1.5e6}, ""},
 		{"errors of sockets", output + "  Socket errors: connect 0, read 3, write 0, timeout 0\n" + rate, figures{}, "read 3"},
 		{"refusals", output + "  Non-2xx or 3xx responses: 7\n" + rate, figures{}, "responses: 7"},
 		{"no rate", output, figures{}, "lacks"},
-		{"no percentile", rate, figures{}, "lacks"},
+		{"no requests", "     99%    1.50ms\n" + rate, figures{}, "lacks"},
+		{"no percentile", requests + rate, figures{}, "lacks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := parseWrk(test.output)
@@ -43,6 +45,7 @@ func TestParseWrk(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
+			assert.Equal(t, test.want.requests, got.requests)
 			assert.Equal(t, test.want.perSecond, got.perSecond)
 			assert.InDelta(t, test.want.p99, got.p99, 1)
 		})

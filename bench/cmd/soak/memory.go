@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime"
 	"time"
+
+	"github.com/goverso/verso/bench/internal/service"
 )
 
 // memory is what a server holds.
@@ -32,25 +34,12 @@ const settle = 2 * time.Second
 // goroutines as given or time to settle has passed.
 func readMemory(ctx context.Context, address string, goroutines int) (memory, error) {
 	for deadline := time.Now().Add(settle); ; time.Sleep(settle / 50) {
-		m, err := askMemory(ctx, address)
-		if err != nil || m.Goroutines <= goroutines || time.Now().After(deadline) {
-			return m, err
+		var m memory
+		if err := service.Ask(ctx, address, &m); err != nil {
+			return memory{}, fmt.Errorf("memory of the server: %w", err)
+		}
+		if m.Goroutines <= goroutines || time.Now().After(deadline) {
+			return m, nil
 		}
 	}
-}
-
-func askMemory(ctx context.Context, address string) (m memory, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address, nil)
-	if err != nil {
-		return memory{}, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return memory{}, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if err := json.NewDecoder(response.Body).Decode(&m); err != nil {
-		return memory{}, fmt.Errorf("memory of the server: %w", err)
-	}
-	return m, nil
 }
