@@ -133,6 +133,11 @@ func (p *Pattern) takes(arguments *Arguments, count int) bool {
 // cannot stand in a segment; a parameter for the rest of the path keeps its
 // slashes, and its segments follow the same rule.
 //
+// Where the fixed text of the route must be escaped, the path has the escapes of
+// [net/url.URL.EscapedPath] instead: "+" stays, and "!'()*" are escaped. Routers
+// that compare a path as it was sent do so only when it has other escapes, in
+// which they would not know their own text again.
+//
 // An argument that is missing, nil, of another type, or cannot stand in the
 // path fails with [ErrNoMatch]; dst is then returned as it was.
 func (r *Route) AppendPath(dst []byte, arguments *Arguments) ([]byte, error) {
@@ -235,7 +240,7 @@ func (p *part) appendText(dst []byte, text string) ([]byte, error) {
 	if err := p.fits(text); err != nil {
 		return dst, err
 	}
-	return appendEscaped(dst, text, p.rest), nil
+	return appendEscaped(dst, text, p.bytes, p.rest), nil
 }
 
 // fits returns an error for text that cannot stand in a path: clients resolve
@@ -269,23 +274,31 @@ func fitsSegment(segment string) error {
 	return nil
 }
 
-// segmentBytes are the bytes that stand for themselves in a segment: pchar of
-// RFC 3986, section 3.3.
-var segmentBytes = func() (table [256]bool) {
-	const pchar = "-._~!$&'()*+,;=:@0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	for i := range len(pchar) {
-		table[pchar[i]] = true
+// Bytes that stand for themselves in a segment.
+var (
+	segmentBytes = tableOf("-._~!$&'()*+,;=:@") // pchar of RFC 3986, section 3.3
+	valueBytes   = tableOf("-._~!$&'()*,;=:@")  // a plus is a space to form decoders
+	goBytes      = tableOf("-._~$&+,;=:@")      // those of [url.URL.EscapedPath]
+)
+
+// tableOf returns a table of ASCII letters, digits, and the given marks.
+func tableOf(marks string) *[256]bool {
+	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	table := new([256]bool)
+	for _, c := range []byte(alphanumeric + marks) {
+		table[c] = true
 	}
 	return table
-}()
+}
 
 const upperHex = "0123456789ABCDEF"
 
-// appendEscaped appends a value, percent-encoded where it must be.
-func appendEscaped(dst []byte, text string, rest bool) []byte {
+// appendEscaped appends text, percent-encoded but for the given bytes and, in
+// the rest of a path, slashes.
+func appendEscaped(dst []byte, text string, plain *[256]bool, rest bool) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
-		case segmentBytes[c] && c != '+', c == '/' && rest:
+		case plain[c], c == '/' && rest:
 			dst = append(dst, c)
 		default:
 			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])

@@ -103,6 +103,7 @@ func TestEscaping(t *testing.T) {
 		{"not UTF-8", "/:v", "\xff", "/%FF"},
 		{"three dots", "/:v", "...", "/..."},
 		{"dots beside text", "/:v", "..a", "/..a"},
+		{"as Go escapes beside text that is escaped", "/é!'()+/:v", "!$&'()*+,;=:@-._~", "/%C3%A9%21%27%28%29+/%21$&%27%28%29%2A+,;=:@-._~"},
 		{"rest keeps its slashes", "/*", "a b/c+d/e", "/a%20b/c%2Bd/e"},
 		{"empty", "/:v", "", "an empty segment leads to another route"},
 		{"slash", "/:v", "a/b", `"a/b" holds a slash, which ends a segment`},

@@ -18,9 +18,10 @@ type Pattern struct {
 type part struct {
 	text    string // the fixed text, escaped for a path, or the name of the parameter
 	isParam bool
-	rest    bool // the parameter takes the rest of the path, slashes included
-	slash   bool // values of the parameter begin with the slash before it
-	last    bool // nothing comes behind
+	rest    bool       // the parameter takes the rest of the path, slashes included
+	slash   bool       // values of the parameter begin with the slash before it
+	last    bool       // nothing comes behind
+	bytes   *[256]bool // those of a value that stand for themselves
 }
 
 // String returns the pattern as it was written.
@@ -42,7 +43,16 @@ func newPattern(text string, parts []part) Pattern {
 	}
 	parts[len(parts)-1].last = true
 	p := Pattern{text: text, parts: parts}
-	for _, part := range parts {
+	bytes := valueBytes
+	if slices.ContainsFunc(parts, func(p part) bool { return !p.isParam && strings.Contains(p.text, "%") }) {
+		bytes = goBytes
+	}
+	for i := range parts {
+		part := &parts[i]
+		part.bytes = bytes
+		if bytes == goBytes && !part.isParam {
+			part.text = goEscapes.Replace(part.text)
+		}
 		if part.isParam {
 			if !slices.Contains(p.params, part.text) {
 				p.distinct++
@@ -53,13 +63,17 @@ func newPattern(text string, parts []part) Pattern {
 	return p
 }
 
+// goEscapes escapes what may stand in a segment but Go escapes: see
+// [Route.AppendPath].
+var goEscapes = strings.NewReplacer("!", "%21", "'", "%27", "(", "%28", ")", "%29", "*", "%2A")
+
 // appendLiteral appends fixed text. A plus stays, since a router compares fixed
 // text byte for byte.
 func appendLiteral(parts []part, text string) []part {
 	if text == "" {
 		return parts
 	}
-	return append(parts, part{text: strings.ReplaceAll(string(appendEscaped(nil, text, true)), "%2B", "+")})
+	return append(parts, part{text: string(appendEscaped(nil, text, segmentBytes, true))})
 }
 
 // Colons reads the patterns of Echo and Gin. ":id" is a parameter up to the
@@ -157,7 +171,7 @@ func appendEncodedLiteral(parts []part, text string) []part {
 		if err != nil {
 			plain = segment
 		}
-		segments[i] = strings.ReplaceAll(string(appendEscaped(nil, plain, false)), "%2B", "+")
+		segments[i] = string(appendEscaped(nil, plain, segmentBytes, false))
 	}
 	if text == "" {
 		return parts
