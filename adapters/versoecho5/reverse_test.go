@@ -1,7 +1,12 @@
 package versoecho5_test
 
 import (
+	"bufio"
 	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -126,3 +131,80 @@ func TestReverseOutsideOfARequest(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "https://api.example.com/v2/users/7", link)
 }
+
+// Whatever the route and the arguments: a URL that is built leads to the route,
+// whose handler sees these arguments, or the arguments were refused.
+func FuzzReverse(f *testing.F) {
+	f.Add("/users/:id", "7", "")
+	f.Add("/:version/users/:id", "v1", "a b+c%2F")
+	f.Add("/files/*", "a/b c/", "")
+	f.Add(`/a\:b/x:id/é/:version`, "!'()*", "\xff\x00?#")
+	f.Add("/gr\u00f6\u00dfe/:a/*", "1+1", "x!")
+	f.Add("/files/:a/*", "a", "../x")
+	f.Add("users:a", ".", "..")
+	f.Fuzz(func(t *testing.T, pattern, first, second string) {
+		if star := strings.IndexByte(pattern, '*'); star >= 0 && star < len(pattern)-1 {
+			return // Echo takes text behind the star for a name, and for text
+		}
+		e := echo.New()
+		e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Settings{}))))
+		var arrived map[string]string
+		var version verso.Version
+		handler := func(c *echo.Context) error {
+			arrived, version = make(map[string]string), versoecho5.Version(c)
+			for _, value := range c.PathValues() {
+				arrived[value.Name] = versoecho5.Param(c, value.Name)
+			}
+			return c.NoContent(http.StatusOK)
+		}
+		if !registers(func() { add(t, e, http.MethodGet, pattern, handler, "r") }) {
+			return
+		}
+		reverse, err := versoecho5.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))}.ToReverse(e)
+		require.NoError(t, err)
+		names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
+		kwargs, sent := make(verso.Kwargs), make(map[string]string)
+		for i, name := range names {
+			name = strings.TrimPrefix(name, ":")
+			sent[name] = []string{first, second}[i%2]
+			kwargs[name] = sent[name]
+		}
+		if len(sent) < len(names) {
+			return // no arguments by name can fit
+		}
+
+		path, err := reverse(verso.Target{Name: "r", Kwargs: kwargs})
+		if err != nil {
+			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
+			return
+		}
+		require.Equal(t, http.StatusOK, follow(t, e, path), "path %q", path)
+		assert.Equal(t, sent, arrived, "path %q", path)
+		if text, ok := sent["version"]; ok {
+			assert.Equal(t, verso.V(text), version, "path %q", path)
+		}
+	})
+}
+
+// follow sends a request for a path that was built, read as from the wire, and
+// returns the status.
+func follow(t *testing.T, handler http.Handler, path string) int {
+	t.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	require.NoError(t, err, "path %q", path)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// registers reports whether a router takes a route, which it refuses by a panic.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

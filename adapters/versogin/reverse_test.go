@@ -1,7 +1,11 @@
 package versogin_test
 
 import (
+	"bufio"
 	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,3 +107,85 @@ func TestReverseOfASchemeReadsTheRequest(t *testing.T) {
 	routes.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerLink(verso.Target{}))
 	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).body)
 }
+
+// Whatever the route and the arguments: a URL that is built leads to the route,
+// whose handler sees these arguments, or the arguments were refused. So it is
+// also when Gin cuts the arguments from the path as it was sent.
+func FuzzReverse(f *testing.F) {
+	f.Add("/users/:id", false, "7", "")
+	f.Add("/:version/users/:id", true, "v1", "a b+c%2F")
+	f.Add("/files/*path", true, "/a/b c/", "")
+	f.Add("/files/*path", false, "a+b", "")
+	f.Add(`/a\:b/x:id/é/:version`, false, "!'()*", "\xff\x00?#")
+	f.Add("/gr\u00f6\u00dfe/:a/*rest", true, "1+1", "x!")
+	f.Add("/files/:a/*rest", true, "a", "../x")
+	f.Add("users/:a", false, ".", "..")
+	f.Fuzz(func(t *testing.T, pattern string, raw bool, first, second string) {
+		r := gin.New()
+		r.UseRawPath = raw
+		routes := versogin.NewRoutes(r)
+		scheme := verso.Must(verso.NewURLPath(verso.Settings{}))
+		r.Use(versogin.New(scheme, versogin.WithRoutes(routes)))
+		var arrived map[string]string
+		var version verso.Version
+		handler := func(c *gin.Context) {
+			arrived, version = make(map[string]string), versogin.Version(c)
+			for _, param := range c.Params {
+				if strings.HasSuffix(c.FullPath(), "/*"+param.Key) {
+					param.Value = strings.TrimPrefix(param.Value, "/")
+				}
+				arrived[param.Key] = param.Value
+			}
+		}
+		if !registers(func() { routes.Name("r").GET(pattern, handler) }) {
+			return
+		}
+		kwargs, sent := make(verso.Kwargs), make(map[string]string)
+		names := regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(pattern, -1)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
+		for i, name := range names {
+			value := []string{first, second}[i%2]
+			kwargs[name[1:]] = value
+			if name[0] == '*' {
+				value = strings.TrimPrefix(value, "/")
+			}
+			sent[name[1:]] = value
+		}
+		if len(sent) < len(names) {
+			return // no arguments by name can fit
+		}
+
+		path, err := versogin.NewReverse(scheme, versogin.WithRoutes(routes))(verso.Target{Name: "r", Kwargs: kwargs})
+		if err != nil {
+			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
+			return
+		}
+		require.Equal(t, http.StatusOK, follow(t, r, path), "path %q", path)
+		assert.Equal(t, sent, arrived, "path %q", path)
+		if text, ok := sent["version"]; ok {
+			assert.Equal(t, verso.V(text), version, "path %q", path)
+		}
+	})
+}
+
+// follow sends a request for a path that was built, read as from the wire, and
+// returns the status.
+func follow(t *testing.T, handler http.Handler, path string) int {
+	t.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	require.NoError(t, err, "path %q", path)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// registers reports whether a router takes a route, which it refuses by a panic.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

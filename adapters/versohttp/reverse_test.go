@@ -1,9 +1,13 @@
 package versohttp_test
 
 import (
+	"bufio"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -139,3 +143,71 @@ func TestReverseAllocations(t *testing.T) {
 	})
 	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/here", nil))
 }
+
+// Whatever the route and the arguments: a URL that is built leads to the route,
+// whose handler sees these arguments, or the arguments were refused.
+func FuzzReverse(f *testing.F) {
+	f.Add("/users/{id}", "7", "")
+	f.Add("/{version}/users/{id}", "v1", "a b+c%2F")
+	f.Add("/files/{path...}", "a/b c/", "")
+	f.Add("/a%2Fb/é/{version}/{$}", "!'()*", "\xff\x00?#")
+	f.Add("/gr%C3%B6%C3%9Fe/{a}/{rest...}", "1+1", "../x")
+	f.Add("/%zz/{a}/", ".", "..")
+	f.Fuzz(func(t *testing.T, pattern, first, second string) {
+		if !strings.HasPrefix(pattern, "/") {
+			return // a method, or a host
+		}
+		mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))})
+		names := regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1)
+		names = slices.DeleteFunc(names, func(match []string) bool { return match[1] == "$" })
+		var arrived map[string]string
+		var version verso.Version
+		handler := func(_ http.ResponseWriter, r *http.Request) {
+			arrived, version = make(map[string]string), versohttp.Version(r)
+			for _, match := range names {
+				arrived[match[1]] = r.PathValue(match[1])
+			}
+		}
+		if !registers(func() { mux.Name("r").HandleFunc(pattern, handler) }) {
+			return
+		}
+		kwargs, sent := make(verso.Kwargs), make(map[string]string)
+		for i, match := range names {
+			sent[match[1]] = []string{first, second}[i%2]
+			kwargs[match[1]] = sent[match[1]]
+		}
+
+		path, err := mux.Reverse(verso.Target{Name: "r", Kwargs: kwargs})
+		if err != nil {
+			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
+			return
+		}
+		require.Equal(t, http.StatusOK, follow(t, mux, path), "path %q", path)
+		assert.Equal(t, sent, arrived, "path %q", path)
+		if text, ok := sent["version"]; ok {
+			assert.Equal(t, verso.V(text), version, "path %q", path)
+		}
+	})
+}
+
+// follow sends a request for a path that was built, read as from the wire, and
+// returns the status.
+func follow(t *testing.T, handler http.Handler, path string) int {
+	t.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	require.NoError(t, err, "path %q", path)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// registers reports whether a router takes a route, which it refuses by a panic.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString
