@@ -1,0 +1,103 @@
+// Command mutation tests the tests of core: it changes one thing in the code,
+// such as < to <=, and runs the tests, which should fail. It prints the changes
+// that no test noticed.
+//
+//	mutation                 mutates all of core
+//	mutation core/route      a folder, without those in it
+//	mutation core/query.go   a file
+//
+// The work tree is not touched: the go command reads the changed file from a
+// temporary folder (go help build, -overlay).
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Stdout, os.Args[1:])
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "mutation:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer, args []string) error {
+	flags := flag.NewFlagSet("mutation", flag.ContinueOnError)
+	root := flags.String("root", "../..", "the `folder` of the repository")
+	workers := flags.Int("parallel", 2, "how many mutants to test at a time")
+	timeout := flags.Duration("timeout", 10*time.Second, "when a package's tests count as failed")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	targets := flags.Args()
+	if len(targets) == 0 {
+		targets = []string{"core", "core/mediatype", "core/route"}
+	}
+	files, err := filesOf(*root, targets)
+	if err != nil {
+		return err
+	}
+	var all []mutant
+	for _, file := range files {
+		found, err := mutantsOf(file)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	lab, err := newLab(ctx, *root, *timeout)
+	if err != nil {
+		return err
+	}
+	defer lab.close()
+	return test(ctx, out, lab, all, *workers)
+}
+
+// test tests the mutants and prints the survivors, in the order of their places,
+// and how many there were of each kind.
+func test(ctx context.Context, out io.Writer, lab *lab, all []mutant, workers int) error {
+	verdicts := make([]verdict, len(all))
+	failures := make([]error, len(all))
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range workers {
+		group.Go(func() {
+			for i := range next {
+				verdicts[i], failures[i] = lab.test(ctx, &all[i])
+			}
+		})
+	}
+	for i := range all {
+		next <- i
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	close(next)
+	group.Wait()
+	if err := errors.Join(append(failures, ctx.Err())...); err != nil {
+		return err
+	}
+	count := make(map[verdict]int)
+	for i, v := range verdicts {
+		count[v]++
+		if v == survived {
+			_, _ = fmt.Fprintln(out, all[i])
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d mutants: %d killed, %d survived, %d do not compile\n",
+		len(all), count[killed], count[survived], count[invalid])
+	return err
+}
