@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -215,6 +219,55 @@ func FuzzConfig(f *testing.F) {
 			if !scheme.IsAllowedVersion(verso.V(allowed)) {
 				t.Errorf("%s does not allow its own version %q", text, allowed)
 			}
+		}
+	})
+}
+
+// A configuration is the same from the environment and from JSON.
+func FuzzConfigFromEnv(f *testing.F) {
+	f.Add("AcceptHeaderVersioning", "v1", "v1,v2", "", "version", "")
+	f.Add("HostNameVersioning", "", " v1\t,\u00a0v2 ", "true", "", `^(v[0-9]+)\.example\.com$`)
+	f.Add("", "", ",", "false", "", "")
+	f.Add("x", " ", "v1, ,v2", "yes", "\xff", "")
+	f.Fuzz(func(t *testing.T, scheme, defaultVersion, list, unversioned, param, pattern string) {
+		if strings.Contains(scheme+defaultVersion+list+unversioned+param+pattern, "\x00") {
+			return // cannot stand in the environment
+		}
+		values := map[string]any{
+			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allow_unversioned": unversioned == "true",
+		}
+		if defaultVersion != "" {
+			values["default_version"] = defaultVersion
+		}
+		versions := regexp.MustCompile(`[^,]*`).FindAllString(list, -1)
+		for i := range versions {
+			versions[i] = strings.TrimFunc(versions[i], unicode.IsSpace)
+		}
+		if list != "" {
+			values["allowed_versions"] = versions
+		}
+		valid := (list == "" || !slices.Contains(versions, "")) && slices.Contains([]string{"", "true", "false"}, unversioned)
+
+		t.Setenv("FUZZ_VERSIONING_SCHEME", scheme)
+		t.Setenv("FUZZ_DEFAULT_VERSION", defaultVersion)
+		t.Setenv("FUZZ_ALLOWED_VERSIONS", list)
+		t.Setenv("FUZZ_ALLOW_UNVERSIONED", unversioned)
+		t.Setenv("FUZZ_VERSION_PARAM", param)
+		t.Setenv("FUZZ_HOSTNAME_PATTERN", pattern)
+		got, err := verso.ConfigFromEnv("FUZZ_")
+		if valid != (err == nil) {
+			t.Fatalf("versions %q, unversioned %q: %v, want valid: %v", list, unversioned, err, valid)
+		}
+		if err != nil || !utf8.ValidString(scheme+defaultVersion+list+param+pattern) {
+			return // JSON is UTF-8
+		}
+		encoded, err := json.Marshal(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want verso.Config
+		if err := json.Unmarshal(encoded, &want); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("from the environment %+v, from %s %+v, %v", got, encoded, want, err)
 		}
 	})
 }

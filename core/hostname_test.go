@@ -3,11 +3,14 @@ package verso_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 func TestNewHostNameErrors(t *testing.T) {
@@ -143,6 +146,52 @@ func FuzzHostName(f *testing.F) {
 		}
 		if v, err := same.DetermineVersion(r); len(host) <= 512 && (v != want || err != nil) {
 			t.Errorf("host %q, by a pattern: determined %#v, %v, want %#v", host, v, err, want)
+		}
+	})
+}
+
+// A URL in another version has that version in its host and is the same
+// otherwise, or there is none.
+func FuzzHostNameReverse(f *testing.F) {
+	f.Add("v1.example.com:8080", "v2")
+	f.Add("v1.example.com", "v2.evil")
+	f.Add("a.b.c", "")
+	f.Add("[::1]:80", "v1")
+	f.Add("127.0.0.1", "1")
+	f.Add("a.b.c:65536", "x")
+	f.Add("v1.api.example.com.", "v-2")
+	f.Add("a.b.c@d.e.f", "a@b")
+	builtin := verso.Must(verso.NewHostName(verso.Settings{}, ""))
+	loose := verso.Must(verso.NewHostName(verso.Settings{}, `(.*?)(?:\.api)?\.example\.com`))
+	table := route.NewTable(route.Route{Name: "r", Pattern: route.Colons("/users")})
+	f.Fuzz(func(t *testing.T, host, version string) {
+		for name, scheme := range map[string]*verso.HostName{"built-in": builtin, "loose": loose} {
+			r, reverser := &request{host: host}, &verso.TableReverser{Table: table, Request: &http.Request{Host: host}}
+			before, err := scheme.Reverse(r, reverser, verso.Target{Name: "r"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := scheme.Reverse(r, reverser, verso.Target{Name: "r", Version: verso.V(version)})
+			if err != nil {
+				if !errors.Is(err, verso.ErrNoReverseMatch) || after != "" {
+					t.Errorf("%s, host %q: %q and the error %v", name, host, after, err)
+				}
+				continue
+			}
+			u, err := url.Parse(after)
+			if err != nil || u.User != nil || u.Path != "/users" || u.String() != after {
+				t.Fatalf("%s, host %q: built %q, %v", name, host, after, err)
+			}
+			if v, err := scheme.DetermineVersion(&request{host: u.Host}); v != verso.V(version) || err != nil {
+				t.Errorf("%s, host %q: built %q, which has the version %#v, %v, want %q", name, host, after, v, err, version)
+			}
+			old, err := scheme.DetermineVersion(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again := strings.Replace(after, version, old.String(), 1); version != "" && !strings.Contains("http://", version) && again != before {
+				t.Errorf("%s: %q became %q, with the version put back %q", name, before, after, again)
+			}
 		}
 	})
 }

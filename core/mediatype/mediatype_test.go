@@ -93,7 +93,8 @@ func TestParamAllocs(t *testing.T) {
 	}
 }
 
-// Any text can be quoted and is read back, whatever stands around it.
+// Any text can be quoted and is read back, whatever stands around it; and what
+// stands around it is read as regular expressions read it.
 func FuzzParam(f *testing.F) {
 	f.Add("v2", "charset=utf-8")
 	f.Add("", "")
@@ -110,6 +111,21 @@ func FuzzParam(f *testing.F) {
 		got, ok := mediatype.Param(mediaType, "Version")
 		if !ok || got != text {
 			t.Errorf("Param(%q) = %q, %v, want %q", mediaType, got, ok, text)
+		}
+		slow := make(map[string]string)
+		for _, param := range splitOutsideQuotes(before, ';') {
+			name, value, _ := strings.Cut(param, "=")
+			slow[asciiLower(strings.Trim(name, " \t"))] = slowUnquote(strings.Trim(value, " \t"))
+		}
+		for name, want := range slow {
+			if got, ok := mediatype.Param("a/b;"+before, name); name != "" && (!ok || got != want) {
+				t.Errorf("Param(%q, %q) = %q, %v, want %q", "a/b;"+before, name, got, ok, want)
+			}
+		}
+		if _, wanted := slow[asciiLower(text)]; !wanted {
+			if got, ok := mediatype.Param("a/b;"+before, text); ok {
+				t.Errorf("Param(%q, %q) = %q, want none", "a/b;"+before, text, got)
+			}
 		}
 		if !mediatype.IsToken(text) {
 			return

@@ -220,22 +220,60 @@ func FuzzNegotiate(f *testing.F) {
 		if producesText != "" {
 			produces = strings.Split(producesText, "|")
 		}
-		accept := strings.Split(acceptText, "\n")
-
-		n, err := mediatype.NewNegotiator(produces...)
-		slow, valid := newSlowNegotiator(produces)
-		if valid != (err == nil) {
-			t.Fatalf("NewNegotiator(%q): %v, want valid: %v", produces, err, valid)
-		}
-		if err != nil {
-			return
-		}
-		got, ok := n.Negotiate(accept)
-		want, wantOK := slow.negotiate(accept)
-		if got != want || ok != wantOK {
-			t.Errorf("%q among %q: got %+v, %v, want %+v, %v", accept, produces, got, ok, want, wantOK)
-		}
+		checkNegotiation(t, produces, strings.Split(acceptText, "\n"))
 	})
+}
+
+// The same with headers that are put together from what matters in them, each
+// byte standing for one of the pieces.
+func FuzzNegotiatePieces(f *testing.F) {
+	pieces := []string{
+		"a/b", "a/b", "a/c", "a/*", "*/*", "*/b", "A/B", "c/b", "a", "/", "*", " ", "\t", "\u00a0", ",", ",", ",", "\n",
+		";", ";", ";", ";v=1", ";v=2", ";V=1", ";w=1", ";v", ";v=", ";q=0", ";q=0.5", ";q=0.51", ";q=1", ";Q=0.5", ";q=0.0001", ";q",
+		`"`, `\`, `;v="1"`, `;v="\1"`, `;v="1;2"`, `;x=","`, `;v="`, "=", "q=0.9", "v=1", "\x00", "\xff",
+	}
+	text := func(indices []byte) string {
+		var all strings.Builder
+		for _, i := range indices {
+			all.WriteString(pieces[int(i)%len(pieces)])
+		}
+		return all.String()
+	}
+	piece := func(names ...string) (indices []byte) {
+		for _, name := range names {
+			indices = append(indices, byte(slices.Index(pieces, name)))
+		}
+		return indices
+	}
+	f.Add(piece("a/b", ";v=1", ",", "a/b", ";v=2"), piece("a/*", ";v=1", ";q=0.5", ",", "a/b", ";v=2", ";q=0.51"))
+	f.Add(piece("a/b", ",", "a/c"), piece("*/*", ";q=0.5", "\n", "a/b", ";q=0", ",", "a/*", ";Q=0.5"))
+	f.Add(piece(), piece("*/*", ",", "a/*", ";q=1", ",", "a/b", ";w=1", ";q=0.5", "\n", `;v="`, ",", "a/b"))
+	f.Add(piece("*/*", ",", "a/b", `;v="1;2"`), piece("A/B", `;v="1;2"`, ";q=0.0001", ",", "c/b", `;x=","`, ";q"))
+	f.Fuzz(func(t *testing.T, producesIndices, acceptIndices []byte) {
+		var produces []string
+		if len(producesIndices) > 0 {
+			produces = splitOutsideQuotes(text(producesIndices), ',')
+		}
+		checkNegotiation(t, produces, strings.Split(text(acceptIndices), "\n"))
+	})
+}
+
+// checkNegotiation compares a negotiator with the slow one.
+func checkNegotiation(t *testing.T, produces, accept []string) {
+	t.Helper()
+	n, err := mediatype.NewNegotiator(produces...)
+	slow, valid := newSlowNegotiator(produces)
+	if valid != (err == nil) {
+		t.Fatalf("NewNegotiator(%q): %v, want valid: %v", produces, err, valid)
+	}
+	if err != nil {
+		return
+	}
+	got, ok := n.Negotiate(accept)
+	want, wantOK := slow.negotiate(accept)
+	if got != want || ok != wantOK {
+		t.Errorf("%q among %q: got %+v, %v, want %+v, %v", accept, produces, got, ok, want, wantOK)
+	}
 }
 
 func ExampleNegotiator() {
