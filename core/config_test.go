@@ -230,7 +230,8 @@ func FuzzConfigFromEnv(f *testing.F) {
 	f.Add("", "", ",", "false", "", "")
 	f.Add("x", " ", "v1, ,v2", "yes", "\xff", "")
 	f.Fuzz(func(t *testing.T, scheme, defaultVersion, list, unversioned, param, pattern string) {
-		if strings.Contains(scheme+defaultVersion+list+unversioned+param+pattern, "\x00") {
+		texts := []string{scheme, defaultVersion, list, unversioned, param, pattern}
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") }) {
 			return // cannot stand in the environment
 		}
 		values := map[string]any{
@@ -258,7 +259,7 @@ func FuzzConfigFromEnv(f *testing.F) {
 		if valid != (err == nil) {
 			t.Fatalf("versions %q, unversioned %q: %v, want valid: %v", list, unversioned, err, valid)
 		}
-		if err != nil || !utf8.ValidString(scheme+defaultVersion+list+param+pattern) {
+		if err != nil || slices.ContainsFunc(texts, func(text string) bool { return !utf8.ValidString(text) }) {
 			return // JSON is UTF-8
 		}
 		encoded, err := json.Marshal(values)

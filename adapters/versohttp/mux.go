@@ -122,9 +122,13 @@ func (m *Mux) route(pattern string) (full string, r route.Route) {
 		return pattern, route.Route{} // no pattern: the ServeMux panics
 	}
 	methodAndHost, path := pattern[:slash], m.prefix+pattern[slash:]
+	braces := path
+	if text, ok := strings.CutSuffix(path, "*"); ok {
+		braces = text + "%2A" // to a ServeMux it is plain text
+	}
 	return methodAndHost + path, route.Route{
 		Host:    methodAndHost[strings.LastIndexAny(methodAndHost, " \t")+1:],
 		Name:    route.Join(m.namespace, m.name),
-		Pattern: route.Braces(path),
+		Pattern: route.Braces(braces),
 	}
 }
