@@ -25,6 +25,7 @@ demo: ## Start a service in Echo and in Gin, for each scheme, and send it reques
 test: ## Run the tests of all modules
 	go test work
 	GOWORK=off go -C tools/release test ./...
+	GOWORK=off go -C tools/mutation test ./...
 
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
@@ -81,6 +82,10 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 3
 			done; \
 		done; \
 	done
+
+.PHONY: mutation
+mutation: ## Change core in 2000 ways and list the changes that no test notices (5 minutes; FLAGS=core/query.go: of a file)
+	@GOWORK=off go -C tools/mutation run . $(FLAGS)
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code and the workflow

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,46 +9,41 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 )
 
 // lab builds and runs tests on mutants.
 type lab struct {
 	root    string
-	folder  string // temporary, a folder in it for each mutant
+	folder  string // temporary
 	timeout time.Duration
 }
 
-// verdict is what became of a mutant.
-type verdict int
-
-const (
-	killed   verdict = iota // a test failed
-	survived                // all tests passed
-	invalid                 // it does not compile
-)
-
 // suite is a package's tests.
 type suite struct {
-	module string // its folder
 	folder string // of the package
 	run    string // which tests
 }
 
-// suites returns the tests that a file may fail, those of its package first.
+var (
+	core  = suite{"core", "."}
+	cases = suite{"conformance", "^TestCore$"}
+	all   = []suite{core, {"core/mediatype", "."}, {"core/route", "."}, cases}
+)
+
+// suites returns the tests that a change of a file may fail, those of its
+// package first.
 func suites(file string) []suite {
-	own := suite{"core", filepath.Dir(file), "."}
-	core := suite{"core", "core", "."}
+	own := suite{filepath.Dir(file), "."}
 	if own == core {
 		return []suite{core, cases}
 	}
 	return []suite{own, core, cases}
 }
 
-var cases = suite{"conformance", "conformance", "^TestCore$"}
-
-// newLab returns a lab, in which the tests pass as long as nothing is changed.
-func newLab(ctx context.Context, root string, timeout time.Duration) (*lab, error) {
+// newLab returns a lab. The caller closes it.
+func newLab(root string, timeout time.Duration) (*lab, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
@@ -58,77 +52,97 @@ func newLab(ctx context.Context, root string, timeout time.Duration) (*lab, erro
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{root, folder, timeout}
-	for _, s := range []suite{{"core", "core", "."}, {"core", "core/mediatype", "."}, {"core", "core/route", "."}, cases} {
-		result, err := l.run(ctx, s, folder, "")
-		if err == nil && result != survived {
-			err = fmt.Errorf("the tests of %s fail without a mutant", s.folder)
-		}
-		if err != nil {
-			return nil, errors.Join(err, l.close())
-		}
-	}
-	return l, nil
+	return &lab{root, folder, timeout}, nil
 }
 
 func (l *lab) close() error {
 	return os.RemoveAll(l.folder)
 }
 
-// test runs the tests on a mutant until one fails.
-func (l *lab) test(ctx context.Context, m *mutant) (verdict, error) {
-	folder, err := os.MkdirTemp(l.folder, "")
+// overlay writes the files that take the place of others, in a new folder, and
+// returns the folder. What takes no place of a file is a new one.
+func (l *lab) overlay(files map[string][]byte) (folder string, err error) {
+	folder, err = os.MkdirTemp(l.folder, "")
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	changed := filepath.Join(folder, "changed.go")
-	overlay, err := json.Marshal(map[string]map[string]string{
-		"Replace": {filepath.Join(l.root, m.name): changed},
-	})
-	if err != nil {
-		return 0, err
-	}
-	overlayFile := filepath.Join(folder, "overlay.json")
-	if err := errors.Join(os.WriteFile(changed, m.text(), 0o600), os.WriteFile(overlayFile, overlay, 0o600)); err != nil {
-		return 0, err
-	}
-	for _, s := range suites(m.name) {
-		if v, err := l.run(ctx, s, folder, overlayFile); v != survived || err != nil {
-			return v, err
+	places := make(map[string]string)
+	for name, text := range files {
+		written := filepath.Join(folder, strconv.Itoa(len(places))+".go")
+		if err := os.WriteFile(written, text, 0o600); err != nil {
+			return "", err
 		}
+		places[filepath.Join(l.root, name)] = written
 	}
-	return survived, nil
+	list, err := json.Marshal(map[string]map[string]string{"Replace": places})
+	if err != nil {
+		return "", err
+	}
+	return folder, os.WriteFile(filepath.Join(folder, "overlay.json"), list, 0o600)
+}
+
+// errBuild is the error of code that does not compile, with what the compiler
+// says.
+type errBuild struct{ output []byte }
+
+func (e *errBuild) Error() string { return "does not compile:\n" + string(e.output) }
+
+// build builds a package's tests with the overlay in a folder. They are run
+// apart from the go command, so that a test that fails is told from code that
+// does not compile.
+func (l *lab) build(ctx context.Context, s suite, folder string) (binary string, err error) {
+	binary = filepath.Join(folder, filepath.Base(s.folder)+".test")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-gcflags=github.com/goverso/verso/...=-e", "-ldflags=-s -w",
+		"-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, ".")
+	build.Dir = filepath.Join(l.root, s.folder)
+	build.Env = slices.Concat(os.Environ(), []string{"GOWORK=off", "PWD=" + build.Dir})
+	output, err := build.CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		err = &errBuild{output}
+	}
+	return binary, err
 }
 
 // maxMemory bounds what a mutant takes that never stops, in kilobytes.
 const maxMemory = 4 << 20
 
-// run builds a package's tests and runs them. The binary is run apart from the
-// go command, so that a test that fails is told from code that does not compile.
-func (l *lab) run(ctx context.Context, s suite, folder, overlay string) (verdict, error) {
-	binary := filepath.Join(folder, "test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, ".")
-	build.Dir = filepath.Join(l.root, s.folder)
-	build.Env = slices.Concat(os.Environ(), []string{"GOWORK=off", "PWD=" + build.Dir})
-	if output, err := build.CombinedOutput(); err != nil {
-		if bytes.Contains(output, []byte("[build failed]")) || bytes.HasPrefix(output, []byte("# ")) {
-			return invalid, ctx.Err()
-		}
-		return 0, fmt.Errorf("go test -c in %s: %w\n%s", s.folder, err, output)
-	}
+// passes reports whether a package's tests pass, with one more setting in the
+// environment.
+func (l *lab) passes(ctx context.Context, s suite, binary, setting string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*l.timeout)
 	defer cancel()
 	test := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, maxMemory),
 		binary, "-test.failfast", "-test.run", s.run, "-test.timeout", l.timeout.String())
-	test.Dir = build.Dir
+	test.Env = append(os.Environ(), setting)
+	test.Dir = filepath.Join(l.root, s.folder)
 	err := test.Run()
 	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return survived, nil
-	case errors.As(err, &exit):
-		return killed, nil
+	if errors.As(err, &exit) {
+		return false, nil
 	}
-	return 0, err
+	return err == nil, err
+}
+
+// testAlone builds a mutant by itself and runs the tests until one fails.
+func (l *lab) testAlone(ctx context.Context, m *mutant) (verdict, error) {
+	folder, err := l.overlay(map[string][]byte{m.name: m.changed()})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	for _, s := range suites(m.name) {
+		binary, err := l.build(ctx, s, folder)
+		var notCompiled *errBuild
+		if errors.As(err, &notCompiled) {
+			return invalid, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if ok, err := l.passes(ctx, s, binary, "MUTANT="); !ok || err != nil {
+			return killed, err
+		}
+	}
+	return survived, nil
 }

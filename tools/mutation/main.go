@@ -49,55 +49,60 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	var all []mutant
+	var mutants []mutant
 	for _, file := range files {
 		found, err := mutantsOf(file)
 		if err != nil {
 			return err
 		}
-		all = append(all, found...)
+		mutants = append(mutants, found...)
 	}
-	lab, err := newLab(ctx, *root, *timeout)
+	lab, err := newLab(*root, *timeout)
 	if err != nil {
 		return err
 	}
-	defer lab.close()
-	return test(ctx, out, lab, all, *workers)
+	err = test(ctx, out, lab, mutants, *workers)
+	return errors.Join(err, lab.close())
 }
 
-// test tests the mutants and prints the survivors, in the order of their places,
-// and how many there were of each kind.
-func test(ctx context.Context, out io.Writer, lab *lab, all []mutant, workers int) error {
-	verdicts := make([]verdict, len(all))
-	failures := make([]error, len(all))
+// test tests the mutants, and prints the survivors and how many there were of
+// each kind.
+func test(ctx context.Context, out io.Writer, lab *lab, mutants []mutant, workers int) error {
+	colony, err := grow(ctx, lab, mutants)
+	if err != nil {
+		return err
+	}
+	count := make(map[verdict]int)
+	var failed error
+	var mu sync.Mutex
 	var group sync.WaitGroup
 	next := make(chan int)
 	for range workers {
 		group.Go(func() {
 			for i := range next {
-				verdicts[i], failures[i] = lab.test(ctx, &all[i])
+				v, err := colony.test(ctx, i)
+				mu.Lock()
+				count[v]++
+				failed = errors.Join(failed, err)
+				if v == survived {
+					_, _ = fmt.Fprintln(out, mutants[i])
+				}
+				mu.Unlock()
 			}
 		})
 	}
-	for i := range all {
-		next <- i
+	for i := range mutants {
 		if ctx.Err() != nil {
 			break
 		}
+		next <- i
 	}
 	close(next)
 	group.Wait()
-	if err := errors.Join(append(failures, ctx.Err())...); err != nil {
+	if err := errors.Join(failed, ctx.Err()); err != nil {
 		return err
 	}
-	count := make(map[verdict]int)
-	for i, v := range verdicts {
-		count[v]++
-		if v == survived {
-			_, _ = fmt.Fprintln(out, all[i])
-		}
-	}
-	_, err := fmt.Fprintf(out, "%d mutants: %d killed, %d survived, %d do not compile\n",
-		len(all), count[killed], count[survived], count[invalid])
+	_, err = fmt.Fprintf(out, "%d mutants: %d killed, %d survived, %d do not compile\n",
+		len(mutants), count[killed], count[survived], count[invalid])
 	return err
 }

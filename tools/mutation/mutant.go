@@ -17,6 +17,7 @@ import (
 type source struct {
 	root, name string // the name is relative to the root
 	text       []byte
+	pkg        string
 }
 
 // filesOf returns the Go files that the targets name, without tests.
@@ -42,7 +43,7 @@ func filesOf(root string, targets []string) ([]*source, error) {
 			if err != nil {
 				return nil, err
 			}
-			files = append(files, &source{root, relative, text})
+			files = append(files, &source{root: root, name: relative, text: text})
 		}
 	}
 	return files, nil
@@ -53,10 +54,26 @@ type mutant struct {
 	*source
 	start, end  int // what is changed, in bytes
 	replacement string
+	body        body // that it stands in; the zero body for none
 }
 
-// text returns the changed file.
-func (m *mutant) text() []byte {
+// body is where the body of a function stands, its braces included.
+type body struct {
+	start, end int
+	hasResults bool
+}
+
+// verdict is what became of a mutant.
+type verdict int
+
+const (
+	killed   verdict = iota // a test failed
+	survived                // all tests passed
+	invalid                 // it does not compile
+)
+
+// changed returns the changed file.
+func (m *mutant) changed() []byte {
 	return slices.Concat(m.source.text[:m.start], []byte(m.replacement), m.source.text[m.end:])
 }
 
@@ -94,10 +111,16 @@ func mutantsOf(file *source) ([]mutant, error) {
 	if err != nil {
 		return nil, err
 	}
+	file.pkg = tree.Name.Name
 	var all []mutant
+	var current body
 	offset := func(pos token.Pos) int { return files.Position(pos).Offset }
 	replace := func(from, to token.Pos, replacement string) {
-		all = append(all, mutant{file, offset(from), offset(to), replacement})
+		m := mutant{file, offset(from), offset(to), replacement, current}
+		if m.start < current.start { // in the signature
+			m.body = body{}
+		}
+		all = append(all, m)
 	}
 	operator := func(at token.Pos, op token.Token) {
 		for _, other := range operators[op] {
@@ -110,7 +133,7 @@ func mutantsOf(file *source) ([]mutant, error) {
 		replace(cond.Pos(), cond.End(), "("+text+") || true")
 	}
 	tags := make(map[*ast.BasicLit]bool)
-	ast.Inspect(tree, func(node ast.Node) bool {
+	inspect := func(node ast.Node) bool {
 		switch n := node.(type) {
 		case *ast.ImportSpec:
 			return false
@@ -158,7 +181,14 @@ func mutantsOf(file *source) ([]mutant, error) {
 			replace(n.Pos(), n.End(), "")
 		}
 		return true
-	})
+	}
+	for _, decl := range tree.Decls {
+		current = body{}
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
+			current = body{offset(f.Body.Lbrace), offset(f.Body.Rbrace), f.Type.Results != nil}
+		}
+		ast.Inspect(decl, inspect)
+	}
 	return all, nil
 }
 
