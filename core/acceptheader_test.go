@@ -25,7 +25,7 @@ func TestNewAcceptHeaderErrors(t *testing.T) {
 
 func TestAcceptHeader(t *testing.T) {
 	latin := verso.V("versión")
-	scheme := verso.Must(verso.NewAcceptHeader(verso.Settings{AllowedVersions: []string{"v1", latin.String()}, AllowUnversioned: true, VersionParam: "X-API.Version"}))
+	scheme := verso.Must(verso.NewAcceptHeader(verso.Settings{AllowedVersions: []string{"v1", latin.String(), "\u0080"}, AllowUnversioned: true, VersionParam: "X-API.Version"}))
 	tests := []struct {
 		name, accept string
 		want         verso.Version
@@ -37,6 +37,7 @@ func TestAcceptHeader(t *testing.T) {
 		{"empty is not none", "a/b; x-api.version", verso.Version{}, verso.ErrNotAcceptable},
 		{"ISO-8859-1", "a/b; x-api.version=versi\xf3n", latin, nil},
 		{"ISO-8859-1 in quotes", "a/b; x-api.version=\"vers\\i\xf3n\"", latin, nil},
+		{"ISO-8859-1, the first beyond ASCII", "a/b; x-api.version=\x80", verso.V("\u0080"), nil},
 		{"UTF-8 is not ISO-8859-1", "a/b; x-api.version=versión", verso.Version{}, verso.ErrNotAcceptable},
 		{"other case", "a/b; x-api.version=V1", verso.Version{}, verso.ErrNotAcceptable},
 		{"nothing but q=0", "*/*;q=0", verso.Version{}, verso.ErrNotAcceptable},

@@ -54,7 +54,6 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if err := decoder.Decode(&decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
-	decoded.plain.AllowedVersions = nil
 	for _, v := range decoded.AllowedVersions {
 		if v.IsNone() {
 			return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)

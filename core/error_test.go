@@ -11,6 +11,18 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
+func TestSentinels(t *testing.T) {
+	for err, want := range map[error]string{
+		verso.ErrNotAcceptable:  "verso: not acceptable",
+		verso.ErrNotFound:       "verso: not found",
+		verso.ErrNotImplemented: "verso: not implemented",
+	} {
+		if err.Error() != want {
+			t.Errorf("error %q, want %q", err, want)
+		}
+	}
+}
+
 func TestError(t *testing.T) {
 	hostile := "v9\r\n<script>" + strings.Repeat("x", 100)
 	settings := verso.Settings{AllowedVersions: []string{"v1"}}

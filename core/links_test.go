@@ -27,6 +27,10 @@ func TestOrigin(t *testing.T) {
 		{"of the request", &verso.LinkConfig{}, insecure, "http://example.com:8080"},
 		{"of the request, TLS", &verso.LinkConfig{}, secure, "https://example.com"},
 		{"host stays as it was sent", nil, &http.Request{Host: "EXAMPLE.com."}, "http://EXAMPLE.com."},
+		{"letters, digits and marks", nil, &http.Request{Host: "azAZ09-_.azAZ09-_"}, "http://azAZ09-_.azAZ09-_"},
+		{"port", nil, &http.Request{Host: "example.com:9876"}, "http://example.com:9876"},
+		{"longest name", nil, &http.Request{Host: strings.Repeat("a", 254) + ":80"}, "http://" + strings.Repeat("a", 254) + ":80"},
+		{"name that is too long", nil, &http.Request{Host: strings.Repeat("a", 255)}, ""},
 		{"highest port", nil, &http.Request{Host: "example.com:65535"}, "http://example.com:65535"},
 		{"IPv4", nil, &http.Request{Host: "127.0.0.1:80"}, "http://127.0.0.1:80"},
 		{"IPv6", nil, &http.Request{Host: "[::1]"}, "http://[::1]"},
@@ -59,7 +63,8 @@ func TestHostileHosts(t *testing.T) {
 		"", ":", ":80", "a b", " a", "a\t", "a\r\nX-Evil: 1", "a\x00",
 		"evil.com@good.com", "user:password@good.com", "good.com:x@evil.com",
 		"evil.com/", "evil.com/good.com", "/evil.com", "//evil.com", "evil.com?", "evil.com#", `evil.com\good.com`, `\\evil.com`,
-		"x:", "x:99999999", "x:-1", "x:+80", "x:8 0", "x:http", "x:80:80", "x:٨٠",
+		".", ".example.com", "..", "example..com", "example.com..", "`", "@", "[", "{",
+		"x:", "x:65536", "x:99999999", "x:-1", "x:+80", "x:8 0", "x:http", "x:80:80", "x:٨٠",
 		"::1", "[::1", "::1]", "[]", "[]:80", "[::1]x", "[::1]80", "[::1]:", "[::1]:x", "[[::1]]", "[::1%25eth0]", "[evil.com]", "x[::1]",
 		"%65vil.com", "é.com", "\xff.com", "a,b", "a;b", "a'b", `a"b`, "<script>", "a&b", "a=b", "a*b", "a(b)", "a|b", "{a}", "a^b", "a`b",
 	}
@@ -175,6 +180,22 @@ func TestLinkConfigErrors(t *testing.T) {
 	}
 }
 
+func TestLinkConfig(t *testing.T) {
+	for name, links := range map[string]verso.LinkConfig{
+		"zero":           {},
+		"relative":       {Relative: true},
+		"http":           {Origin: "http://example.com"},
+		"https":          {Origin: "https://example.com:8080/api"},
+		"trusted hosts":  {TrustedHosts: []string{"example.com", "*.example.com", "example.com:80", "[::1]"}},
+		"trusted origin": {Origin: "https://api.example.com", TrustedHosts: []string{"*.example.com"}},
+		"OriginFunc":     {OriginFunc: func(*http.Request) string { return "" }},
+	} {
+		if err := links.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestTableReverser(t *testing.T) {
 	reverser := &verso.TableReverser{
 		Table: route.NewTable(
@@ -223,9 +244,9 @@ func TestTableReverser(t *testing.T) {
 		t.Errorf("the caller's arguments became %v", id)
 	}
 
-	_, err := reverser.Reverse(nil, verso.Target{Name: "list", Extra: map[string]any{"a": 1}})
-	if want := "verso: the built-in reverser takes no Extra: remove it, or give a Reverser of your own"; err == nil || err.Error() != want {
-		t.Errorf("Extra: %v, want %s", err, want)
+	got, err := reverser.Reverse(nil, verso.Target{Name: "list", Extra: map[string]any{"a": 1}})
+	if want := "verso: the built-in reverser takes no Extra: remove it, or give a Reverser of your own"; got != "" || err == nil || err.Error() != want {
+		t.Errorf("Extra: %q, %v, want %s", got, err, want)
 	}
 	reverser.Request = &http.Request{Host: "admin.example.com:8080"}
 	if got, err := reverser.Reverse(nil, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {

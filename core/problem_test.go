@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -102,6 +103,54 @@ func TestContentLanguage(t *testing.T) {
 				t.Errorf("Content-Language is %q, detail %q", header["Content-Language"], problem.Detail)
 			}
 		})
+	}
+}
+
+func TestAllowedVersionsOfProblems(t *testing.T) {
+	v1 := verso.V("v1")
+	for name, test := range map[string]struct {
+		settings verso.Settings
+		want     []string
+	}{
+		"default among them":  {verso.Settings{AllowedVersions: []string{"v1"}, DefaultVersion: v1}, []string{"v1"}},
+		"default beside them": {verso.Settings{AllowedVersions: []string{"v2"}, DefaultVersion: v1}, []string{"v2", "v1"}},
+		"no default":          {verso.Settings{AllowedVersions: []string{"v2"}}, []string{"v2"}},
+		"all":                 {verso.Settings{DefaultVersion: v1}, nil},
+	} {
+		v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(test.settings))})
+		if got := v.Problem(&verso.Error{}, nil, nil).AllowedVersions; !slices.Equal(got, test.want) {
+			t.Errorf("%s: allowed versions %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// echoing is a translator whose message is what it is asked for.
+type echoing struct{}
+
+func (echoing) Messages(lines []string) (string, map[verso.MessageID]string) {
+	return "en", map[verso.MessageID]string{verso.InvalidURLPathVersion: strings.Join(lines, "|")}
+}
+
+func TestProblemIsTranslatedForTheRequest(t *testing.T) {
+	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(verso.Settings{})), Translator: echoing{}})
+	request := http.Header{"Accept-Language": {"de", "fr;q=0.5"}}
+	if got := v.Problem(&verso.Error{MessageID: verso.InvalidURLPathVersion}, request, http.Header{}).Detail; got != "de|fr;q=0.5" {
+		t.Errorf("the translator was given %q", got)
+	}
+}
+
+func TestProblemTypes(t *testing.T) {
+	for got, want := range map[string]string{
+		verso.ProblemInvalidVersion: "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+		verso.ProblemNotAcceptable:  "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable",
+
+		verso.ProblemContradictingVersions: "https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions",
+		verso.ProblemEmptyVersion:          "https://github.com/goverso/verso/blob/main/docs/problems.md#empty-version",
+		verso.ProblemUnknownHost:           "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host",
+	} {
+		if got != want {
+			t.Errorf("problem type %q, want %q", got, want)
+		}
 	}
 }
 

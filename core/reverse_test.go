@@ -123,6 +123,8 @@ func TestReverseHostInVersion(t *testing.T) {
 		{"own pattern, no version in the host", `(?:(v[0-9]+)\.)?example\.com`, "http://example.com/u", "v2", refused},
 		{"own pattern, another version", `(v1)\.example\.com`, "http://v1.example.com/u", "v2", refused},
 		{"own pattern, part of the version", `(v[0-9])[0-9]*\.example\.com`, "http://v1.example.com/u", "v22", refused},
+		{"own pattern, empty version and no match", `(v[0-9]+)example\.com`, "http://v1example.com/u", "", refused},
+		{"own pattern, empty version and no group", `(v[0-9]+)?example\.com`, "http://v1example.com/u", "", refused},
 		{"empty version", "", "http://v1.example.com/u", "", refused},
 		{"version with a hyphen", "", "http://v1.example.com/u", "v-2", refused},
 		{"version with a dot", "", "http://v1.example.com/u", "v2.x", refused},
@@ -151,6 +153,20 @@ func TestReverseHostInVersion(t *testing.T) {
 				t.Errorf("%d tries, want 1", len(reverser.targets))
 			}
 		})
+	}
+}
+
+func TestReverseHostInVersionErrors(t *testing.T) {
+	scheme := verso.Must(verso.NewHostName(verso.Settings{}, ""))
+	for built, want := range map[string]string{
+		"/u":                   `no reverse match: the relative URL "/u" has no host to carry version "v-2": set an origin`,
+		"http://example.com/u": `no reverse match: host "example.com" has no place for a version in the pattern of HostNameVersioning`,
+		"http://a.b.c/u":       `no reverse match: version "v-2" cannot stand in host "a.b.c"`,
+	} {
+		got, err := scheme.Reverse(&request{}, &stubReverser{url: built}, verso.Target{Version: verso.V("v-2")})
+		if got != "" || err == nil || err.Error() != want {
+			t.Errorf("%s: reversed %q, %v, want %s", built, got, err, want)
+		}
 	}
 }
 

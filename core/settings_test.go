@@ -63,7 +63,7 @@ func TestSettingsAreCopied(t *testing.T) {
 	list := []string{"v1", "v2"}
 	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: list}))
 	list[0] = "v9"
-	if !scheme.IsAllowedVersion(verso.V("v1")) || scheme.IsAllowedVersion(verso.V("v9")) {
+	if !scheme.IsAllowedVersion(verso.V("v1")) || scheme.IsAllowedVersion(verso.V("v9")) || scheme.Settings().AllowedVersions[0] != "v1" {
 		t.Error("the scheme follows the caller's list")
 	}
 }

@@ -36,8 +36,9 @@ func TestAddVary(t *testing.T) {
 				header["Vary"] = test.before
 			}
 			verso.AddVary(header, test.adds...)
-			if got := header.Values("Vary"); !slices.Equal(got, test.want) {
-				t.Errorf("Vary = %q, want %q", got, test.want)
+			got, there := header["Vary"]
+			if !slices.Equal(got, test.want) || there != (test.want != nil) {
+				t.Errorf("Vary = %q, %v, want %q", got, there, test.want)
 			}
 		})
 	}
@@ -53,6 +54,13 @@ func TestAddVaryShared(t *testing.T) {
 	second.Add("Vary", "Cookie")
 	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept Origin] [Accept Cookie] [Accept]" {
 		t.Errorf("responses and shared names: %s", got)
+	}
+}
+
+func TestAddVaryAllocs(t *testing.T) {
+	header, names := make(http.Header), []string{"Accept"}
+	if got := testing.AllocsPerRun(100, func() { clear(header); verso.AddVary(header, names...) }); got != 0 {
+		t.Errorf("AddVary allocates %v times, want 0", got)
 	}
 }
 

@@ -141,6 +141,60 @@ func TestDetermineErrors(t *testing.T) {
 	}
 }
 
+// What the settings name is made once.
+func TestDetermineKeepsWhatSettingsName(t *testing.T) {
+	named := verso.Settings{AllowedVersions: []string{"v2"}, DefaultVersion: verso.V("v1")}
+	for _, test := range []struct {
+		name     string
+		settings verso.Settings
+		query    string
+	}{
+		{"none", verso.Settings{}, ""},
+		{"default", named, ""},
+		{"allowed", named, "version=v2"},
+	} {
+		v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewQueryParameter(test.settings))})
+		first, err := v.Determine(&request{query: test.query}, nil, http.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, _ := v.Determine(&request{query: test.query}, nil, http.Header{}); second != first {
+			t.Errorf("%s: determined another pointer the second time", test.name)
+		}
+	}
+}
+
+// A scheme that has no settings to tell can still be used.
+func TestVersioningWithoutSettings(t *testing.T) {
+	type bare struct{ verso.Scheme } // hides the method Settings
+	v := newVersioning(t, verso.VersioningConfig{Scheme: bare{verso.Must(verso.NewQueryParameter(verso.Settings{}))}})
+	determined, err := v.Determine(&request{query: "version=v1"}, nil, http.Header{})
+	if err != nil || determined.Version != verso.V("v1") {
+		t.Errorf("determined %v, %v", determined, err)
+	}
+}
+
+func TestVersioningWithoutRoutes(t *testing.T) {
+	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))})
+	if got, err := v.Reverse(nil, nil, verso.Target{Name: "user"}); got != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
+		t.Errorf("built %q, %v, want ErrNoReverseMatch", got, err)
+	}
+}
+
+func TestVersioningReverseTrustsOneHost(t *testing.T) {
+	table := route.NewTable(route.Route{Name: "users", Pattern: route.Colons("/users")})
+	v := newVersioning(t, verso.VersioningConfig{
+		Scheme: verso.Must(verso.NewHostName(verso.Settings{}, "")),
+		Links:  verso.LinkConfig{TrustedHosts: []string{"v1.example.com"}},
+		Routes: func(verso.Request) *route.Table { return table },
+	})
+	got, err := v.Reverse(&request{}, &http.Request{Host: "v1.example.com"}, verso.Target{Name: "users", Version: verso.V("v2")})
+	want := `verso: host "v2.example.com" of the URL in version "v2" is not among the trusted hosts: add it`
+	if got != "" || err == nil || err.Error() != want {
+		t.Errorf("built %q, %v, want %s", got, err, want)
+	}
+}
+
 // The header is named in every response, that to a refusal and to a request
 // without one included.
 func TestDetermineVary(t *testing.T) {

@@ -56,6 +56,7 @@ func TestNegotiate(t *testing.T) {
 		{"q alone is no parameter", json, []string{"application/json, application/json;q=0.9"}, "application/json", 0},
 		{"equally specific: higher q", json, []string{"application/json;v=1;q=0.5, application/json;v=2;q=0.6"}, "application/json;v=2;q=0.6", 0},
 		{"equally specific, equal q: first", json, []string{"application/json;v=1, application/json;v=2"}, "application/json;v=1", 0},
+		{"an empty parameter is none", json, []string{"application/json;q=0.4, application/json;;q=0.2"}, "application/json;q=0.4", 0},
 		{"Q in upper case", html, []string{"application/json;Q=0.1, text/html"}, "text/html", 1},
 		{"repeated q: the last", html, []string{"application/json;q=1;q=0.1, text/html;q=0.5"}, "text/html;q=0.5", 1},
 
