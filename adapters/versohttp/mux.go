@@ -3,6 +3,7 @@ package versohttp
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -122,13 +123,23 @@ func (m *Mux) route(pattern string) (full string, r route.Route) {
 		return pattern, route.Route{} // no pattern: the ServeMux panics
 	}
 	methodAndHost, path := pattern[:slash], m.prefix+pattern[slash:]
-	braces := path
-	if text, ok := strings.CutSuffix(path, "*"); ok {
-		braces = text + "%2A" // to a ServeMux it is plain text
-	}
 	return methodAndHost + path, route.Route{
 		Host:    methodAndHost[strings.LastIndexAny(methodAndHost, " \t")+1:],
 		Name:    route.Join(m.namespace, m.name),
-		Pattern: route.Braces(braces),
+		Pattern: readPath(path),
 	}
+}
+
+// readPath reads the path of a pattern. A star at its end is plain text to a
+// ServeMux, but not to [route.Braces].
+func readPath(path string) route.Pattern {
+	text, ok := strings.CutSuffix(path, "*")
+	if !ok {
+		return route.Braces(path)
+	}
+	start := strings.LastIndexByte(text, '/') + 1
+	if _, err := url.PathUnescape(text[start:]); err != nil { // then both take the segment as it stands
+		text = text[:start] + url.PathEscape(text[start:])
+	}
+	return route.Braces(text + "%2A")
 }
