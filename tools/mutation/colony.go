@@ -109,10 +109,12 @@ func (c *colony) files() map[string][]byte {
 				m := c.mutants[i]
 				fmt.Fprintf(&changed, "\n//line mutant%d:1\nif mutant == \"%d\" {%s%s%s\n",
 					i, i, file.text[b.start+1:m.start], m.replacement, file.text[m.end:b.end])
+				// What lacks a return would not compile by itself.
+				end := `panic("missing return")`
 				if !b.hasResults {
-					changed.WriteString("return\n")
+					end = "return"
 				}
-				changed.WriteString("}\n")
+				changed.WriteString(end + "\n}\n")
 			}
 			fmt.Fprintf(&changed, "//line %s:%d\n", filepath.Base(file.name), 1+bytes.Count(file.text[:b.start], []byte("\n")))
 			behind = b.start + 1
