@@ -160,7 +160,7 @@ func validName(name string) bool {
 			return false
 		}
 	}
-	return name != "" && name != "."
+	return name != ""
 }
 
 // withoutPort returns the host up to the colon before the port.

@@ -64,11 +64,14 @@ func TestNegotiate(t *testing.T) {
 		{"own parameter quoted", []string{"a/b;v=1", `a/b;v="2"`}, []string{"a/b;v=2"}, "a/b;v=2", 1},
 		{"own parameter contradicted", []string{"a/b;v=1"}, []string{"a/b;v=2"}, refused, 0},
 		{"own parameter not named", []string{"a/b;v=1"}, []string{"a/b"}, refused, 0},
+		{"own parameter behind an empty one", []string{"a/b;;v=1"}, []string{"a/b;v=1"}, "a/b;v=1", 0},
+		{"own parameter is q", []string{"a/b;q=1"}, []string{"a/b;q=1"}, "a/b;q=1", 0},
 		{"own parameter, wildcard", []string{"a/b;v=1"}, []string{"*/*"}, "a/b;v=1", 0},
 		{"own parameter, wildcard with another", []string{"a/b;v=1"}, []string{"a/*;w=2"}, "a/b;v=1;w=2", 0},
 		{"own parameter, wildcard contradicts", []string{"a/b;v=1"}, []string{"a/*;v=2"}, refused, 0},
 
 		{"produced wildcard, malformed range", []string{"application/*"}, []string{"application/a b;q=0.5"}, refused, 0},
+		{"produced wildcard for the type, malformed range", []string{"*/b"}, []string{"a c/b;q=0.5"}, refused, 0},
 		{"produced wildcard", []string{"application/*"}, []string{"application/json;q=0.5"}, "application/json;q=0.5", 0},
 		{"anything produced, malformed range", []string{"*/*"}, []string{"json;q=0.5"}, refused, 0},
 		{"more than four produced types", []string{"a/1", "a/2", "a/3", "a/4", "a/5", "a/6"}, []string{"a/6, a/*;q=0.1"}, "a/6", 5},
@@ -119,6 +122,9 @@ func TestNegotiateBounds(t *testing.T) {
 		{"malformed elements count", []string{strings.Repeat("ab,", mediatype.MaxRanges) + wanted}, false},
 		{"empty elements do not", []string{strings.Repeat(",", mediatype.MaxRanges) + wanted}, true},
 		{"empty lines do not", append(make([]string, 10*mediatype.MaxRanges), wanted), true},
+	}
+	if mediatype.MaxBytes != 8192 || mediatype.MaxRanges != 128 {
+		t.Errorf("MaxBytes = %d, MaxRanges = %d", mediatype.MaxBytes, mediatype.MaxRanges)
 	}
 	n, err := mediatype.NewNegotiator(wanted)
 	if err != nil {
