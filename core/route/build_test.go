@@ -209,6 +209,14 @@ func TestAppendPath(t *testing.T) {
 	if &got[0] != &buffer[0] {
 		t.Error("a buffer that is large enough was not used")
 	}
+	got, err = found.AppendPath(nil, &route.Arguments{Positional: []any{7, "a"}})
+	if err != nil || string(got) != "/users/7/files/a" {
+		t.Errorf("by position: %q, %v", got, err)
+	}
+	_, err = found.AppendPath(nil, &route.Arguments{})
+	if want := `no reverse match: route "r" takes (id, *), not ()`; err == nil || err.Error() != want {
+		t.Errorf("without arguments: %v, want %s", err, want)
+	}
 	for name, kwargs := range map[string]map[string]any{
 		"first argument fails": {"id": "", "*": "a"},
 		"last argument fails":  {"id": 7, "*": "a/../b"},
@@ -217,6 +225,34 @@ func TestAppendPath(t *testing.T) {
 		if !errors.Is(err, route.ErrNoMatch) || string(got) != "http://example.com" {
 			t.Errorf("%s: %q, %v, want what was there, ErrNoMatch", name, got, err)
 		}
+	}
+}
+
+// The default is an argument like the others, unless one has its name.
+func TestDefault(t *testing.T) {
+	table := tableOf("/:version/:id")
+	version := route.Default{Name: "version", Value: "v1"}
+	for _, test := range []struct {
+		name   string
+		kwargs map[string]any
+		want   string
+	}{
+		{"taken", map[string]any{"id": 7}, "/v1/7"},
+		{"another of its name", map[string]any{"id": 7, "version": "v2"}, "/v2/7"},
+		{"not enough", nil, `no reverse match: route "r" takes (version, id), not (version)`},
+		{"too many", map[string]any{"id": 7, "version": "v2", "x": 1}, `no reverse match: route "r" takes (version, id), not (id, version, x)`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			arguments := &route.Arguments{Named: test.kwargs, Default: version}
+			found, err := table.Find("", "r", arguments)
+			var built []byte
+			if err == nil {
+				built, err = found.AppendPath(nil, arguments)
+			}
+			if err == nil && string(built) != test.want || err != nil && err.Error() != test.want {
+				t.Errorf("built %q, %v, want %s", built, err, test.want)
+			}
+		})
 	}
 }
 
