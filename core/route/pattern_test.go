@@ -26,6 +26,7 @@ func TestColons(t *testing.T) {
 		{"prefix in the segment", "/users/u:id", map[string]any{"id": 7}, "/users/u7"},
 		{"a name reaches to the slash", "/users/:id.json", map[string]any{"id.json": "7.json"}, "/users/7.json"},
 		{"escaped colon", `/users\:search/:id`, map[string]any{"id": 7}, "/users:search/7"},
+		{"escaped colon at the end", `/users\:`, nil, "/users:"},
 		{"backslash at the end", `/a\`, nil, "/a%5C"},
 		{"backslash elsewhere", `/a\b/:id`, map[string]any{"id": 7}, "/a%5Cb/7"},
 		{"fixed text is escaped", "/a b/é/%41/?/+", nil, "/a%20b/%C3%A9/%2541/%3F/+"},
@@ -71,6 +72,7 @@ func TestBraces(t *testing.T) {
 		{"closing brace alone", "/users}", nil, "/users%7D"},
 		{"fixed text is escaped", "/a b/é/?/+", nil, "/a%20b/%C3%A9/%3F/+"},
 		{"fixed text is escaped once", "/a%20b/%41", nil, "/a%20b/A"},
+		{"marks beside text that is escaped", "/é!'(*)+/{id}", map[string]any{"id": "!+"}, "/%C3%A9%21%27%28%2A%29+/%21+"},
 		{"percent sign alone", "/100%/{id}", map[string]any{"id": 7}, "/100%25/7"},
 		{"colons are plain", "/:id", nil, "/:id"},
 	}
