@@ -23,6 +23,8 @@ func TestRegistry(t *testing.T) {
 		{"user", "/users/:id", true},
 		{"user", "/:version/users/:id", true}, // other parameters
 		{"user", "/people/:id", false},
+		{"post", "/posts/:id", true},
+		{"user", "/people/:id", false},
 		{"v1:", "/a", true}, // without a name, in a namespace
 		{"v1:", "/b", true},
 		{"", "/c", true},
@@ -42,6 +44,21 @@ func TestRegistry(t *testing.T) {
 	}
 	if found, ok := registry.Table().Lookup("", "GET", "/b"); !ok || found.Namespace() != "v1" {
 		t.Error("a route without a name was not added")
+	}
+}
+
+// A table is made once, and again after a route was added.
+func TestRegistryKeepsItsTable(t *testing.T) {
+	var registry route.Registry
+	first := registry.Table()
+	if registry.Table() != first {
+		t.Error("a second table of the same routes was made")
+	}
+	if err := registry.Add(route.Route{Path: "/a"}); err != nil {
+		t.Fatal(err)
+	}
+	if registry.Table() == first {
+		t.Error("the table lacks a route that was added")
 	}
 }
 

@@ -60,6 +60,34 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+func TestLookupPath(t *testing.T) {
+	const none = "(none)"
+	table := route.NewTable(
+		route.Route{Name: "list", Method: "GET", Path: "/users"},
+		route.Route{Name: "create", Method: "POST", Path: "/users"},
+		route.Route{Name: "admin", Method: "GET", Path: "/users", Host: "admin.example.com"},
+		route.Route{Name: "shop", Method: "GET", Path: "/stock", Host: "shop.example.com"},
+	)
+	for _, test := range []struct{ name, host, path, want string }{
+		{"first of two methods", "", "/users", "list"},
+		{"host", "admin.example.com", "/users", "admin"},
+		{"host without routes", "example.com", "/users", "list"},
+		{"host with routes, not this one", "shop.example.com", "/users", none},
+		{"of another host", "", "/stock", none},
+		{"unknown", "", "/", none},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := none
+			if r, ok := table.LookupPath(test.host, test.path); ok {
+				got = r.Name
+			}
+			if got != test.want {
+				t.Errorf("LookupPath = %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestAmbiguous(t *testing.T) {
 	at := func(host, name, pattern string) route.Route {
 		return route.Route{Host: host, Name: name, Pattern: route.Colons(pattern)}
@@ -79,6 +107,8 @@ func TestAmbiguous(t *testing.T) {
 			`no reverse match: the name "a" stands for both "/a" and "/b": rename one of them`},
 		{"same parameters in another order", []route.Route{at("", "a", "/:x/:y"), at("", "a", "/:y/:x")},
 			`no reverse match: the name "a" stands for both "/:x/:y" and "/:y/:x": rename one of them`},
+		{"behind names that are not", []route.Route{at("", "a", "/a"), at("", "b", "/b"), at("", "c", "/c"), at("", "d", "/d"), at("", "d", "/e")},
+			`no reverse match: the name "d" stands for both "/d" and "/e": rename one of them`},
 		{"on a host", []route.Route{at("", "a", "/a"), at("x.com", "a", "/b"), at("x.com", "a", "/c")},
 			`no reverse match: the name "a" stands for both "/b" and "/c": rename one of them`},
 		{"the first name is told", []route.Route{at("", "b", "/1"), at("", "b", "/2"), at("", "a", "/3"), at("", "a", "/4")},
@@ -86,7 +116,13 @@ func TestAmbiguous(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			err := route.NewTable(test.routes...).Ambiguous()
+			table := route.NewTable(test.routes...)
+			err := table.Ambiguous()
+			for range 20 { // maps have no order
+				if again := table.Ambiguous(); fmt.Sprint(again) != fmt.Sprint(err) {
+					t.Errorf("Ambiguous() = %v, then %v", err, again)
+				}
+			}
 			if got := fmt.Sprint(err); test.want == "" && err != nil || test.want != "" && got != test.want {
 				t.Errorf("Ambiguous() = %v, want %q", err, test.want)
 			}
