@@ -39,9 +39,8 @@ func grow(ctx context.Context, l *lab, mutants []mutant) (*colony, error) {
 			return nil, err
 		}
 		for _, s := range all {
-			var notCompiled *errBuild
 			binary, err := l.build(ctx, s, folder)
-			if errors.As(err, &notCompiled) {
+			if notCompiled, ok := errors.AsType[*errBuild](err); ok {
 				if !c.exclude(notCompiled.output) {
 					return nil, err
 				}

@@ -97,8 +97,7 @@ func (l *lab) build(ctx context.Context, s suite, folder string) (binary string,
 	build.Dir = filepath.Join(l.root, s.folder)
 	build.Env = slices.Concat(os.Environ(), []string{"GOWORK=off", "PWD=" + build.Dir})
 	output, err := build.CombinedOutput()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if _, failed := errors.AsType[*exec.ExitError](err); failed && ctx.Err() == nil {
 		err = &errBuild{output}
 	}
 	return binary, err
@@ -117,8 +116,7 @@ func (l *lab) passes(ctx context.Context, s suite, binary, setting string) (bool
 	test.Env = append(os.Environ(), setting)
 	test.Dir = filepath.Join(l.root, s.folder)
 	err := test.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, failed := errors.AsType[*exec.ExitError](err); failed {
 		return false, nil
 	}
 	return err == nil, err
@@ -133,8 +131,7 @@ func (l *lab) testAlone(ctx context.Context, m *mutant) (verdict, error) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	for _, s := range suites(m.name) {
 		binary, err := l.build(ctx, s, folder)
-		var notCompiled *errBuild
-		if errors.As(err, &notCompiled) {
+		if _, ok := errors.AsType[*errBuild](err); ok {
 			return invalid, nil
 		}
 		if err != nil {

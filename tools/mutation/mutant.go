@@ -74,13 +74,13 @@ const (
 
 // changed returns the changed file.
 func (m *mutant) changed() []byte {
-	return slices.Concat(m.source.text[:m.start], []byte(m.replacement), m.source.text[m.end:])
+	return slices.Concat(m.text[:m.start], []byte(m.replacement), m.text[m.end:])
 }
 
 // String returns the place of the change and the changed line, or lines, with
 // what was there and what takes its place in braces.
 func (m mutant) String() string {
-	text := m.source.text
+	text := m.text
 	line := 1 + bytes.Count(text[:m.start], []byte("\n"))
 	from := 1 + bytes.LastIndexByte(text[:m.start], '\n')
 	to := len(text)
