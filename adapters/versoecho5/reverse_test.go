@@ -146,49 +146,57 @@ func FuzzReverse(f *testing.F) {
 		if star := strings.IndexByte(pattern, '*'); star >= 0 && star < len(pattern)-1 {
 			return // Echo takes text behind the star for a name, and for text
 		}
-		e := echo.New()
-		e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Settings{}))))
-		var arrived map[string]string
-		var version verso.Version
-		handler := func(c *echo.Context) error {
-			arrived, version = make(map[string]string), versoecho5.Version(c)
-			for _, value := range c.PathValues() {
-				arrived[value.Name] = versoecho5.Param(c, value.Name)
-			}
-			return c.NoContent(http.StatusOK)
-		}
-		var refused error
-		if !registers(func() {
-			_, refused = e.AddRoute(echo.Route{Method: http.MethodGet, Path: pattern, Handler: handler, Name: "r"})
-		}) || refused != nil {
-			return
-		}
-		reverse, err := versoecho5.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))}.ToReverse(e)
-		require.NoError(t, err)
-		names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
-		names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
-		kwargs, sent := make(verso.Kwargs), make(map[string]string)
-		for i, name := range names {
-			name = strings.TrimPrefix(name, ":")
-			sent[name] = []string{first, second}[i%2]
-			kwargs[name] = sent[name]
-		}
-		if len(sent) < len(names) {
-			return // no arguments by name can fit
-		}
-
-		path, err := reverse(verso.Target{Name: "r", Kwargs: kwargs})
-		if err != nil {
-			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
-			return
-		}
-		require.Equal(t, http.StatusOK, follow(t, e, path), "path %q", path)
-		assert.Equal(t, sent, arrived, "path %q", path)
-		if text, ok := sent["version"]; ok {
-			assert.Equal(t, verso.V(text), version, "path %q", path)
+		for _, config := range []echo.RouterConfig{{}, {UnescapePathParamValues: true}, {UseEscapedPathForMatching: true}} {
+			checkReverse(t, config, pattern, first, second)
 		}
 	})
+}
+
+// checkReverse is FuzzReverse with an Echo whose router is configured.
+func checkReverse(t *testing.T, config echo.RouterConfig, pattern, first, second string) {
+	t.Helper()
+	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(config)})
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Settings{}))))
+	var arrived map[string]string
+	var version verso.Version
+	handler := func(c *echo.Context) error {
+		arrived, version = make(map[string]string), versoecho5.Version(c)
+		for _, value := range c.PathValues() {
+			arrived[value.Name] = versoecho5.Param(c, value.Name)
+		}
+		return c.NoContent(http.StatusOK)
+	}
+	var refused error
+	if !registers(func() {
+		_, refused = e.AddRoute(echo.Route{Method: http.MethodGet, Path: pattern, Handler: handler, Name: "r"})
+	}) || refused != nil {
+		return
+	}
+	reverse, err := versoecho5.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))}.ToReverse(e)
+	require.NoError(t, err)
+	names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
+	kwargs, sent := make(verso.Kwargs), make(map[string]string)
+	for i, name := range names {
+		name = strings.TrimPrefix(name, ":")
+		sent[name] = []string{first, second}[i%2]
+		kwargs[name] = sent[name]
+	}
+	if len(sent) < len(names) {
+		return // no arguments by name can fit
+	}
+
+	path, err := reverse(verso.Target{Name: "r", Kwargs: kwargs})
+	if err != nil {
+		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+		assert.False(t, isPlain(first) && isPlain(second), "%v", err)
+		return
+	}
+	require.Equal(t, http.StatusOK, follow(t, e, path), "path %q", path)
+	assert.Equal(t, sent, arrived, "path %q", path)
+	if text, ok := sent["version"]; ok {
+		assert.Equal(t, verso.V(text), version, "path %q", path)
+	}
 }
 
 // follow sends a request for a path that was built, read as from the wire, and
