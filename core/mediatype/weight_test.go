@@ -29,7 +29,7 @@ func TestParseWeight(t *testing.T) {
 		{"empty", "", 1000},
 		{"a byte below the digits", "-", 1000},
 		{"decimal below the digits", "0./", 1000},
-		{"decimal above the digits", "0.:", 1000},
+		{"decimal above the digits", "0.0:", 1000},
 		{"leading zero", "05", 1000},
 		{"leading zeros", "00.5", 1000},
 		{"no leading zero", ".5", 1000},
