@@ -21,9 +21,30 @@ type needs struct {
 // listedPackage is what go list tells of a package.
 type listedPackage struct {
 	ImportPath string
+	Dir        string
 	Standard   bool
 	Imports    []string
 	Module     *struct{ Path string }
+}
+
+// listPackages returns the packages of the given patterns and those that they
+// import, directly or not.
+func listPackages(ctx context.Context, p *project, patterns ...string) ([]listedPackage, error) {
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports,Module"}, patterns...)
+	out, err := p.goCommand(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	var packages []listedPackage
+	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
+		var pkg listedPackage
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, err
+		}
+		packages = append(packages, pkg)
+	}
 }
 
 // readNeeds returns what a project needs for its import of the module.
@@ -32,20 +53,14 @@ func readNeeds(ctx context.Context, p *project, modulePath string) (*needs, erro
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.goCommand(ctx, "list", "-deps", "-json=ImportPath,Standard,Imports,Module", modulePath)
+	packages, err := listPackages(ctx, p, modulePath)
 	if err != nil {
 		return nil, err
 	}
 	n := &needs{listed: len(listed) - 1}
 	owners := make(map[string]string) // of packages
 	var imported []string
-	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
-		var pkg listedPackage
-		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
+	for _, pkg := range packages {
 		switch {
 		case pkg.Standard || pkg.Module == nil:
 		case pkg.Module.Path == modulePath:

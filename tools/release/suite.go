@@ -15,12 +15,8 @@ import (
 	"strings"
 )
 
-// The table of adapters stands in this page between these lines.
-const (
-	suitePage  = "docs/adapters.md"
-	tableBegin = "<!-- table: generated -->\n"
-	tableEnd   = "<!-- /table -->"
-)
+// suitePage holds the table of adapters.
+const suitePage = "docs/adapters.md"
 
 // suiteResult is how an adapter did in the conformance suite.
 type suiteResult struct {
@@ -54,25 +50,7 @@ func updateSuiteTable(ctx context.Context, root string, check bool) error {
 		return err
 	}
 	results = append(results, third)
-
-	file := filepath.Join(root, suitePage)
-	page, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	before, rest, found := bytes.Cut(page, []byte(tableBegin))
-	_, after, closed := bytes.Cut(rest, []byte(tableEnd))
-	if !found || !closed {
-		return fmt.Errorf("%s: no lines %q and %q for the table", suitePage, tableBegin, tableEnd)
-	}
-	written := slices.Concat(before, []byte(tableBegin), []byte(suiteTable(results)), []byte(tableEnd), after)
-	if bytes.Equal(page, written) {
-		return nil
-	}
-	if check {
-		return fmt.Errorf("%s: the table of adapters is stale: run make adapters", suitePage)
-	}
-	return os.WriteFile(file, written, 0o644)
+	return updatePage(root, suitePage, suiteTable(results), "make adapters", check)
 }
 
 // runThirdPartySuite runs the suite of the third-party adapter against the
