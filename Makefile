@@ -15,7 +15,7 @@ DURATION ?= 15s
 
 .PHONY: help
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 .PHONY: demo
 demo: ## Start a service in Echo and in Gin, for each scheme, and send it requests
@@ -54,6 +54,14 @@ adapters: ## Write into docs/adapters.md how many cases each adapter passes
 .PHONY: adapters-check
 adapters-check: ## Check that the table in docs/adapters.md is up to date
 	@$(RELEASE) suite -check
+
+.PHONY: dependencies
+dependencies: ## Write into docs/dependencies.md what each module brings to its users
+	@$(RELEASE) dependencies
+
+.PHONY: dependencies-check
+dependencies-check: ## Check docs/dependencies.md, the reasons and the licences of dependencies
+	@$(RELEASE) dependencies -check
 
 .PHONY: conformance
 conformance: ## Count the reference cases that each adapter passes

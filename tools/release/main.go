@@ -1,11 +1,12 @@
 // Command release checks and prepares releases of the modules of go.work, which
 // all have one version. RELEASING.md tells when to run what.
 //
-//	release check      publish the commit at hand to a file-system module proxy and use it as users do
-//	release set v0.1.1 let the go.mod files of the work tree require each other at a version
-//	release tags       print the tags of the next version, in the order in which to push them
-//	release api        print what the commit changes in each module's exported API since its last tag
-//	release suite      write how many cases each adapter passes into docs/adapters.md
+//	release check         publish the commit at hand to a file-system module proxy and use it as users do
+//	release set v0.1.1    let the go.mod files of the work tree require each other at a version
+//	release tags          print the tags of the next version, in the order in which to push them
+//	release api           print what the commit changes in each module's exported API since its last tag
+//	release suite         write how many cases each adapter passes into docs/adapters.md
+//	release dependencies  write what each module brings to its users into docs/dependencies.md
 package main
 
 import (
@@ -31,7 +32,7 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: check, set, tags, api or suite")
+		return errors.New("say what to do: check, set, tags, api, suite or dependencies")
 	}
 	verb, args := args[0], args[1:]
 	flags := flag.NewFlagSet("release "+verb, flag.ContinueOnError)
@@ -96,8 +97,16 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return withRepository(ctx, "", func(repo *repository, _ string) error {
 			return updateSuiteTable(ctx, repo.dir, *stale)
 		})
+	case "dependencies":
+		stale := flags.Bool("check", false, "change nothing, and fail when the page is stale")
+		if err := parse(flags, args, 0); err != nil {
+			return err
+		}
+		return withRepository(ctx, "", func(repo *repository, version string) error {
+			return updateDependencies(ctx, repo, version, *stale)
+		})
 	default:
-		return fmt.Errorf("unknown verb %q: say check, set, tags, api or suite", verb)
+		return fmt.Errorf("unknown verb %q: say check, set, tags, api, suite or dependencies", verb)
 	}
 }
 
