@@ -112,6 +112,13 @@ tidy: ## Tidy all go.mod files
 tidy-check: ## Check that all go.mod files are tidy
 	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff || exit 1; done
 
+.PHONY: vulncheck
+vulncheck: $(BIN)/govulncheck ## Look for known vulnerabilities in what the modules call (needs vuln.go.dev)
+	@for module in $(MODULES) tools/release; do \
+		echo "$$module"; \
+		GOWORK=off $(BIN)/govulncheck -C $$module $(FLAGS) ./... || exit 1; \
+	done
+
 .PHONY: i18n
 i18n: ## Extract the messages and merge them into the catalogues
 	locales/i18n.sh update
