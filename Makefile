@@ -27,6 +27,10 @@ test: ## Run the tests of all modules
 	GOWORK=off go -C tools/release test ./...
 	GOWORK=off go -C tools/mutation test ./...
 
+.PHONY: test-alone
+test-alone: ## Run the tests of each module outside the workspace, with the versions and sums that it has itself
+	@for module in $(MODULES); do GOWORK=off go -C $$module test -mod=readonly ./... || exit 1; done
+
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
@@ -62,6 +66,10 @@ dependencies: ## Write into docs/dependencies.md what each module brings to its 
 .PHONY: dependencies-check
 dependencies-check: ## Check docs/dependencies.md, the reasons and the licences of dependencies
 	@$(RELEASE) dependencies -check
+
+.PHONY: reproducible
+reproducible: ## Build the demo twice, in different folders, and compare the binaries
+	@$(RELEASE) reproducible
 
 .PHONY: conformance
 conformance: ## Count the reference cases that each adapter passes

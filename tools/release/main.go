@@ -7,6 +7,7 @@
 //	release api           print what the commit changes in each module's exported API since its last tag
 //	release suite         write how many cases each adapter passes into docs/adapters.md
 //	release dependencies  write what each module brings to its users into docs/dependencies.md
+//	release reproducible  build the demo twice, in different folders, and compare the binaries
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: check, set, tags, api, suite or dependencies")
+		return errors.New("say what to do: check, set, tags, api, suite, dependencies or reproducible")
 	}
 	verb, args := args[0], args[1:]
 	flags := flag.NewFlagSet("release "+verb, flag.ContinueOnError)
@@ -105,8 +106,15 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return withRepository(ctx, "", func(repo *repository, version string) error {
 			return updateDependencies(ctx, repo, version, *stale)
 		})
+	case "reproducible":
+		if err := parse(flags, args, 0); err != nil {
+			return err
+		}
+		return withRepository(ctx, "", func(repo *repository, _ string) error {
+			return reproduce(ctx, out, repo)
+		})
 	default:
-		return fmt.Errorf("unknown verb %q: say check, set, tags, api, suite or dependencies", verb)
+		return fmt.Errorf("unknown verb %q: say check, set, tags, api, suite, dependencies or reproducible", verb)
 	}
 }
 
