@@ -172,11 +172,11 @@ func TestVersioningWithoutSettings(t *testing.T) {
 	if err != nil || determined.Version != verso.V("v1") {
 		t.Errorf("determined %v, %v", determined, err)
 	}
-	none, err := v.Determine(&request{}, http.Header{})
+	none, err := v.Determine(&request{}, nil, http.Header{})
 	if err != nil || !none.Version.IsNone() {
 		t.Errorf("determined %v, %v, want none", none, err)
 	}
-	if again, _ := v.Determine(&request{}, http.Header{}); again != none {
+	if again, _ := v.Determine(&request{}, nil, http.Header{}); again != none {
 		t.Error("none is determined as another pointer the second time")
 	}
 }
