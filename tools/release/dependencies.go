@@ -165,11 +165,11 @@ func importAll(ctx context.Context, p *project, m *workspaceModule) error {
 	if err != nil {
 		return err
 	}
-	program := "package main\n\nimport (\n"
+	var imports strings.Builder
 	for _, path := range packages {
-		program += fmt.Sprintf("\t_ %q\n", path)
+		fmt.Fprintf(&imports, "import _ %q\n", path)
 	}
-	program += ")\n\nfunc main() {}\n"
+	program := "package main\n\n" + imports.String() + "\nfunc main() {}\n"
 	if err := writeFile(filepath.Join(p.dir, "main.go"), strings.NewReader(program)); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -49,7 +50,7 @@ func readLicences(dir string, packages []string) ([]string, error) {
 		}
 	}
 	if len(licences) == 0 {
-		return nil, fmt.Errorf("no licence file: look for a module that has one")
+		return nil, errors.New("no licence file: look for a module that has one")
 	}
 	slices.Sort(licences)
 	return slices.Compact(licences), nil
