@@ -11,7 +11,7 @@ const (
 	exactTypeAndParam                    // type/subtype with parameters other than q
 )
 
-// mediaRange is one element of an Accept header, cut up but not yet checked.
+// mediaRange is one element of an Accept header, or a media type.
 type mediaRange struct {
 	text    string // the whole element, without white space around it
 	typ     string // "*": any
@@ -19,17 +19,24 @@ type mediaRange struct {
 	params  string // what stands behind the first ";"
 }
 
-// cutRange cuts up an element of an Accept header.
-func cutRange(text string) mediaRange {
-	name, params := cutByte(text, ';')
-	typ, subtype := cutByte(trimSpace(name), '/')
-	return mediaRange{text, typ, subtype, params}
-}
-
-// isValid reports whether the element is a media range. One whose names match
-// those of a media type, without wildcards there, is.
-func (r *mediaRange) isValid() bool {
-	return IsToken(r.typ) && IsToken(r.subtype)
+// parse reads an element, without white space around it. ok is false when it is
+// no media range; what stands behind the first ";" is not looked at.
+func (r *mediaRange) parse(text string) (ok bool) {
+	slash := tokenBytesOf(text)
+	if slash == 0 || slash == len(text) || text[slash] != '/' {
+		return false
+	}
+	rest := text[slash+1:]
+	end := tokenBytesOf(rest)
+	params := trimSpace(rest[end:])
+	if end == 0 || params != "" && params[0] != ';' {
+		return false
+	}
+	*r = mediaRange{text: text, typ: text[:slash], subtype: rest[:end]}
+	if params != "" {
+		r.params = params[1:]
+	}
+	return true
 }
 
 // preference is what the parameters of a range say about it.

@@ -21,12 +21,18 @@ import "strings"
 // IsToken reports whether s is a token (RFC 9110, section 5.6.2), which the
 // names of types and parameters are.
 func IsToken(s string) bool {
+	return s != "" && tokenBytesOf(s) == len(s)
+}
+
+// tokenBytesOf returns how many bytes a token has at the beginning of s, 0 when
+// there is none.
+func tokenBytesOf(s string) int {
 	for i := range len(s) {
 		if !tokenBytes[s[i]] {
-			return false
+			return i
 		}
 	}
-	return s != ""
+	return len(s)
 }
 
 var tokenBytes = func() (table [256]bool) {

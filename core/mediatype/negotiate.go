@@ -46,8 +46,8 @@ type Accepted struct {
 func NewNegotiator(produces ...string) (*Negotiator, error) {
 	n := &Negotiator{produced: make([]producedType, 0, len(produces))}
 	for _, text := range produces {
-		r := cutRange(trimSpace(text))
-		if !r.isValid() {
+		var r mediaRange
+		if !r.parse(trimSpace(text)) {
 			return nil, fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
 		}
 		p := producedType{text: r.text, typ: r.typ, subtype: r.subtype}
@@ -94,8 +94,8 @@ func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
 	if len(n.produced) > len(few) {
 		best = make([]choice, len(n.produced))
 	}
-	for r, more := ranges.next(); more; r, more = ranges.next() {
-		n.consider(&r, best)
+	for r := new(mediaRange); ranges.next(r); {
+		n.consider(r, best)
 	}
 	if ranges.empty() {
 		return Accepted{n.produced[0].text, 0}, true
@@ -119,8 +119,8 @@ func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
 // choice is the range that counts for a produced type; its text is "" as long
 // as there is none.
 type choice struct {
-	text      string
-	hasParams bool // also if q is the only one
+	text   string
+	params string // q included
 	preference
 }
 
@@ -137,17 +137,14 @@ func (n *Negotiator) consider(r *mediaRange, best []choice) {
 			pref, read = r.preference(), true
 		}
 		if p.hasParamsOf(r, pref.rank) && (best[i].text == "" || pref.overrides(best[i].preference)) {
-			best[i] = choice{r.text, r.params != "", pref}
+			best[i] = choice{r.text, r.params, pref}
 		}
 	}
 }
 
 // isNamedBy reports whether the range names the type, or all types.
 func (p *producedType) isNamedBy(r *mediaRange) bool {
-	if !sameOrAny(r.subtype, p.subtype) || !sameOrAny(r.typ, p.typ) {
-		return false
-	}
-	return p.typ != "*" && p.subtype != "*" || r.isValid()
+	return sameOrAny(r.subtype, p.subtype) && sameOrAny(r.typ, p.typ)
 }
 
 // sameOrAny reports whether two names of types or subtypes match.
@@ -172,12 +169,12 @@ func (p *producedType) hasParamsOf(r *mediaRange, rank specificity) bool {
 // [Accepted.MediaType].
 func (p *producedType) acceptedBy(c *choice) string {
 	switch {
-	case !c.hasParams:
+	case c.params == "":
 		return p.text
 	case len(p.params) == 0 || c.rank >= exactType:
 		return c.text
 	default:
-		return p.text + ";" + cutRange(c.text).params
+		return p.text + ";" + c.params
 	}
 }
 
@@ -201,12 +198,13 @@ func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
 // empty reports, at the end, whether the header had no elements at all.
 func (rr *rangeReader) empty() bool { return rr.count == 0 }
 
-// next returns the next element.
-func (rr *rangeReader) next() (r mediaRange, more bool) {
+// next reads the next media range into r. It counts the elements that are none
+// and passes over them.
+func (rr *rangeReader) next(r *mediaRange) (ok bool) {
 	for !rr.tooMany() {
 		for rr.line == "" {
 			if len(rr.lines) == 0 {
-				return mediaRange{}, false
+				return false
 			}
 			rr.line, rr.lines = rr.lines[0], rr.lines[1:]
 		}
@@ -214,22 +212,21 @@ func (rr *rangeReader) next() (r mediaRange, more bool) {
 		element, rr.line = cutUnquoted(rr.line, ',')
 		if element = trimSpace(element); element != "" {
 			rr.count++
-			return cutRange(element), true
+			if !rr.tooMany() && r.parse(element) {
+				return true
+			}
 		}
 	}
-	return mediaRange{}, false
+	return false
 }
 
 // preferred returns the range that the client prefers when the service
 // declares nothing.
 func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
 	var best choice
-	for r, more := rr.next(); more; r, more = rr.next() {
-		if !r.isValid() {
-			continue
-		}
+	for r := new(mediaRange); rr.next(r); {
 		if pref := r.preference(); best.text == "" || pref.beats(best.preference) {
-			best = choice{r.text, r.params != "", pref}
+			best = choice{r.text, r.params, pref}
 		}
 	}
 	if rr.empty() {
