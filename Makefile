@@ -4,6 +4,7 @@ TOOLS   := $(dir $(wildcard tools/*/go.mod))
 BIN     := $(CURDIR)/.bin
 
 RELEASE := GOWORK=off go -C tools/release run .
+THREATS := GOWORK=off go -C tools/threats run .
 
 # What `make fuzz` gives each fuzz test: a number of inputs (3000000x), or a
 # time (30m), at whose end Go before 1.27 now and then fails with "context
@@ -26,6 +27,7 @@ test: ## Run the tests of all modules
 	go test work
 	GOWORK=off go -C tools/release test ./...
 	GOWORK=off go -C tools/mutation test ./...
+	GOWORK=off go -C tools/threats test ./...
 
 .PHONY: test-alone
 test-alone: ## Run the tests of each module outside the workspace, with the versions and sums that it has itself
@@ -102,6 +104,18 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 3
 .PHONY: mutation
 mutation: ## Change core in 2000 ways and list the changes that no test notices (5 minutes; FLAGS=core/query.go: of a file)
 	@GOWORK=off go -C tools/mutation run . $(FLAGS)
+
+.PHONY: threats
+threats: ## Take out each protection of SECURITY.md and see its test fail
+	@$(THREATS)
+
+.PHONY: threats-table
+threats-table: ## Write the threat model into SECURITY.md
+	@$(THREATS) -write
+
+.PHONY: threats-check
+threats-check: ## Check that the threat model in SECURITY.md is up to date
+	@$(THREATS) -check
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code and the workflow

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ func updatePage(root string, threats []threat, check bool) error {
 	case bytes.Equal(old, written):
 		return nil
 	case check:
-		return fmt.Errorf("the table in SECURITY.md is stale: run make threats-table")
+		return errors.New("the table in SECURITY.md is stale: run make threats-table")
 	}
 	return os.WriteFile(page, written, 0o644)
 }

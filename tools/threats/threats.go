@@ -9,7 +9,7 @@ var threats = []threat{
 		answer: "In the Accept scheme `Vary: Accept` is on every response to a matched request: without the header, on 304, on errors, on refusals; a `Vary` of the handler's stays",
 		protections: []protection{
 			{"core/versioning.go", "	AddVary(response, v.vary...)\n", "", "adapters/versogin", "TestCaching"},
-			{"core/versioning.go", "	AddVary(response, v.vary...)\n	if err != nil {\n		return nil, err\n	}\n", "	if err != nil {\n		return nil, err\n	}\n	AddVary(response, v.vary...)\n", "adapters/versoecho", "TestCaching"},
+			{"core/versioning.go", "	AddVary(response, v.vary...)\n	if err != nil {\n", "	if err == nil {\n		AddVary(response, v.vary...)\n	}\n	if err != nil {\n", "adapters/versoecho", "TestCaching"},
 			{"core/vary.go", "			lines = append(lines, name)\n", "			lines = []string{name}\n", "core", "TestAddVary"},
 		},
 	},
@@ -29,6 +29,15 @@ var threats = []threat{
 			{"core/links.go", "if r == nil || !validHost(host) || !c.trusts(host) {", "if r == nil || !validHost(host) {", "core", "TestTrustedHosts"},
 			{"core/links.go", "	if r == nil || !validHost(host)", "	if r != nil && r.Header.Get(\"X-Forwarded-Host\") != \"\" {\n		host = r.Header.Get(\"X-Forwarded-Host\")\n	}\n	if r == nil || !validHost(host)", "core", "TestOrigin"},
 			{"core/versioning.go", "absolute && !v.config.Links.trusts(built[start:end])", "absolute && false", "core", "TestVersioningReverse"},
+		},
+	},
+	{
+		sender: "Any client: a `Host` outside of the service's domains",
+		danger: "A request for another service gets the default version",
+		answer: "As the specification says, unless `Strictness.BaseDomains` refuses it with 421",
+		protections: []protection{
+			{"core/strict.go", "	case len(s.hosts) > 0 && !s.serves(r.Host()):\n", "	case false:\n", "adapters/versohttp", "TestStrictness"},
+			{"core/strict.go", "	if !validHost(host) {\n		return false\n	}\n", "", "core", "TestBaseDomains"},
 		},
 	},
 	{
@@ -71,8 +80,10 @@ var threats = []threat{
 	{
 		sender: "Any client: `?version=v1&version=v2`, `version=v1; version=v2`",
 		danger: "Two parts of the system read different versions",
-		answer: "The last one counts, in every adapter; `Strictness` refuses contradictions with 400",
+		answer: "The last one counts, in every adapter; `Strictness` refuses contradictions and empty versions with 400",
 		protections: []protection{
+			{"core/strict.go", "	case s.contradictory != nil && s.contradictory.contradicts(r, request):\n", "	case false:\n", "adapters/versogin", "TestStrictness"},
+			{"core/strict.go", "	case s.refuseEmpty && !version.IsNone() && version.String() == \"\":\n", "	case false:\n", "adapters/versoecho", "TestStrictness"},
 			{"core/query.go", "strings.LastIndexByte(rawQuery, '&'); amp >= 0 {\n			rawQuery, pair = rawQuery[:amp], rawQuery[amp+1:]", "strings.IndexByte(rawQuery, '&'); amp >= 0 {\n			pair, rawQuery = rawQuery[:amp], rawQuery[amp+1:]", "core", "TestQueryParam"},
 			{"core/mediatype/mediatype.go", "if n, v := splitParam(param); equalFold(n, name) {", "if n, v := splitParam(param); !ok && equalFold(n, name) {", "core/mediatype", "TestParam"},
 		},
@@ -84,7 +95,7 @@ var threats = []threat{
 		protections: []protection{
 			{"adapters/versoecho/request.go", "if plain, err := url.PathUnescape(values[i]); err == nil {", "if plain, err := url.PathUnescape(url.PathEscape(values[i])); err == nil {", "adapters/versoecho", "TestRoundTrip"},
 			{"adapters/versoecho/request.go", "		if c.Request().URL.RawPath == \"\" {\n			return values[i], true\n		}\n", "", "adapters/versoecho", "TestConformance"},
-			{"core/route/build.go", "	return appendEscaped(dst, text, p.rest), nil\n", "	return append(dst, text...), nil\n", "adapters/versogin", "TestRoundTrip"},
+			{"core/route/build.go", "	return appendEscaped(dst, text, p.bytes, p.rest), nil\n", "	return append(dst, text...), nil\n", "adapters/versogin", "TestRoundTrip"},
 		},
 	},
 	{
@@ -114,6 +125,14 @@ var threats = []threat{
 		},
 	},
 	{
+		sender: "Any client: a query of 10,000 pairs",
+		danger: "Processor time and memory for a table of all of them",
+		answer: "The query is scanned from its end, without an allocation",
+		protections: []protection{
+			{"core/query.go", "	for more := true; more; {\n		pair := rawQuery\n", "	all, _ := url.ParseQuery(rawQuery)\n	for more := all != nil; more; {\n		pair := rawQuery\n", "core", "TestQueryParamAllocs"},
+		},
+	},
+	{
 		sender: "Any client: an Accept-Language header of 64 KiB",
 		danger: "Processor time on each refusal",
 		answer: "The first 256 bytes and 10 ranges count",
@@ -131,10 +150,31 @@ var threats = []threat{
 		},
 	},
 	{
-		sender:      "The service's owner: `v1` and `V1`, a Cyrillic letter in a version",
-		danger:      "Two versions that nobody can tell apart",
-		answer:      "A warning in the log when the middleware is built",
-		protections: []protection{},
+		sender: "Many clients at once",
+		danger: "A request gets the version, the link or the language of another",
+		answer: "What is built does not change; what belongs to a request is kept with the request, and emptied before it is used again",
+		protections: []protection{
+			{"adapters/versogin/request.go", "var requests = sync.Pool{New: func() any { return new(request) }}", "var requests = sync.Pool{New: func() any { return shared }}\n\nvar shared = new(request)", "adapters/versogin", "TestConcurrent"},
+			{"core/versioning.go", "config.Links.TrustedHosts = slices.Clone(config.Links.TrustedHosts)", "config.Links.TrustedHosts = slices.Clip(config.Links.TrustedHosts)", "core", "TestVersioningDoesNotChange"},
+		},
+	},
+	{
+		sender: "The service's own `Translator`, `Scheme` or `ErrorHandler`, when it fails",
+		danger: "A broken header, a refusal that looks like success",
+		answer: "The request fails cleanly, and the next one is served: see [reliability.md](docs/reliability.md#faults)",
+		protections: []protection{
+			{"core/problem.go", "		if isLanguageTag(language) {\n", "		if true {\n", "core", "TestContentLanguage"},
+			{"core/versioning.go", "		err = checkRefusal(err)\n", "", "core", "TestDetermineErrors"},
+			{"adapters/versoecho/versoecho.go", "	if err == nil && !c.Response().Committed {\n", "	if false {\n", "adapters/versoecho", "TestErrorHandlerThatAnswersNothing"},
+		},
+	},
+	{
+		sender: "The service's owner: `v1` and `V1`, a Cyrillic letter in a version",
+		danger: "Two versions that nobody can tell apart",
+		answer: "A warning in the log when the middleware is built",
+		protections: []protection{
+			{"core/versioning.go", "		warnOfLookalikes(allowedVersions(settings))\n", "", "core", "TestLookalikesAreLogged"},
+		},
 	},
 	{
 		sender: "The service's owner: a misspelt key, an unknown scheme, a pattern without group, a list with a version twice",
@@ -145,7 +185,7 @@ var threats = []threat{
 			{"core/config.go", "		if v.IsNone() {\n", "		if false {\n", "core", "TestConfigJSONErrors"},
 			{"core/hostname.go", "own.NumSubexp() < 1", "own.NumSubexp() < 0", "core", "TestNewHostNameErrors"},
 			{"core/settings.go", "		if seen[text] {\n", "		if false {\n", "core", "TestDuplicateVersion"},
-			{"core/acceptheader.go", "	if !mediatype.IsToken(base.VersionParam) {\n", "	if false {\n", "core", "TestNewAcceptHeaderErrors"},
+			{"core/acceptheader.go", "	if !mediatype.IsToken(base.rules.VersionParam) {\n", "	if false {\n", "core", "TestNewAcceptHeaderErrors"},
 			{"adapters/versogin/versogin.go", "		if _, ok := scheme.(*verso.Namespace); ok {\n", "		if false {\n", "adapters/versogin", "TestInvalidOptions"},
 		},
 	},
