@@ -33,9 +33,11 @@ func TestServe(t *testing.T) {
 			before, err := readCPUTime(t.Context(), control)
 			require.NoError(t, err)
 			for i, s := range service.Schemes {
-				assert.NoError(t, check(t.Context(), addresses[2*i], s.Request(servedVersion)), s.Name)
-				assert.NoError(t, check(t.Context(), addresses[2*i+1], s.Request(servedVersion)), s.Name)
-				assert.ErrorContains(t, check(t.Context(), addresses[2*i+1], s.Request("v1")), `"version":"v1"`, s.Name)
+				of := addresses[services*i : services*(i+1)]
+				for _, address := range of {
+					assert.NoError(t, check(t.Context(), address, s.Request(servedVersion)), s.Name)
+				}
+				assert.ErrorContains(t, check(t.Context(), of[2], s.Request("v1")), `"version":"v1"`, s.Name)
 			}
 			after, err := readCPUTime(t.Context(), control)
 			require.NoError(t, err)
@@ -65,9 +67,8 @@ func TestWriteReport(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := &measurement{where: "echo/url_path"}
-			m.perSecond.Add(100, test.perSecond)
-			m.p99.Add(1e6, test.latency)
-			m.cpuTime.Add(10e3, 10e3)
+			m.store.add(&figures{perSecond: 100, p99: 1e6, cpuTime: 10e3}, &figures{perSecond: 50, p99: 2e6, cpuTime: 20e3})
+			m.verso.add(&figures{perSecond: 100, p99: 1e6, cpuTime: 10e3}, &figures{perSecond: test.perSecond, p99: test.latency, cpuTime: 10e3})
 			var text strings.Builder
 			assert.Equal(t, test.missed, writeReport(&text, []*measurement{m}))
 			assert.Contains(t, text.String(), "| echo/url_path ")

@@ -1,5 +1,5 @@
 // Command load puts load on a server with wrk, over loopback: on Echo v4 and on
-// Gin, without Verso and with it in each of the five schemes. It prints the
+// Gin, alone, with a store and with Verso in each of the five schemes. It prints the
 // requests in a second, the 99th percentile of the latency, the processor time of
 // a request, and the ratios. Run it in the folder of the module:
 //

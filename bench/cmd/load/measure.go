@@ -14,11 +14,23 @@ import (
 	"github.com/goverso/verso/bench/internal/service"
 )
 
-// measurement is what was measured of a scheme in a framework.
+// measurement is what was measured of a scheme in a framework: the service
+// alone and with a store, and alone and with Verso.
 type measurement struct {
-	where          string
+	where        string
+	store, verso comparison
+}
+
+// comparison is what was measured without something and with it.
+type comparison struct {
 	perSecond, p99 report.Pairs
 	cpuTime        report.Pairs // of the server, nanoseconds a request
+}
+
+func (c *comparison) add(without, with *figures) {
+	c.perSecond.Add(without.perSecond, with.perSecond)
+	c.p99.Add(without.p99, with.p99)
+	c.cpuTime.Add(without.cpuTime, with.cpuTime)
 }
 
 // measureAll measures all schemes in all frameworks.
@@ -44,7 +56,7 @@ func (o *options) measureFramework(ctx context.Context, f *service.Framework) (m
 	for i, s := range service.Schemes {
 		m := &measurement{where: f.Name + "/" + s.Name}
 		fmt.Fprintln(os.Stderr, m.where)
-		if err := o.measure(ctx, m, s.Request(servedVersion), addresses[2*i], addresses[2*i+1], control); err != nil {
+		if err := o.measure(ctx, m, s.Request(servedVersion), addresses[services*i:services*(i+1)], control); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		measured = append(measured, m)
@@ -52,10 +64,10 @@ func (o *options) measureFramework(ctx context.Context, f *service.Framework) (m
 	return measured, nil
 }
 
-// measure sends the same request to the service without Verso and to that with
-// it, in turns of a slice each. Who is first changes from turn to turn.
-func (o *options) measure(ctx context.Context, m *measurement, r service.Request, bare, versioned, control string) error {
-	for _, address := range []string{bare, versioned} {
+// measure sends the same request to the services at the addresses, in turns of a
+// slice each. Who is first changes from turn to turn.
+func (o *options) measure(ctx context.Context, m *measurement, r service.Request, addresses []string, control string) error {
+	for _, address := range addresses {
 		if err := check(ctx, address, r); err != nil {
 			return err
 		}
@@ -64,31 +76,34 @@ func (o *options) measure(ctx context.Context, m *measurement, r service.Request
 		}
 	}
 	for turn := range int(o.duration / o.slice) {
-		order := []string{bare, versioned}
-		if turn%2 == 1 {
-			order = []string{versioned, bare}
+		got := make([]figures, len(addresses))
+		for i := range addresses {
+			next := (turn + i) % len(addresses)
+			var err error
+			if got[next], err = o.measureSlice(ctx, r, addresses[next], control); err != nil {
+				return err
+			}
 		}
-		got, cpuTime := make(map[string]figures), make(map[string]float64)
-		for _, address := range order {
-			before, err := readCPUTime(ctx, control)
-			if err != nil {
-				return err
-			}
-			f, err := runWrk(ctx, address, r, o.slice)
-			if err != nil {
-				return err
-			}
-			after, err := readCPUTime(ctx, control)
-			if err != nil {
-				return err
-			}
-			got[address], cpuTime[address] = f, float64(after-before)/f.requests
-		}
-		m.perSecond.Add(got[bare].perSecond, got[versioned].perSecond)
-		m.p99.Add(got[bare].p99, got[versioned].p99)
-		m.cpuTime.Add(cpuTime[bare], cpuTime[versioned])
+		bare, stored, versioned := &got[0], &got[1], &got[2]
+		m.store.add(bare, stored)
+		m.verso.add(bare, versioned)
 	}
 	return nil
+}
+
+// measureSlice puts load on a service for a slice.
+func (o *options) measureSlice(ctx context.Context, r service.Request, address, control string) (figures, error) {
+	before, err := readCPUTime(ctx, control)
+	if err != nil {
+		return figures{}, err
+	}
+	f, err := runWrk(ctx, address, r, o.slice)
+	if err != nil {
+		return figures{}, err
+	}
+	after, err := readCPUTime(ctx, control)
+	f.cpuTime = float64(after-before) / f.requests
+	return f, err
 }
 
 // check makes sure that a service answers with the version.

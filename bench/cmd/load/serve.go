@@ -7,20 +7,23 @@ import (
 	"github.com/goverso/verso/bench/internal/service"
 )
 
+// services is how many services there are for a scheme.
+const services = 3
+
 // servedVersion is the version that all requests ask for.
 const servedVersion = "v2"
 
-// serve is the server: for each scheme the service without Verso and the one
-// with it, in one process, so that both have the same memory and the same
-// garbage collector; behind them what tells the processor time.
+// serve is the server: for each scheme the service alone, the one with a store
+// and the one with Verso, in one process, so that all have the same memory and
+// the same garbage collector; behind them what tells the processor time.
 func serve(framework string) error {
 	f := service.Named(framework)
 	if f == nil {
 		return fmt.Errorf("there is no framework %q", framework)
 	}
-	handlers := make([]http.Handler, 0, 2*len(service.Schemes)+1)
+	handlers := make([]http.Handler, 0, services*len(service.Schemes)+1)
 	for _, s := range service.Schemes {
-		handlers = append(handlers, f.Bare(s, servedVersion), f.Versioned(s, nil))
+		handlers = append(handlers, f.Bare(s, servedVersion), f.Stored(s, servedVersion), f.Versioned(s, nil))
 	}
 	return service.Serve(append(handlers, http.HandlerFunc(serveCPUTime))...)
 }

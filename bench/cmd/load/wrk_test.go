@@ -29,9 +29,9 @@ func TestParseWrk(t *testing.T) {
 		want         figures
 		err          string
 	}{
-		{"seconds", output + rate, figures{37359, 20652.84, 1.06e9}, ""},
-		{"microseconds", "     99%  876.00us\n" + requests + rate, figures{37359, 20652.84, 876e3}, ""},
-		{"milliseconds", "     99%    1.50ms\n" + requests + rate, figures{37359, 20652.84, 1.5e6}, ""},
+		{"seconds", output + rate, figures{requests: 37359, perSecond: 20652.84, p99: 1.06e9}, ""},
+		{"microseconds", "     99%  876.00us\n" + requests + rate, figures{requests: 37359, perSecond: 20652.84, p99: 876e3}, ""},
+		{"milliseconds", "     99%    1.50ms\n" + requests + rate, figures{requests: 37359, perSecond: 20652.84, p99: 1.5e6}, ""},
 		{"errors of sockets", output + "  Socket errors: connect 0, read 3, write 0, timeout 0\n" + rate, figures{}, "read 3"},
 		{"refusals", output + "  Non-2xx or 3xx responses: 7\n" + rate, figures{}, "responses: 7"},
 		{"no rate", output, figures{}, "lacks"},

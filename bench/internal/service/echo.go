@@ -19,6 +19,20 @@ var InEcho = &Framework{
 		})
 		return e
 	},
+	Stored: func(s *Scheme, version string) http.Handler {
+		e := echo.New()
+		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c echo.Context) error {
+				c.Set("version", &version)
+				return next(c)
+			}
+		})
+		registerInEcho(e, s, func(c echo.Context) error {
+			stored, _ := c.Get("version").(*string)
+			return c.JSON(http.StatusOK, user{*stored})
+		})
+		return e
+	},
 	Versioned: func(s *Scheme, translator verso.Translator) http.Handler {
 		e := echo.New()
 		e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{Scheme: s.scheme, Translator: translator}))

@@ -14,6 +14,11 @@ type Framework struct {
 	// given version, whatever the request asks for.
 	Bare func(s *Scheme, version string) http.Handler
 
+	// Stored returns the service without Verso and with a middleware that
+	// keeps the given version in the framework's own store. Its handler
+	// answers with what is in the store.
+	Stored func(s *Scheme, version string) http.Handler
+
 	// Versioned returns the service with Verso. Its handler answers with the
 	// version of the request.
 	Versioned func(s *Scheme, translator verso.Translator) http.Handler

@@ -15,11 +15,19 @@ var InGin = &Framework{
 	Name: "gin",
 	Bare: func(s *Scheme, version string) http.Handler {
 		r := newGin()
-		for _, route := range s.routes {
-			r.GET(route.pattern, func(c *gin.Context) {
-				c.JSON(http.StatusOK, user{version})
-			})
-		}
+		registerInGin(r, s, func(c *gin.Context) {
+			c.JSON(http.StatusOK, user{version})
+		})
+		return r
+	},
+	Stored: func(s *Scheme, version string) http.Handler {
+		r := newGin()
+		r.Use(func(c *gin.Context) { c.Set("version", &version) })
+		registerInGin(r, s, func(c *gin.Context) {
+			value, _ := c.Get("version")
+			stored, _ := value.(*string)
+			c.JSON(http.StatusOK, user{*stored})
+		})
 		return r
 	},
 	Versioned: func(s *Scheme, translator verso.Translator) http.Handler {
@@ -37,6 +45,12 @@ var InGin = &Framework{
 		}
 		return r
 	},
+}
+
+func registerInGin(r *gin.Engine, s *Scheme, handler gin.HandlerFunc) {
+	for _, route := range s.routes {
+		r.GET(route.pattern, handler)
+	}
 }
 
 // newGin returns an engine that says nothing about its routes.

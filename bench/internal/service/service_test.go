@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 		var handlers []http.Handler
 		for _, s := range Schemes {
 			f := Named(os.Args[2])
-			handlers = append(handlers, f.Bare(s, "v2"), f.Versioned(s, nil))
+			handlers = append(handlers, f.Bare(s, "v2"), f.Stored(s, "v2"), f.Versioned(s, nil))
 		}
 		if err := Serve(handlers...); err != nil {
 			panic(err)
@@ -31,13 +31,14 @@ func TestServices(t *testing.T) {
 		process, addresses, err := StartServer(t.Context(), "serve", f.Name)
 		require.NoError(t, err)
 		for i, s := range Schemes {
-			bare, versioned := addresses[2*i], addresses[2*i+1]
+			bare, stored, versioned := addresses[3*i], addresses[3*i+1], addresses[3*i+2]
 			for _, test := range []struct {
 				name, address, version string
 				status                 int
 				body                   string
 			}{
 				{"bare", bare, "v2", http.StatusOK, `{"version":"v2"}`},
+				{"stored", stored, "v2", http.StatusOK, `{"version":"v2"}`},
 				{"v2", versioned, "v2", http.StatusOK, `{"version":"v2"}`},
 				{"v3", versioned, "v3", http.StatusOK, `{"version":"v3"}`},
 				{"missing", versioned, "", http.StatusOK, `{"version":"v1"}`},
