@@ -13,9 +13,12 @@ import (
 
 func TestSentinels(t *testing.T) {
 	for err, want := range map[error]string{
-		verso.ErrNotAcceptable:  "verso: not acceptable",
-		verso.ErrNotFound:       "verso: not found",
-		verso.ErrNotImplemented: "verso: not implemented",
+		verso.ErrNotAcceptable: "verso: not acceptable",
+		verso.ErrNotFound:      "verso: not found",
+		verso.ErrBadRequest:    "verso: bad request",
+
+		verso.ErrMisdirectedRequest: "verso: misdirected request",
+		verso.ErrNotImplemented:     "verso: not implemented",
 	} {
 		if err.Error() != want {
 			t.Errorf("error %q, want %q", err, want)

@@ -90,10 +90,17 @@ func TestContentLanguage(t *testing.T) {
 	}{
 		{"tag", "sr-Latn-ME", []string{"sr-Latn-ME"}},
 		{"digits", "es-419", []string{"es-419"}},
+		{"first and last of the letters and digits", "az-AZ-09", []string{"az-AZ-09"}},
 		{"none", "", nil},
 		{"line break", "de\r\nX-Evil: 1", nil},
 		{"list", "de, en", nil},
 		{"not ASCII", "français", nil},
+		{"before the small letters", "d`", nil},
+		{"behind the small letters", "d{", nil},
+		{"before the capitals", "d@", nil},
+		{"behind the capitals", "d[", nil},
+		{"before the digits", "d/", nil},
+		{"behind the digits", "d:", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			versioning := newVersioning(t, verso.VersioningConfig{Scheme: scheme, Translator: spoken(test.language)})

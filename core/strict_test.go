@@ -241,7 +241,7 @@ func TestBaseDomainErrors(t *testing.T) {
 			_, err := verso.NewVersioning(verso.VersioningConfig{
 				Scheme: scheme, Strict: verso.Strictness{BaseDomains: []string{"example.org", domain}},
 			})
-			if err == nil || !strings.HasPrefix(err.Error(), "verso: strictness: base domain ") || !strings.Contains(err.Error(), "write it like example.com") {
+			if err == nil || !strings.HasPrefix(err.Error(), "verso: strictness: base domain ") || !strings.Contains(err.Error(), "write it like example.com, in ASCII, without a scheme") {
 				t.Errorf("error %v for base domain %q", err, domain)
 			}
 		})

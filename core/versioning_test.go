@@ -116,25 +116,30 @@ func (f failing) DetermineVersion(verso.Request) (verso.Version, error) {
 
 func TestDetermineErrors(t *testing.T) {
 	base := verso.Must(verso.NewBase("MyVersioning", verso.Settings{}))
-	gone := &verso.Error{Status: http.StatusGone}
+	gone, lowest, highest := &verso.Error{Status: http.StatusGone}, &verso.Error{Status: 400}, &verso.Error{Status: 599}
 	for _, test := range []struct {
 		name    string
 		err     error
 		refusal *verso.Error // nil: a programming error
+		text    string       // part of it
 	}{
-		{"a refusal", gone, gone},
-		{"a wrapped refusal", fmt.Errorf("wrapped: %w", gone), gone},
-		{"another error", errors.New("other"), nil},
-		{"a nil refusal", (*verso.Error)(nil), nil},
-		{"a refusal without a status", new(verso.Error), nil},
-		{"a refusal with the status of success", &verso.Error{Status: http.StatusOK}, nil},
-		{"a refusal with a status of four digits", &verso.Error{Status: 4040}, nil},
+		{"a refusal", gone, gone, ""},
+		{"a wrapped refusal", fmt.Errorf("wrapped: %w", gone), gone, "wrapped"},
+		{"the lowest status", lowest, lowest, ""},
+		{"the highest status", highest, highest, ""},
+		{"another error", errors.New("other"), nil, "other"},
+		{"a nil refusal", (*verso.Error)(nil), nil, "nil *verso.Error"},
+		{"a refusal without a status", new(verso.Error), nil, "status 0"},
+		{"a refusal with the status of success", &verso.Error{Status: http.StatusOK}, nil, "status 200"},
+		{"a status that is too low", &verso.Error{Status: 399}, nil, "status 399"},
+		{"a status that is too high", &verso.Error{Status: 600}, nil, "status 600"},
+		{"a refusal with a status of four digits", &verso.Error{Status: 4040}, nil, "status 4040"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := newVersioning(t, verso.VersioningConfig{Scheme: failing{base, test.err}})
 			determined, err := v.Determine(&request{}, nil, http.Header{})
 			refusal, _ := errors.AsType[*verso.Error](err)
-			if determined != nil || err == nil || refusal != test.refusal {
+			if determined != nil || err == nil || refusal != test.refusal || !strings.Contains(err.Error(), test.text) {
 				t.Errorf("determined %v, error %v", determined, err)
 			}
 		})

@@ -1,12 +1,10 @@
 package mediatype
 
-import "strings"
-
 // Contradicts reports whether a media type or media range has the named
 // parameter more than once, in different values: bytes of the header, unquoted
 // and unescaped as by [Param].
 func Contradicts(mediaType, name string) bool {
-	_, params, _ := strings.Cut(mediaType, ";")
+	_, params := cutByte(mediaType, ';')
 	first, found := "", false
 	for params != "" {
 		var param string
