@@ -79,7 +79,7 @@ conformance: ## Count the reference cases that each adapter passes
 		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
 .PHONY: bench
-bench: ## Measure Verso beside the frameworks, code by hand and other libraries (2 minutes)
+bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench
 
 .PHONY: load
