@@ -17,6 +17,7 @@ type App struct {
 	Routes   []Route      // the routes to register
 
 	Translator verso.Translator // translates refusals; nil: they are in English
+	Strict     verso.Strictness // refuses what the specification lets through
 }
 
 // Route is a route of an [App].

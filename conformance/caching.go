@@ -20,7 +20,7 @@ func Caching(t *testing.T, mount Mount) {
 	for _, place := range cachedRequests() {
 		for _, status := range []int{http.StatusOK, http.StatusNotModified, http.StatusNotFound, http.StatusInternalServerError} {
 			t.Run(fmt.Sprintf("%s/%d", place.name, status), func(t *testing.T) {
-				if err := checkCaching(t, mount, &place, status); err != nil {
+				if err := place.check(t, mount, status); err != nil {
 					t.Error(err)
 				}
 			})
@@ -62,7 +62,8 @@ func cachedRequests() []cachedRequest {
 	}
 }
 
-func checkCaching(tb testing.TB, mount Mount, c *cachedRequest, status int) error {
+// check sends the request, which the handler answers with the status.
+func (c *cachedRequest) check(tb testing.TB, mount Mount, status int) error {
 	tb.Helper()
 	settings := Case{Scheme: c.scheme}
 	settings.settings.DefaultVersion = verso.V("v1")

@@ -22,6 +22,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mountReference)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mountReference)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mountReference)
 }

@@ -40,3 +40,28 @@ func CheckFault(tb testing.TB, mount Mount, name string) error {
 	tb.Fatalf("there is no fault %q", name)
 	return nil
 }
+
+// CheckCaching returns what [Caching] reports of a request that the handler
+// answers with the status.
+func CheckCaching(tb testing.TB, mount Mount, name string, status int) error {
+	tb.Helper()
+	for _, c := range cachedRequests() {
+		if c.name == name {
+			return c.check(tb, mount, status)
+		}
+	}
+	tb.Fatalf("there is no request %q", name)
+	return nil
+}
+
+// CheckStrictness returns what [Strictness] reports of a request.
+func CheckStrictness(tb testing.TB, mount Mount, name string) error {
+	tb.Helper()
+	for _, r := range strictRequests() {
+		if r.name == name {
+			return r.check(tb, mount)
+		}
+	}
+	tb.Fatalf("there is no request %q", name)
+	return nil
+}

@@ -70,6 +70,7 @@ func mountMutant(tb testing.TB, app conformance.App, m mutation) http.Handler {
 		Scheme:     app.Scheme,
 		Produces:   app.Produces,
 		Translator: app.Translator,
+		Strict:     app.Strict,
 		Routes:     func(verso.Request) *route.Table { return table },
 	})
 	if err != nil {

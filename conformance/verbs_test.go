@@ -161,3 +161,65 @@ func TestFaultsCatches(t *testing.T) {
 		})
 	}
 }
+
+// TestCachingCatches sees that Caching notices adapters with a Vary that is
+// wrong.
+func TestCachingCatches(t *testing.T) {
+	without := mounting(mutation{header: func(h http.Header, _ bool) { h.Del("Vary") }})
+	onServed := mounting(mutation{header: func(h http.Header, refused bool) {
+		if !refused {
+			h.Add("Vary", "Accept-Language")
+		}
+	}})
+	for _, test := range []struct {
+		name     string
+		mount    conformance.Mount
+		caughtBy string
+		status   int
+	}{
+		{"none, header absent", without, "accept_header/absent", http.StatusOK},
+		{"none on 304", without, "accept_header/served", http.StatusNotModified},
+		{"none on a failure", without, "accept_header/any", http.StatusInternalServerError},
+		{"none on a refusal", without, "url_path/refused", http.StatusOK},
+		{"more than is read", onServed, "query_parameter/absent", http.StatusOK},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := conformance.CheckCaching(t, mountReference, test.caughtBy, test.status); err != nil {
+				t.Errorf("the reference adapter: %v", err)
+			}
+			if err := conformance.CheckCaching(t, test.mount, test.caughtBy, test.status); err == nil {
+				t.Error("Caching does not notice")
+			}
+		})
+	}
+}
+
+// TestStrictnessCatches sees that Strictness notices an adapter that leaves it
+// out, and one that always has it.
+func TestStrictnessCatches(t *testing.T) {
+	with := func(change func(*conformance.App)) conformance.Mount {
+		return func(tb testing.TB, app conformance.App) http.Handler {
+			tb.Helper()
+			change(&app)
+			return mountReference(tb, app)
+		}
+	}
+	never := with(func(app *conformance.App) { app.Strict = verso.Strictness{} })
+	always := with(func(app *conformance.App) { app.Strict.RefuseEmpty = true })
+	for _, test := range []struct {
+		name     string
+		mount    conformance.Mount
+		caughtBy string
+	}{
+		{"contradictions served", never, "contradiction-in-query"},
+		{"empty versions served", never, "empty-in-accept"},
+		{"unknown hosts served", never, "unknown-host"},
+		{"strict by default", always, "empty-in-query"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := conformance.CheckStrictness(t, test.mount, test.caughtBy); err == nil {
+				t.Error("Strictness does not notice")
+			}
+		})
+	}
+}

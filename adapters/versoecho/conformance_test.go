@@ -29,6 +29,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mount)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mount)
 }
@@ -39,7 +43,7 @@ func TestFaults(t *testing.T) {
 
 func mount(tb testing.TB, app conformance.App) http.Handler {
 	tb.Helper()
-	mw, err := versoecho.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator}.ToMiddleware()
+	mw, err := versoecho.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator, Strict: app.Strict}.ToMiddleware()
 	require.NoError(tb, err)
 	e := echo.New()
 	e.Use(mw)

@@ -29,6 +29,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mount)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mount)
 }
@@ -73,7 +77,7 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 func mountOn(router func() echo.Router) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) http.Handler {
 		tb.Helper()
-		mw, err := versoecho5.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator}.ToMiddleware()
+		mw, err := versoecho5.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator, Strict: app.Strict}.ToMiddleware()
 		require.NoError(tb, err)
 		e := echo.NewWithConfig(echo.Config{Router: router()})
 		e.Use(mw)

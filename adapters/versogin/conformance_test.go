@@ -33,6 +33,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mount)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mount)
 }
@@ -46,7 +50,7 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 	r := gin.New()
 	routes := versogin.NewRoutes(r)
 	r.Use(versogin.New(app.Scheme, versogin.WithProduces(app.Produces...),
-		versogin.WithRoutes(routes), versogin.WithTranslator(app.Translator)))
+		versogin.WithRoutes(routes), versogin.WithTranslator(app.Translator), versogin.WithStrictness(app.Strict)))
 	for _, route := range app.Routes {
 		path := route.Path(func(name string, rest bool) string {
 			if rest {

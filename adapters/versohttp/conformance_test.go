@@ -30,6 +30,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mount)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mount)
 }
@@ -55,7 +59,7 @@ func TestConformanceOfTheMiddleware(t *testing.T) {
 
 func mountServeMux(tb testing.TB, app conformance.App) http.Handler {
 	tb.Helper()
-	versioned, err := versohttp.NewMiddleware(versohttp.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator})
+	versioned, err := versohttp.NewMiddleware(versohttp.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator, Strict: app.Strict})
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	for _, route := range app.Routes {
@@ -68,7 +72,7 @@ func mountServeMux(tb testing.TB, app conformance.App) http.Handler {
 
 func mount(tb testing.TB, app conformance.App) http.Handler {
 	tb.Helper()
-	mux, err := versohttp.NewMux(versohttp.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator})
+	mux, err := versohttp.NewMux(versohttp.Config{Scheme: app.Scheme, Produces: app.Produces, Translator: app.Translator, Strict: app.Strict})
 	require.NoError(tb, err)
 	for _, route := range app.Routes {
 		routes := mux

@@ -27,6 +27,10 @@ func TestHostile(t *testing.T) {
 	conformance.Hostile(t, mount)
 }
 
+func TestStrictness(t *testing.T) {
+	conformance.Strictness(t, mount)
+}
+
 func TestConcurrent(t *testing.T) {
 	conformance.Concurrent(t, mount)
 }
@@ -42,6 +46,7 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 		Scheme:     app.Scheme,
 		Produces:   app.Produces,
 		Translator: app.Translator,
+		Strict:     app.Strict,
 	})
 	if err != nil {
 		tb.Fatal(err)
