@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"github.com/goverso/verso/bench/internal/service"
 )
 
 // The tests start themselves anew as a server and as the background.
@@ -26,25 +23,6 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-func TestSoak(t *testing.T) {
-	o := options{duration: minDuration}
-	s, err := o.soak(t.Context(), service.InGin)
-	require.NoError(t, err)
-	assert.Empty(t, s.versioned.First)
-	assert.Empty(t, s.bare.First)
-	assert.Len(t, s.memory, 1+rounds)
-	for _, k := range hostile {
-		assert.Positive(t, s.versioned.Right[k.name], k.name)
-	}
-	measured := rounds * probeRate / 10 // in each kind of traffic
-	assert.Greater(t, s.versioned.Right[good.name], 2*measured)
-
-	var text strings.Builder
-	v := writeReport(&text, []*soaked{s})
-	assert.True(t, v.answers.Holds())
-	assert.Contains(t, text.String(), "| gin: p99 ")
 }
 
 func TestVerdict(t *testing.T) {
