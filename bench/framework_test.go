@@ -1,3 +1,6 @@
+// Package bench holds the benchmarks of Verso, beside the frameworks' own floor,
+// the same thing written by hand and other libraries, and the tests that bound
+// what Verso allocates. Command bench runs the benchmarks and judges them; load and soak put servers under load.
 package bench
 
 import (

@@ -36,10 +36,7 @@ func updateDependencies(ctx context.Context, repo *repository, version string, c
 	if err := c.release(ctx, repo); err != nil {
 		return err
 	}
-	imported, err := importedModules(c.modules)
-	if err != nil {
-		return err
-	}
+	imported := slices.DeleteFunc(slices.Clone(c.modules), func(m *workspaceModule) bool { return !m.isLibrary() })
 	if err := checkReasons(imported, reasons); err != nil {
 		return err
 	}
@@ -63,25 +60,6 @@ func updateDependencies(ctx context.Context, repo *repository, version string, c
 		text.WriteString("\n### " + m.folder + "\n\n" + dependenciesTable(dependencies))
 	}
 	return updatePage(repo.dir, dependenciesPage, text.String()+"\n", "make dependencies", check)
-}
-
-// importedModules returns the modules that programs import: those that export
-// functions.
-func importedModules(modules []*workspaceModule) ([]*workspaceModule, error) {
-	var imported []*workspaceModule
-	for _, m := range modules {
-		if !m.isLibrary() {
-			continue
-		}
-		functions, err := exportedFunctions(m.dir)
-		if err != nil {
-			return nil, err
-		}
-		if len(functions) > 0 {
-			imported = append(imported, m)
-		}
-	}
-	return imported, nil
 }
 
 // dependency is a module that another one brings to its users.
