@@ -104,6 +104,9 @@ func TestManyLookalikes(t *testing.T) {
 		versions = append(versions, fmt.Sprintf("v%d", i), fmt.Sprintf("V%d", i))
 	}
 	got := warnings(t, verso.Settings{AllowedVersions: versions})
+	if ten := warnings(t, verso.Settings{AllowedVersions: versions[:20]}); len(ten) != 10 || ten[9] != `"v9" "V9"` {
+		t.Errorf("logged %q for ten pairs", ten)
+	}
 	if len(got) != 11 || got[0] != `"v0" "V0"` || got[10] != "4990 more" {
 		t.Errorf("logged %q, want 10 pairs and the number of the others", got)
 	}
