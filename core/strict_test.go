@@ -421,3 +421,28 @@ func ExampleStrictness() {
 	// 400 Empty version in request.
 	// 421 Unknown hostname in request.
 }
+
+// Each part of a Strictness works without the others.
+func TestStrictnessInParts(t *testing.T) {
+	query := verso.Must(verso.NewQueryParameter(verso.Settings{}))
+	for _, test := range []struct {
+		name   string
+		strict verso.Strictness
+		query  string
+		want   verso.MessageID
+	}{
+		{"contradictions", verso.Strictness{RefuseContradictions: true}, "version=v1&version=v2", verso.ContradictingVersions},
+		{"empty", verso.Strictness{RefuseEmpty: true}, "version=", verso.EmptyVersion},
+		{"host", verso.Strictness{BaseDomains: []string{"example.com"}}, "version=v1", verso.UnknownHost},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := newVersioning(t, verso.VersioningConfig{Scheme: query, Strict: test.strict})
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://example.org/?"+test.query, nil)
+			_, err := v.Determine(&request{query: test.query, host: r.Host}, r, http.Header{})
+			refusal, ok := errors.AsType[*verso.Error](err)
+			if !ok || refusal.MessageID != test.want {
+				t.Errorf("error %v, want the refusal %s", err, test.want)
+			}
+		})
+	}
+}
