@@ -65,13 +65,10 @@ func cachedRequests() []cachedRequest {
 // check sends the request, which the handler answers with the status.
 func (c *cachedRequest) check(tb testing.TB, mount Mount, status int) error {
 	tb.Helper()
-	settings := Case{Scheme: c.scheme}
-	settings.settings.DefaultVersion = verso.V("v1")
-	settings.settings.AllowedVersions = []verso.Version{verso.V("v1")}
-	if c.scheme == "hostname" {
-		settings.settings.HostNameRegex = `(v[0-9]+)\.example\.com`
-	}
-	scheme, err := settings.newScheme()
+	v1 := verso.V("v1")
+	scheme, err := settings{
+		DefaultVersion: v1, AllowedVersions: []verso.Version{v1}, HostNameRegex: `(v[0-9]+)\.example\.com`,
+	}.newScheme(c.scheme)
 	if err != nil {
 		return err
 	}

@@ -61,8 +61,13 @@ func (s settings) verso() verso.Settings {
 
 // newScheme makes the scheme that the case is about.
 func (c *Case) newScheme() (verso.Scheme, error) {
-	settings := c.settings.verso()
-	switch c.Scheme {
+	return c.settings.newScheme(c.Scheme)
+}
+
+// newScheme makes the scheme that cases call by the given name.
+func (s settings) newScheme(name string) (verso.Scheme, error) {
+	settings := s.verso()
+	switch name {
 	case "accept_header":
 		return verso.NewAcceptHeader(settings)
 	case "url_path":
@@ -70,13 +75,13 @@ func (c *Case) newScheme() (verso.Scheme, error) {
 	case "namespace":
 		return verso.NewNamespace(settings)
 	case "hostname":
-		return verso.NewHostName(settings, c.settings.HostNameRegex)
+		return verso.NewHostName(settings, s.HostNameRegex)
 	case "query_parameter":
 		return verso.NewQueryParameter(settings)
 	case "base":
 		return verso.NewBase("BaseVersioning", settings)
 	default:
-		return nil, fmt.Errorf("unknown scheme %q", c.Scheme)
+		return nil, fmt.Errorf("unknown scheme %q", name)
 	}
 }
 

@@ -104,9 +104,7 @@ func crowds() []crowd {
 
 func (c crowd) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
-	about := Case{Scheme: c.scheme}
-	about.settings.AllowedVersions = []verso.Version{verso.V("v1"), verso.V("v2"), verso.V("v3")}
-	scheme, err := about.newScheme()
+	scheme, err := settings{AllowedVersions: []verso.Version{verso.V("v1"), verso.V("v2"), verso.V("v3")}}.newScheme(c.scheme)
 	if err != nil {
 		return err
 	}

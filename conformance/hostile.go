@@ -71,10 +71,9 @@ func byteText(value string) string {
 
 func checkHostile(tb testing.TB, mount Mount, schemeName, pattern string, r *request) error {
 	tb.Helper()
-	c := Case{Scheme: schemeName}
-	c.settings.AllowedVersions = []verso.Version{verso.V("v1")}
-	c.settings.HostNameRegex = map[string]string{"hostname": `(?s)(.+)\.example\.com`}[schemeName]
-	scheme, err := c.newScheme()
+	scheme, err := settings{
+		AllowedVersions: []verso.Version{verso.V("v1")}, HostNameRegex: `(?s)(.+)\.example\.com`,
+	}.newScheme(schemeName)
 	if err != nil {
 		return err
 	}

@@ -66,8 +66,7 @@ type trip struct {
 }
 
 func newTrip(random *rand.Rand, schemeName, version string) (*trip, error) {
-	c := Case{Scheme: schemeName}
-	scheme, err := c.newScheme()
+	scheme, err := settings{}.newScheme(schemeName)
 	trip := &trip{scheme: scheme, version: verso.V(version), kwargs: make(verso.Kwargs)}
 	switch schemeName {
 	case "url_path":

@@ -89,6 +89,5 @@ func (r *rules) allows(v Version) bool {
 	if v.IsNone() {
 		return r.AllowUnversioned
 	}
-	_, ok := r.known[v.String()]
-	return ok
+	return r.has(v)
 }
