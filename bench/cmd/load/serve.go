@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/goverso/verso/bench/internal/service"
@@ -17,9 +16,9 @@ const servedVersion = "v2"
 // and the one with Verso, in one process, so that all have the same memory and
 // the same garbage collector; behind them what tells the processor time.
 func serve(framework string) error {
-	f := service.Named(framework)
-	if f == nil {
-		return fmt.Errorf("there is no framework %q", framework)
+	f, err := service.Named(framework)
+	if err != nil {
+		return err
 	}
 	handlers := make([]http.Handler, 0, services*len(service.Schemes)+1)
 	for _, s := range service.Schemes {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/goverso/verso/bench/internal/service"
@@ -11,9 +10,9 @@ import (
 // serve is the server: for each scheme the service with Verso, then for each the
 // one without, then what tells the memory.
 func serve(framework string) error {
-	f := service.Named(framework)
-	if f == nil {
-		return fmt.Errorf("there is no framework %q", framework)
+	f, err := service.Named(framework)
+	if err != nil {
+		return err
 	}
 	translator, err := locales.New()
 	if err != nil {

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
@@ -27,12 +28,12 @@ type Framework struct {
 // Frameworks are those that load is put on.
 var Frameworks = []*Framework{InEcho, InGin}
 
-// Named returns the framework of that name, or nil.
-func Named(name string) *Framework {
+// Named returns the framework of that name. It fails when there is none.
+func Named(name string) (*Framework, error) {
 	for _, f := range Frameworks {
 		if f.Name == name {
-			return f
+			return f, nil
 		}
 	}
-	return nil
+	return nil, fmt.Errorf("there is no framework %q", name)
 }

@@ -13,9 +13,12 @@ import (
 // The tests start themselves anew as a server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "serve" {
+		f, err := Named(os.Args[2])
+		if err != nil {
+			panic(err)
+		}
 		var handlers []http.Handler
 		for _, s := range Schemes {
-			f := Named(os.Args[2])
 			handlers = append(handlers, f.Bare(s, "v2"), f.Stored(s, "v2"), f.Versioned(s, nil))
 		}
 		if err := Serve(handlers...); err != nil {
