@@ -1,0 +1,109 @@
+package catalogue
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// statusGone is 410 Gone (RFC 9110, section 15.5.11).
+const statusGone = 410
+
+// Brownout is a window of time in which a deprecated version is rejected, as a
+// rehearsal of its end. It begins with the second From and ends before the second
+// Until.
+//
+// The windows of a version do not overlap. Windows that touch and have the same
+// status are one.
+type Brownout struct {
+	From   time.Time `json:"from,omitzero"`   // Required. Not before the version is deprecated.
+	Until  time.Time `json:"until,omitzero"`  // Required. After From, and not after a sunset that ends the version.
+	Status int       `json:"status,omitzero"` // Optional. HTTP status from 400 to 599. 0: 410, which clients do not retry.
+}
+
+// EveryWeek returns n windows without a status: the first begins at first and
+// each of the others a week after the one before. Each lasts as long.
+//
+// A week later is the same weekday and time of day in the location of first,
+// also when clocks there change in between.
+func EveryWeek(first time.Time, lasts time.Duration, n int) []Brownout {
+	var windows []Brownout
+	for week := range n {
+		from := first.AddDate(0, 0, 7*week)
+		windows = append(windows, Brownout{From: from, Until: from.Add(lasts)})
+	}
+	return windows
+}
+
+// run is one window, or several that touch and have the same status.
+type run struct {
+	from, until int64
+	status      int
+}
+
+// brownouts checks the windows of an entry and returns its runs, in the order of
+// time.
+func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
+	if len(entry.Brownouts) == 0 {
+		return nil
+	}
+	field += ".brownouts"
+	if entry.Deprecated.IsZero() {
+		m.add(field, CodeBrownoutNotDeprecated, "version %s has windows but is never deprecated: add a date of its deprecation", quote(entry.Version))
+	}
+	type window struct {
+		run
+		field string
+	}
+	windows := make([]window, 0, len(entry.Brownouts))
+	for i, brownout := range entry.Brownouts {
+		field := fmt.Sprintf("%s[%d]", field, i)
+		status := cmp.Or(brownout.Status, statusGone)
+		if status < 400 || status > 599 {
+			m.add(field+".status", CodeBrownoutStatus, "status %d is no error: write one from 400 to 599, or none for 410", status)
+		}
+		from := m.windowEdge(field+".from", brownout.From)
+		until := m.windowEdge(field+".until", brownout.Until)
+		switch {
+		case from == never || until == never: // reported
+		case until <= from:
+			m.add(field, CodeBrownoutWindow, "the window ends at %s, which is not after it begins: move its end", dateText(until))
+		default:
+			windows = append(windows, window{run{from, until, status}, field})
+			if v.deprecated != never && from < v.deprecated {
+				m.add(field+".from", CodeBrownoutNotDeprecated, "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
+			}
+			if until > v.ended {
+				m.add(field+".until", CodeBrownoutAfterSunset, "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
+			}
+		}
+	}
+	slices.SortFunc(windows, func(a, b window) int { return cmp.Compare(a.from, b.from) })
+	var runs []run
+	for i, w := range windows {
+		if i == 0 {
+			runs = append(runs, w.run)
+			continue
+		}
+		last := &runs[len(runs)-1]
+		switch {
+		case w.from < last.until:
+			m.add(w.field, CodeBrownoutOverlap, "the window overlaps one that ends at %s: move one of them", dateText(last.until))
+		case w.from == last.until && w.status == last.status:
+			last.until = w.until
+		default:
+			runs = append(runs, w.run)
+		}
+	}
+	return runs
+}
+
+// windowEdge returns the second of one end of a window, [never] where there is
+// none or a wrong one.
+func (m *mistakes) windowEdge(field string, t time.Time) int64 {
+	if t.IsZero() {
+		m.add(field, CodeBrownoutWindow, "a window has a beginning and an end: add this date")
+	}
+	return m.instant(field, t, never)
+}

@@ -1,0 +1,180 @@
+package catalogue
+
+import "slices"
+
+// State is the state of a version at a moment. A version is in exactly one.
+type State uint8
+
+// The states.
+const (
+	Unreleased State = iota // before its release: unknown to clients
+	Supported               // released and not deprecated
+	Deprecated              // deprecated, or past a sunset that does not end it
+	Ended                   // past a sunset that ends it, see [Action]
+)
+
+// String returns "unreleased", "supported", "deprecated" or "ended".
+func (s State) String() string {
+	switch s {
+	case Unreleased:
+		return "unreleased"
+	case Supported:
+		return "supported"
+	case Deprecated:
+		return "deprecated"
+	default:
+		return "ended"
+	}
+}
+
+// Moment is one reading of the clock against a catalogue. A request takes one, so
+// that its decision, its fields and its handler agree. Its methods do not
+// allocate. The zero Moment is of no catalogue and has no use.
+type Moment struct {
+	second int64
+	stage  *stage
+}
+
+// State returns the state of a version.
+func (m Moment) State(index int) State {
+	return m.stage.catalogue.versions[index].state(m.second)
+}
+
+// Listed reports whether a version is in the lists: released, before its sunset,
+// whatever happens after that, and no preview.
+func (m Moment) Listed(index int) bool {
+	return m.stage.catalogue.versions[index].listed(m.second)
+}
+
+// Brownout returns the brownout that a version is in. retryAfter is the number of
+// seconds until it is over, for Retry-After (RFC 9110, section 10.2.3): at least
+// 1, and 0 when the version ends with the brownout.
+func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
+	v := &m.stage.catalogue.versions[index]
+	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
+		return 0, 0, false
+	}
+	next, _ := slices.BinarySearchFunc(v.runs, m.second, func(r run, second int64) int {
+		if r.until <= second {
+			return -1
+		}
+		return 1
+	})
+	current := v.runs[next]
+	if m.second < current.from {
+		return 0, 0, false
+	}
+	if current.until == v.ended {
+		return current.status, 0, true
+	}
+	return current.status, current.until - m.second, true
+}
+
+// Forward returns the version that answers for one that ended with [FallForward]:
+// the oldest listed version after it in the catalogue. ok is false when there is
+// none.
+func (m Moment) Forward(index int) (forward int, ok bool) {
+	forward = int(m.stage.forward[index])
+	return forward, forward >= 0
+}
+
+// Successor returns the first version in the chain of successors of a version
+// that is released and has not ended. Brownouts do not count. ok is false when
+// there is none.
+func (m Moment) Successor(index int) (successor int, ok bool) {
+	successor = int(m.stage.successor[index])
+	return successor, successor >= 0
+}
+
+// Stage returns the number of the stage of m, from 0. Within a stage, no version
+// is released, deprecated or ended: only brownouts begin and end. So callers can
+// have one value ready for each of the [Catalogue.Stages].
+func (m Moment) Stage() int {
+	return m.stage.number
+}
+
+// Stages returns the number of stages of the catalogue, at least 1.
+func (c *Catalogue) Stages() int {
+	return len(c.stages)
+}
+
+// stage is a time in which the states of all versions stay as they are.
+type stage struct {
+	catalogue *Catalogue
+	number    int
+	from      int64   // the first is [always]
+	until     int64   // the last is [never]
+	forward   []int32 // see Moment.Forward; -1: none
+	successor []int32 // see Moment.Successor; -1: none
+}
+
+// newStages returns the stages of a catalogue, in order. Stages in a row share
+// what is equal.
+func newStages(c *Catalogue) []stage {
+	stages := make([]stage, len(c.changes)+1)
+	forward, successor := make([]int32, len(c.versions)), make([]int32, len(c.versions))
+	var before stage
+	for number := range stages {
+		s := stage{catalogue: c, number: number, from: always, until: never, forward: before.forward, successor: before.successor}
+		if number > 0 {
+			s.from = c.changes[number-1]
+		}
+		if number < len(c.changes) {
+			s.until = c.changes[number]
+		}
+		linkVersions(c.versions, s.from, forward, successor)
+		if !slices.Equal(forward, s.forward) {
+			s.forward = slices.Clone(forward)
+		}
+		if !slices.Equal(successor, s.successor) {
+			s.successor = slices.Clone(successor)
+		}
+		stages[number], before = s, s
+	}
+	return stages
+}
+
+// linkVersions finds the version that each version falls forward to, and its
+// successor. Both come after the version, so those of later versions are known.
+func linkVersions(versions []version, second int64, forward, successor []int32) {
+	listed := int32(-1)
+	for i := len(versions) - 1; i >= 0; i-- {
+		v := &versions[i]
+		forward[i] = listed
+		if v.listed(second) {
+			listed = int32(i)
+		}
+		switch next := v.successor; {
+		case next < 0:
+			successor[i] = -1
+		case versions[next].alive(second):
+			successor[i] = int32(next)
+		default:
+			successor[i] = successor[next]
+		}
+	}
+}
+
+// state returns the state at a second.
+func (v *version) state(second int64) State {
+	switch {
+	case second < v.released:
+		return Unreleased
+	case second >= v.ended:
+		return Ended
+	case second >= v.deprecated || second >= v.sunset:
+		return Deprecated
+	default:
+		return Supported
+	}
+}
+
+// listed reports whether the version is in the lists: see [Moment.Listed].
+func (v *version) listed(second int64) bool {
+	return !v.preview && v.released <= second && second < v.sunset
+}
+
+// alive reports whether the version is released and has not ended.
+func (v *version) alive(second int64) bool {
+	return v.released <= second && second < v.ended
+}

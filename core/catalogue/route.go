@@ -1,0 +1,154 @@
+package catalogue
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// RouteConfig says which versions have a route, and what the route says beside
+// them. The zero RouteConfig is a route that every version has.
+type RouteConfig struct {
+	Since     string // Optional. The first version that has the route. "": the first of all.
+	RemovedIn string // Optional. The first version that no longer has it. "": none.
+
+	// Choices are what answers from which version on, in any order. Optional.
+	// nil: one choice for all versions. The route is in the versions that
+	// have a choice and are between Since and RemovedIn.
+	Choices []Choice
+
+	Deprecated time.Time // Optional. The earlier of this date and the version's counts.
+	Sunset     time.Time // Optional. The earlier of this date and the version's counts.
+	Links      []Link    // Optional. They stand before the version's.
+}
+
+// Choice answers from a version on, until the next choice.
+type Choice struct {
+	From    string // Required. A version of the catalogue.
+	Removed bool   // nothing answers: the versions do not have the route
+}
+
+// Route makes the table of a route. The error joins every mistake, each an
+// [*Error]. Tables are made when routes are registered, not for requests.
+func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
+	var m mistakes
+	own := lifecycle{
+		dates: dates{
+			deprecated: m.instant("deprecated", config.Deprecated, never),
+			sunset:     m.instant("sunset", config.Sunset, never),
+		},
+		links: m.links("links", config.Links),
+	}
+	choices := m.choices(c, config)
+	m.joined(c, own.dates, choices)
+	if err := m.err(); err != nil {
+		return nil, err
+	}
+	return c.newTable(own, choices), nil
+}
+
+// choices checks which versions have a route, and returns the position of the
+// choice for each.
+func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
+	before := len(m.errs)
+	since, removed := 0, len(c.names)
+	if config.Since != "" {
+		since = m.bound(c, "since", config.Since, CodeSinceUnknown, since)
+	}
+	if config.RemovedIn != "" {
+		removed = m.bound(c, "removed_in", config.RemovedIn, CodeRemovedUnknown, removed)
+	}
+	choices := m.dispatch(c, config.Choices)
+	found := false
+	for i := range choices {
+		if i < since || i >= removed {
+			choices[i] = -1
+		}
+		found = found || choices[i] >= 0
+	}
+	if !found && len(m.errs) == before {
+		m.add("", CodeRangeEmpty, "no version has the route: it is there since %s and removed in %s", orNone(config.Since), orNone(config.RemovedIn))
+	}
+	return choices
+}
+
+// dispatch returns the position of the choice for each version, -1 for none.
+func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
+	choices := allOf(len(c.names))
+	if given == nil {
+		return choices
+	}
+	before := len(m.errs)
+	starts := make(map[int]int, len(given)) // index of a version -> position
+	for position, choice := range given {
+		field := fmt.Sprintf("choices[%d].from", position)
+		unknown := CodeSinceUnknown
+		if choice.Removed {
+			unknown = CodeRemovedUnknown
+		}
+		from := m.bound(c, field, choice.From, unknown, -1)
+		if first, twice := starts[from]; twice && from >= 0 {
+			m.add(field, CodeDispatchTwice, "choices[%d] begins with %s already: remove one of them", first, quote(choice.From))
+			continue
+		}
+		starts[from] = position
+	}
+
+	current, answered := -1, false
+	for i := range choices {
+		if position, begins := starts[i]; begins {
+			current = position
+			if given[position].Removed {
+				current = -1
+			}
+			if current < 0 && !answered && len(m.errs) == before {
+				m.add(fmt.Sprintf("choices[%d]", position), CodeDispatchEmpty,
+					"nothing answers before %s, so it cannot be removed: add a choice from an earlier version", quote(c.names[i]))
+			}
+			answered = answered || current >= 0
+		}
+		choices[i] = current
+	}
+	if len(given) == 0 {
+		m.add("choices", CodeDispatchEmpty, "there is no choice: add one")
+	}
+	return choices
+}
+
+// bound returns the index of a version, or other when it is unknown.
+func (m *mistakes) bound(c *Catalogue, field, version string, unknown Code, other int) int {
+	if index, ok := c.index[version]; ok {
+		return index
+	}
+	m.add(field, unknown, "%s is no version of the catalogue: name one of its versions", quote(version))
+	return other
+}
+
+// joined checks the dates of a route beside those of its versions.
+func (m *mistakes) joined(c *Catalogue, own dates, choices []int) {
+	if own.contradict() {
+		m.add("sunset", CodeSunsetBeforeDeprecation, "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))
+		return
+	}
+	var wrong []string
+	for i := range c.versions {
+		v := &c.versions[i]
+		if choices[i] >= 0 && own.join(dates{v.deprecated, v.sunset}).contradict() {
+			wrong = append(wrong, quote(v.text))
+		}
+	}
+	if len(wrong) > 0 {
+		m.add("sunset", CodeSunsetBeforeDeprecation,
+			"the earliest sunset of the route and the version is before the earliest deprecation in %s: move one of them (RFC 9745, section 4)", strings.Join(wrong, ", "))
+	}
+}
+
+// allOf returns one choice for n versions.
+func allOf(n int) []int {
+	return make([]int, n)
+}
+
+func orNone(version string) string {
+	return cmp.Or(version, "none")
+}

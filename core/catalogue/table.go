@@ -1,0 +1,97 @@
+package catalogue
+
+import "slices"
+
+// Table is what requests for a route get in each version. It is immutable and
+// safe for concurrent use. Its methods do not allocate.
+type Table struct {
+	catalogue  *Catalogue
+	lists      []*Lists // by stage
+	lifecycles []lifecycle
+	choices    []int // by version, -1: the version does not have the route
+	own        lifecycle
+	gone       int64 // the route's sunset, where the catalogue ends versions at theirs, otherwise [never]
+}
+
+// Has reports whether a version has the route.
+func (t *Table) Has(index int) bool {
+	return t.choices[index] >= 0
+}
+
+// Choice returns the position of the choice for a version in
+// [RouteConfig].Choices, 0 where there are none, -1 when the version does not have
+// the route.
+func (t *Table) Choice(index int) int {
+	return t.choices[index]
+}
+
+// Fields returns the Deprecation, Sunset and Link of responses to requests for a
+// version, each unless there is none: the dates and links of the version, joined
+// with the route's where the version has the route. They are the same at every
+// time.
+func (t *Table) Fields(index int) []Field {
+	return t.lifecycles[index].fields
+}
+
+// RouteFields returns the fields of the route alone, for requests without a
+// version.
+func (t *Table) RouteFields() []Field {
+	return t.own.fields
+}
+
+// Sunset returns the date in the Sunset field of a version in RFC 3339, "" without
+// one.
+func (t *Table) Sunset(index int) string {
+	return t.lifecycles[index].sunset
+}
+
+// RouteSunset returns the route's own date in RFC 3339, "" without one.
+func (t *Table) RouteSunset() string {
+	return t.own.sunset
+}
+
+// Gone reports whether the route is past its own sunset and the catalogue, not a
+// version, says [Gone] or [FallForward]. Then it is gone from every version.
+func (t *Table) Gone(m Moment) bool {
+	return m.second >= t.gone
+}
+
+// SuccessorLink returns the version that a Link with the relation
+// "successor-version" leads to on responses to requests for a version: the first
+// in its chain of successors that is released, has not ended and has the route. ok
+// is false when there is none, when the configuration has no SuccessorLinks, when
+// neither Deprecation nor Sunset is sent, and when the route is gone.
+func (t *Table) SuccessorLink(m Moment, index int) (successor int, ok bool) {
+	if !t.catalogue.config.SuccessorLinks || t.lifecycles[index].dates.none() || t.Gone(m) {
+		return -1, false
+	}
+	successor, ok = m.Successor(index)
+	for ok && !t.Has(successor) {
+		successor, ok = m.Successor(successor)
+	}
+	return successor, ok
+}
+
+// newTable computes a table.
+func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
+	t := &Table{catalogue: c, lists: c.listsOf(choices), choices: choices, gone: never}
+	if c.config.AfterSunset.ends() {
+		t.gone = own.dates.sunset
+	}
+	t.own = own.ready()
+	if c.table != nil && own.isZero() {
+		t.lifecycles = c.table.lifecycles
+		return t
+	}
+	t.lifecycles = make([]lifecycle, len(c.versions))
+	for i := range c.versions {
+		v := &c.versions[i]
+		l := lifecycle{dates: dates{v.deprecated, v.sunset}, links: v.links}
+		if choices[i] >= 0 {
+			l.dates = l.dates.join(own.dates)
+			l.links = slices.Concat(own.links, v.links)
+		}
+		t.lifecycles[i] = l.ready()
+	}
+	return t
+}

@@ -1,0 +1,104 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Bounds of what is usual. Beyond them there is a warning.
+const (
+	shortNotice = 30 * 24 * time.Hour
+	longReport  = 64 // versions
+)
+
+// Warning is something that is probably wrong but is no error: the catalogue works
+// as configured.
+type Warning struct {
+	Code    Code
+	Version string    // the version that it is about, "" when it is about all
+	From    time.Time // when it begins, the zero time when it is about no instant
+	Message string    // what will happen and what to change
+}
+
+// Warnings returns what is probably wrong from a time on: in the order of the
+// versions, and then of time.
+//
+//   - sunset_passed: the sunset of a version passed, and nothing happened
+//   - sunset_without_deprecation: a version has a sunset but no deprecation
+//   - short_notice: less than 30 days between the two
+//   - no_way_forward: a version is to go and has neither a successor nor a link
+//   - nothing_left: there is a time, now or later, in which every request is rejected
+//   - report_long: lists of more than 64 versions on every response
+//
+// What is wrong with the version of requests that name none is up to the caller,
+// who knows that version: see [Moment.State].
+func (c *Catalogue) Warnings(now time.Time) []Warning {
+	var warnings []Warning
+	for i := range c.versions {
+		warnings = append(warnings, c.versions[i].warnings(now.Unix())...)
+	}
+	return append(warnings, c.stageWarnings(reached(c.changes, now.Unix()))...)
+}
+
+// warnings returns the warnings about one version.
+func (v *version) warnings(now int64) (warnings []Warning) {
+	add := func(code Code, from int64, format string, args ...any) {
+		message := "version " + quote(v.text) + " " + fmt.Sprintf(format, args...)
+		warnings = append(warnings, Warning{Code: code, Version: v.text, From: timeOf(from), Message: message})
+	}
+	if v.sunset <= now && v.ended == never {
+		add(CodeSunsetPassed, v.sunset, "is served though its sunset was at %s: end it by after_sunset, or move the sunset", dateText(v.sunset))
+	}
+	if v.sunset != never && v.deprecated == never {
+		add(CodeSunsetWithoutDeprecation, v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
+	}
+	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
+		add(CodeShortNotice, v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
+	}
+	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
+		add(CodeNoWayForward, min(v.deprecated, v.sunset), "is to go, and clients are told no successor and no page to read: add a successor or a link")
+	}
+	return warnings
+}
+
+// stageWarnings returns the warnings about all versions in the stages from a
+// number on.
+func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
+	long := false
+	for number := first; number < len(c.stages); number++ {
+		s := &c.stages[number]
+		if !c.serves(s.from) && (number == first || c.serves(c.stages[number-1].from)) {
+			warnings = append(warnings, Warning{Code: CodeNothingLeft, From: timeOf(s.from), Message: c.nothingLeft(number)})
+		}
+		if n := len(c.table.lists[number].Allowed); c.config.Report && n > longReport && !long {
+			long = true
+			warnings = append(warnings, Warning{Code: CodeReportLong, From: timeOf(s.from), Message: fmt.Sprintf(
+				"every response lists %d versions: add the sunset of versions that are over, or switch off report", n)})
+		}
+	}
+	return warnings
+}
+
+// serves reports whether a version that is no preview is served.
+func (c *Catalogue) serves(second int64) bool {
+	for i := range c.versions {
+		if v := &c.versions[i]; !v.preview && v.alive(second) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothingLeft says when no version is served, beginning with a stage.
+func (c *Catalogue) nothingLeft(number int) string {
+	message := "no version is served, but for previews"
+	if number > 0 {
+		message += ", from " + dateText(c.stages[number].from)
+	}
+	later := c.stages[number+1:]
+	if i := slices.IndexFunc(later, func(s stage) bool { return c.serves(s.from) }); i >= 0 {
+		message += " until " + dateText(later[i].from)
+	}
+	return message + ": move the release or the sunset of a version"
+}

@@ -1,0 +1,128 @@
+package catalogue_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+func TestWarnings(t *testing.T) {
+	link := []catalogue.Link{{Rel: "sunset", Href: "/"}}
+	last := catalogue.Entry{Version: "v9"}
+	type warning struct {
+		code    catalogue.Code
+		version string
+		from    string
+	}
+	tests := []struct {
+		name    string
+		now     string
+		action  catalogue.Action
+		entries []catalogue.Entry
+		want    []warning
+	}{
+		{"nothing", "2026-01-01", "", []catalogue.Entry{last}, nil},
+		{"a plan", "2026-01-01", catalogue.Gone, []catalogue.Entry{{Version: "v1", Deprecated: at("2026-03-01"), Sunset: at("2026-12-01"), Successor: "v9"}, last}, nil},
+		{"a sunset to come that ends nothing", "2025-12-31T23:59:59Z", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last}, nil},
+		{"a sunset that passed and ended nothing", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last},
+			[]warning{{catalogue.CodeSunsetPassed, "v1", "2026-01-01T00:00:00Z"}}},
+		{"a sunset that passed and ended the version", "2026-01-01", catalogue.Gone,
+			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last}, nil},
+		{"a sunset without a deprecation", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Sunset: at("2027-01-01"), Links: link}, last},
+			[]warning{{catalogue.CodeSunsetWithoutDeprecation, "v1", "2027-01-01T00:00:00Z"}}},
+		{"a second less than 30 days", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01T00:00:01Z"), Sunset: at("2027-01-31"), Links: link}, last},
+			[]warning{{catalogue.CodeShortNotice, "v1", "2027-01-01T00:00:01Z"}}},
+		{"30 days", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01"), Sunset: at("2027-01-31"), Links: link}, last}, nil},
+		{"no way forward from a deprecation", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01")}, last},
+			[]warning{{catalogue.CodeNoWayForward, "v1", "2027-01-01T00:00:00Z"}}},
+		{"no way forward from a sunset", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Sunset: at("2027-01-01")}, last},
+			[]warning{{catalogue.CodeSunsetWithoutDeprecation, "v1", "2027-01-01T00:00:00Z"}, {catalogue.CodeNoWayForward, "v1", "2027-01-01T00:00:00Z"}}},
+		{"nothing left some day", "2026-01-01", catalogue.Gone,
+			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}, {Version: "beta", Preview: true}},
+			[]warning{{catalogue.CodeNothingLeft, "", "2027-01-01T00:00:00Z"}}},
+		{"nothing left already", "2028-01-01", catalogue.Gone,
+			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}},
+			[]warning{{catalogue.CodeNothingLeft, "", "2027-01-01T00:00:00Z"}}},
+		{"nothing left but what is served past its sunset", "2026-01-01", "",
+			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}}, nil},
+		{"nothing yet", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Released: at("2027-01-01")}}, []warning{{catalogue.CodeNothingLeft, "", ""}}},
+		{"nothing yet, once", "2028-01-01", "", []catalogue.Entry{{Version: "v1", Released: at("2027-01-01")}}, nil},
+		{"two times without a version", "2026-01-01", catalogue.Gone,
+			[]catalogue.Entry{{Version: "v1", Released: at("2026-02-01"), Deprecated: at("2026-02-01"), Sunset: at("2026-04-01"), Links: link},
+				{Version: "v2", Released: at("2026-05-01")}, {Version: "v3", Released: at("2026-06-01")}},
+			[]warning{{catalogue.CodeNothingLeft, "", ""}, {catalogue.CodeNothingLeft, "", "2026-04-01T00:00:00Z"}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := newCatalogue(t, catalogue.Config{Versions: test.entries, AfterSunset: test.action, ServedHeader: "Api-Version"})
+			var got []warning
+			for _, w := range c.Warnings(at(test.now)) {
+				if w.Message == "" {
+					t.Errorf("%+v has no message", w)
+				}
+				from := ""
+				if !w.From.IsZero() {
+					from = w.From.Format(time.RFC3339)
+				}
+				got = append(got, warning{w.Code, w.Version, from})
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("warnings %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWarningReportLong(t *testing.T) {
+	var config catalogue.Config
+	for i := range 65 {
+		config.Versions = append(config.Versions, catalogue.Entry{Version: fmt.Sprint("v", i)})
+	}
+	config.Versions[64].Released = at("2027-01-01")
+	config.Versions[63].Released = at("2026-12-01")
+	count := func(now string) (n int) {
+		for _, w := range newCatalogue(t, config).Warnings(at(now)) {
+			if w.Code == catalogue.CodeReportLong && strings.Contains(w.Message, "65") {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count("2026-01-01"); n != 0 {
+		t.Errorf("%d warnings without lists", n)
+	}
+	config.Report = true
+	if n := count("2026-01-01"); n != 1 {
+		t.Errorf("%d warnings of lists that will be long", n)
+	}
+	config.Versions[0].Sunset = at("2026-11-01")
+	if n := count("2026-01-01"); n != 0 {
+		t.Errorf("%d warnings of 64 versions", n)
+	}
+}
+
+func ExampleCatalogue_Warnings() {
+	versions, err := catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{{
+			Version:    "v1",
+			Deprecated: time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC),
+			Sunset:     time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC),
+		}},
+		AfterSunset: catalogue.Gone,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, warning := range versions.Warnings(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)) {
+		fmt.Printf("%s: %s\n", warning.Code, warning.Message)
+	}
+	// Output:
+	// short_notice: version "v1" ends less than 30 days after it is deprecated: move one of the dates
+	// no_way_forward: version "v1" is to go, and clients are told no successor and no page to read: add a successor or a link
+	// nothing_left: no version is served, but for previews, from 2026-06-15T00:00:00Z: move the release or the sunset of a version
+}
