@@ -1,6 +1,11 @@
 package conformance
 
 import (
+	"context"
+	"crypto/tls"
+	"io"
+	"maps"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -10,14 +15,64 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
+// Mount builds app on a framework, behind its adapter, and starts a server for
+// the whole, on a loopback port that the system picks. It is called for each
+// case. It installs app.API, registers all routes before it returns, and fails
+// the test if it cannot. Nothing around it recovers panics, unless one would end
+// the process: then the framework's own means answers them with status 500. A
+// framework over net/http returns [Serve] of its handler.
+type Mount func(tb testing.TB, app App) *Server
+
+// Server is a running server under test.
+type Server struct {
+	Address string       // "127.0.0.1:41234"
+	Close   func() error // stops the server, with all its connections
+
+	// Handler is what net/http serves, set by [Serve]; nil for a server of
+	// another kind.
+	Handler http.Handler
+}
+
+// Serve serves the handler of an application with net/http, over TLS when the
+// application asks for it.
+func Serve(tb testing.TB, app App, handler http.Handler) *Server {
+	tb.Helper()
+	listener := Listen(tb, app)
+	if app.Outer != nil {
+		inner := handler
+		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			maps.Copy(w.Header(), app.Outer.Clone())
+			inner.ServeHTTP(w, r)
+		})
+	}
+	server := &http.Server{Handler: handler, ErrorLog: silent} // it logs panics
+	go func() { _ = server.Serve(listener) }()
+	return &Server{Address: listener.Addr().String(), Close: server.Close, Handler: handler}
+}
+
+// Listen listens on a loopback port for an application: for servers that are not
+// of net/http. Over TLS the listener speaks it.
+func Listen(tb testing.TB, app App) net.Listener {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if app.TLS != nil {
+		return tls.NewListener(listener, app.TLS)
+	}
+	return listener
+}
+
 // App is an application of the suite, which a [Mount] builds on a framework.
 type App struct {
-	Scheme   verso.Scheme // the scheme to install the middleware with
-	Produces []string     // the media types that the service produces, none if empty
-	Routes   []Route      // the routes to register
+	API    *verso.Versioning // what the adapter installs
+	Routes []Route           // to register
+	TLS    *tls.Config       // nil: plain HTTP
 
-	Translator verso.Translator // translates refusals; nil: they are in English
-	Strict     verso.Strictness // refuses what the specification lets through
+	// Outer are response fields that something around the adapter sets before
+	// it. [Serve] sets them; a mount of another server installs what does.
+	Outer http.Header
 }
 
 // Route is a route of an [App].
@@ -27,17 +82,86 @@ type Route struct {
 	Name      string // within the namespace
 	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
 
+	// Options are what the route's registration says of it, empty for nothing.
+	Options []verso.RouteOption
+
+	// Choices are the handlers of the route, in place of Handle: from a version
+	// on, each until the next. nil: the route has one handler.
+	Choices []Choice
+
 	// Handle answers a request to the route. The handler that a [Mount]
-	// registers passes it the version that the adapter determined and the
-	// adapter's reversal, and nothing else.
-	Handle func(w http.ResponseWriter, r *http.Request, call Call)
+	// registers passes it what it asks the adapter for, and sends what it
+	// returns.
+	Handle func(Call) Response
 }
 
-// Call is what a handler of the framework can ask the adapter for.
+// Choice is the handler of a [Route] from a version on.
+type Choice struct {
+	From   string
+	Handle func(Call) Response // nil: removed
+}
+
+// Call is what a handler of the framework asks the adapter for. A framework that
+// has a name of its own for the rest of a path takes it for "rest" in Param and
+// Link.
 type Call struct {
-	Version verso.Version
-	Reverse func(verso.Target) (string, error)
-	Param   func(name string) string // the named argument of the path, decoded; needed for [RoundTrip] only
+	Context context.Context                    // of the request: done when the client has gone, where the server tells
+	Version verso.Version                      // of the request
+	Param   func(name string) string           // a path parameter, decoded once
+	Link    func(verso.Target) (string, error) // a URL in the version of the request
+}
+
+// Response is what a handler of the framework sends.
+type Response struct {
+	Status int         // 0: 200
+	Set    http.Header // fields that the handler sets, in place of those that are there
+	Add    http.Header // fields that the handler adds
+	Body   string
+
+	// Stream, if it is not nil, writes the body instead. flush sends what was
+	// written so far, where the framework can.
+	Stream func(w io.Writer, flush func() error) error
+}
+
+// Write sends the response with net/http.
+func (r Response) Write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), r.Set)
+	for name, lines := range r.Add {
+		for _, line := range lines {
+			w.Header().Add(name, line)
+		}
+	}
+	w.WriteHeader(r.StatusCode())
+	if r.Stream != nil {
+		_ = r.Stream(w, http.NewResponseController(w).Flush)
+		return
+	}
+	_, _ = io.WriteString(w, r.Body)
+}
+
+// StatusCode returns the status to send.
+func (r Response) StatusCode() int {
+	if r.Status == 0 {
+		return http.StatusOK
+	}
+	return r.Status
+}
+
+// Choices returns the choices of a route for an adapter, each handler made by
+// handler into one of the framework.
+func Choices[H any](r Route, handler func(func(Call) Response) H) (choices []verso.Choice[H]) {
+	for _, choice := range r.Choices {
+		if choice.Handle == nil {
+			choices = append(choices, verso.Removed[H](choice.From))
+		} else {
+			choices = append(choices, verso.From(choice.From, handler(choice.Handle)))
+		}
+	}
+	return choices
+}
+
+func newRoute(namespace, name, pattern string, handle func(Call) Response) Route {
+	return Route{Method: http.MethodGet, Namespace: namespace, Name: name, Pattern: pattern, Handle: handle}
 }
 
 // FullName returns the name of the route with its namespace: "api:v1:users".
@@ -47,7 +171,7 @@ func (r Route) FullName() string {
 
 // Path returns the pattern of the route in a framework's own syntax. The
 // function is given each parameter: its name, and whether it takes the rest of
-// the path instead of one segment; it returns what stands for it, as in
+// the path instead of one segment; it returns what is in its place:
 //
 //	route.Path(func(name string, rest bool) string {
 //		if rest {
@@ -64,8 +188,3 @@ func (r Route) Path(param func(name string, rest bool) string) string {
 }
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)
-
-// Mount builds app on a framework, behind its adapter, and returns the handler
-// of the whole. It is called once for each case and registers the scheme, what
-// is produced and all routes before it returns.
-type Mount func(tb testing.TB, app App) http.Handler

@@ -12,20 +12,29 @@ func BenchmarkReference(b *testing.B) {
 	conformance.Benchmark(b, mountReference)
 }
 
+// BenchmarkWire hides that the server is one of net/http, so that it is asked
+// over a connection.
+func BenchmarkWire(b *testing.B) {
+	conformance.Benchmark(b, func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		server := mountReference(tb, app)
+		server.Handler = nil
+		return server
+	})
+}
+
 // TestBenchmarkFails benchmarks adapters that answer all requests wrongly. The
 // benchmark of such a request fails before it is timed.
 func TestBenchmarkFails(t *testing.T) {
 	for name, broken := range map[string]conformance.Mount{
-		"serves nothing": func(testing.TB, conformance.App) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-		},
-		"sees another version and refuses otherwise": func(tb testing.TB, app conformance.App) http.Handler {
+		"serves nothing": func(tb testing.TB, app conformance.App) *conformance.Server {
 			tb.Helper()
-			return mountMutant(tb, app, mutation{
-				version: func(verso.Version) verso.Version { return verso.V("v3") },
-				problem: func(problem *verso.Problem, _ http.Header) { problem.Status = http.StatusTeapot },
-			})
+			return conformance.Serve(tb, app, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 		},
+		"sees another version and rejects otherwise": mounting(mutation{
+			version: func(verso.Version) verso.Version { return verso.V("v3") },
+			problem: func(problem *verso.Problem) { problem.Status = http.StatusTeapot },
+		}),
 	} {
 		failed := false
 		testing.Benchmark(func(b *testing.B) {

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bufio"
 	"bytes"
 	"embed"
 	"encoding/json"
@@ -13,8 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	verso "github.com/goverso/verso/core"
 )
 
 // casesVariable names the environment variable that adds a folder of cases.
@@ -33,61 +30,43 @@ type Case struct {
 	Tags   []string `json:"tags"`
 	Source string   `json:"-"` // the file and the line of the case
 
-	settings settings
-	line     []byte                  // the whole case, for the fields of its operation
-	tables   map[string][]TableRoute // the routes.json beside it
-	added    bool                    // from the folder that VERSO_CASES names
+	service service
+	group   string                  // of its subtest
+	line    []byte                  // the whole case, for the fields of its operation
+	tables  map[string][]tableRoute // the routes.json beside it
+	added   bool                    // from the folder that VERSO_CASES names
 }
 
-// settings are the settings of a case.
-type settings struct {
-	DefaultVersion  verso.Version   `json:"default_version"`
-	AllowedVersions []verso.Version `json:"allowed_versions"` // none in it: AllowUnversioned
-	VersionParam    string          `json:"version_param"`
-	HostNameRegex   string          `json:"hostname_regex"`
-}
-
-func (s settings) verso() verso.Settings {
-	settings := verso.Settings{DefaultVersion: s.DefaultVersion, VersionParam: s.VersionParam}
-	for _, v := range s.AllowedVersions {
-		if v.IsNone() {
-			settings.AllowUnversioned = true
-		} else {
-			settings.AllowedVersions = append(settings.AllowedVersions, v.String())
-		}
-	}
-	return settings
-}
-
-// newScheme makes the scheme that the case is about.
-func (c *Case) newScheme() (verso.Scheme, error) {
-	return c.settings.newScheme(c.Scheme)
-}
-
-// newScheme makes the scheme that cases call by the given name.
-func (s settings) newScheme(name string) (verso.Scheme, error) {
-	settings := s.verso()
-	switch name {
-	case "accept_header":
-		return verso.NewAcceptHeader(settings)
-	case "url_path":
-		return verso.NewURLPath(settings)
-	case "namespace":
-		return verso.NewNamespace(settings)
-	case "hostname":
-		return verso.NewHostName(settings, s.HostNameRegex)
-	case "query_parameter":
-		return verso.NewQueryParameter(settings)
-	case "base":
-		return verso.NewBase("BaseVersioning", settings)
-	default:
-		return nil, fmt.Errorf("unknown scheme %q", name)
-	}
+// tableRoute is a route of a table in routes.json.
+type tableRoute struct {
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"` // "" or null: none
+	Pattern   string `json:"pattern"`
 }
 
 // decode reads the fields that the operation of the case has.
-func (c *Case) decode(operation any) error {
-	return json.Unmarshal(c.line, operation)
+func (c *Case) decode(operations ...any) error {
+	for _, operation := range operations {
+		if err := decode(c.line, operation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode decodes JSON. Where any value may stand, numbers are [json.Number].
+func decode(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return decoder.Decode(v)
+}
+
+// explain adds the rule and the place of the case to what is wrong.
+func (c *Case) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w\nrule: %s\ncase: %s", err, c.Rule, c.Source)
 }
 
 // Cases returns the built-in cases, and after them those in the folder that
@@ -122,8 +101,8 @@ func Cases() ([]Case, error) {
 
 // readFolder reads the files *.jsonl of a folder. The tables of its routes.json
 // join the given ones.
-func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Case, error) {
-	own := make(map[string][]TableRoute, len(tables))
+func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Case, error) {
+	own := make(map[string][]tableRoute, len(tables))
 	maps.Copy(own, tables)
 	if data, err := fs.ReadFile(folder, "routes.json"); err == nil {
 		if err := json.Unmarshal(data, &own); err != nil {
@@ -138,48 +117,33 @@ func readFolder(folder fs.FS, name string, tables map[string][]TableRoute) ([]Ca
 		return nil, fmt.Errorf("no files *.jsonl in folder %q: give its absolute path, since tests run in the folder of their package", name)
 	}
 	var cases []Case
-	seen := make(map[string]string) // where an ID stands
+	seen := make(map[string]string) // where an ID is
 	for _, file := range files {
 		data, err := fs.ReadFile(folder, file)
 		if err != nil {
 			return nil, err
 		}
-		lines := bufio.NewScanner(bytes.NewReader(data))
-		lines.Buffer(nil, len(data)+1)
-		for number := 1; lines.Scan(); number++ {
-			if strings.TrimSpace(lines.Text()) == "" {
+		for i, line := range bytes.Split(data, []byte("\n")) {
+			if len(bytes.TrimSpace(line)) == 0 {
 				continue
 			}
-			c, err := parseCase(bytes.Clone(lines.Bytes()))
-			c.Source = fmt.Sprintf("%s:%d", filepath.Join(name, file), number)
+			c := Case{
+				Level: "core", Source: fmt.Sprintf("%s:%d", filepath.Join(name, file), i+1),
+				group: strings.TrimSuffix(file, ".jsonl"), line: line, tables: own,
+			}
+			err := c.decode(&c, &c.service)
+			if first, twice := seen[c.ID]; err == nil && twice {
+				err = fmt.Errorf("case %q is at %s already", c.ID, first)
+			}
+			if err == nil && (c.ID == "" || c.Op == "") {
+				err = errors.New("a case needs an id and an op")
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Source, err)
 			}
-			if first, twice := seen[c.ID]; twice {
-				return nil, fmt.Errorf("%s: case %q stands already at %s", c.Source, c.ID, first)
-			}
 			seen[c.ID] = c.Source
-			c.tables = own
 			cases = append(cases, c)
 		}
 	}
 	return cases, nil
-}
-
-func parseCase(line []byte) (Case, error) {
-	var c struct {
-		Case
-		Settings settings `json:"settings"`
-	}
-	if err := json.Unmarshal(line, &c); err != nil {
-		return Case{}, err
-	}
-	c.settings, c.line = c.Settings, line
-	if c.Level == "" {
-		c.Level = "core"
-	}
-	if c.ID == "" || c.Op == "" {
-		return Case{}, errors.New("a case needs an id and an op")
-	}
-	return c.Case, nil
 }

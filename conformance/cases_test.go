@@ -10,7 +10,7 @@ import (
 )
 
 // TestAddedCases adds a folder with a case of its own, one that takes the place
-// of a built-in one, and one whose ID stands twice.
+// of a built-in one, and one whose ID is there twice.
 func TestAddedCases(t *testing.T) {
 	builtin, err := conformance.Cases()
 	if err != nil {
@@ -41,7 +41,7 @@ func TestAddedCases(t *testing.T) {
 	}
 
 	write(own, own)
-	if _, err := conformance.Cases(); err == nil || !strings.Contains(err.Error(), `case "own/case" stands already at `+file+":1") {
-		t.Errorf("an ID that stands twice: %v", err)
+	if _, err := conformance.Cases(); err == nil || !strings.Contains(err.Error(), `case "own/case" is at `+file+":1 already") {
+		t.Errorf("an ID that is there twice: %v", err)
 	}
 }

@@ -1,15 +1,18 @@
 package conformance
 
 import (
-	"crypto/tls"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
 )
@@ -20,85 +23,159 @@ func TestCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	quiet(t)
 	var count tally
 	for _, c := range cases {
 		if !count.add(&c, "core") {
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) {
-			if err := checkCore(&c); err != nil {
-				t.Errorf("%v\nrule: %s\ncase: %s", err, c.Rule, c.Source)
+			operation, ok := map[string]func(*Case) error{
+				"determine":           checkDetermineCore,
+				"determine_stub":      checkDetermineStub,
+				"is_allowed":          checkIsAllowed,
+				"reverse":             checkLinkCore,
+				"reverse_call":        checkReverseCall,
+				"configure":           checkConfigure,
+				"viewname":            checkViewname,
+				"replace_query_param": checkReplaceQueryParam,
+			}[c.Op]
+			if !ok {
+				t.Fatal(c.explain(fmt.Errorf("operation %q at level core: not implemented yet", c.Op)))
+			}
+			if err := c.explain(operation(&c)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
 	t.Log(count)
 }
 
-func checkCore(c *Case) error {
-	switch c.Op {
-	case "determine":
-		return checkDetermineCore(c)
-	case "determine_stub":
-		return checkDetermineStub(c)
-	case "is_allowed":
-		return checkIsAllowed(c)
-	case "reverse":
-		return checkReverseCore(c)
-	case "reverse_call":
-		return checkReverseCall(c)
-	case "viewname":
-		return checkViewname(c)
-	case "replace_query_param":
-		return checkReplaceQueryParam(c)
-	default:
-		return fmt.Errorf("unknown operation %q at level core", c.Op)
+// checkConfigure makes the service of a case and registers its route.
+func checkConfigure(c *Case) error {
+	var d struct {
+		Route *struct {
+			planned
+			Choices any `json:"choices"` // present, if empty
+		} `json:"route"`
+		Want struct {
+			Error   string `json:"error"`
+			Warning string `json:"warning"`
+		} `json:"want"`
 	}
+	var r requestCase
+	if err := c.decode(&d, &r); err != nil {
+		return err
+	}
+	api, err := c.service.versioning(c.Scheme)
+	if err == nil && d.Route != nil {
+		options := r.Route.options()
+		if d.Route.Choices != nil {
+			var choices []verso.Choice[string]
+			for _, choice := range r.Route.Choices {
+				if choice.Handler == nil {
+					choices = append(choices, verso.Removed[string](choice.From))
+				} else {
+					choices = append(choices, verso.From(choice.From, *choice.Handler))
+				}
+			}
+			var chosen *verso.Choices[string]
+			if chosen, err = verso.NewChoices(api, choices...); err == nil {
+				options = append(options, chosen.Option())
+			}
+		}
+		if err == nil && len(options) > 0 {
+			_, err = api.Plan(options...)
+		}
+	}
+	if codes := codesOf(err); d.Want.Error == "" && err != nil || d.Want.Error != "" && !slices.Contains(codes, d.Want.Error) {
+		return fmt.Errorf("the error is %q (%w) instead of %q", codes, err, d.Want.Error)
+	}
+	if d.Want.Warning != "" && !slices.ContainsFunc(api.Explain().Findings, func(f verso.Finding) bool { return f.Code == d.Want.Warning }) {
+		return fmt.Errorf("Explain has no finding %q: %v", d.Want.Warning, api.Explain().Findings)
+	}
+	return nil
 }
 
-// stubRequest is a request made by hand.
-type stubRequest struct {
-	accepted   string
-	acceptable bool
-	path       map[string]*string
-	query      string
-	namespace  string
-	host       string
-	version    verso.Version
+// codesOf returns the codes of all mistakes that were joined.
+func codesOf(err error) (codes []string) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			codes = append(codes, codesOf(one)...)
+		}
+		return codes
+	}
+	if mistake, ok := errors.AsType[*verso.ConfigError](err); ok {
+		return []string{mistake.Code}
+	}
+	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
+		return []string{string(mistake.Code)}
+	}
+	return nil
 }
 
-var _ verso.Request = (*stubRequest)(nil)
+// stub is a request made by hand, and its facts.
+type stub struct {
+	host, query string
+	secure      bool
+	header      map[string][]string // in the form of cases
+	path        map[string]*string
+	route       *route.Route
+}
 
-func (r *stubRequest) AcceptedMediaType() (string, bool) { return r.accepted, r.acceptable }
-func (r *stubRequest) PathParam(name string) (string, bool) {
-	if value := r.path[name]; value != nil {
+var _ verso.Facts = (*stub)(nil)
+
+func (s *stub) request() verso.Request      { return verso.NewRequest(s, nil, nil) }
+func (s *stub) Method(any) string           { return http.MethodGet }
+func (s *stub) Secure(any) bool             { return s.secure }
+func (s *stub) Host(any) string             { return s.host }
+func (s *stub) RawQuery(any) string         { return s.query }
+func (s *stub) Route(any) *route.Route      { return s.route }
+func (s *stub) Context(any) context.Context { return context.Background() }
+
+func (s *stub) Header(_ any, name string) (string, bool) {
+	lines, ok := s.header[name]
+	return string(latin1Bytes(strings.Join(lines, ", "))), ok
+}
+
+func (s *stub) PathParam(_ any, name string) (string, bool) {
+	if value := s.path[name]; value != nil {
 		return *value, true
 	}
 	return "", false
 }
-func (r *stubRequest) QueryParam(name string) (string, bool) { return verso.QueryParam(r.query, name) }
-func (r *stubRequest) Namespace() string                     { return r.namespace }
-func (r *stubRequest) Host() string                          { return r.host }
-func (r *stubRequest) Version() verso.Version                { return r.version }
+
+// newStub returns the stub of the request of a case, if there is one.
+func newStub(r *request) *stub {
+	s := new(stub)
+	if r != nil {
+		_, s.query, _ = strings.Cut(string(latin1Bytes(r.Target)), "?")
+		s.secure, s.header = r.URLScheme == "https", r.Headers
+		if r.Host != nil {
+			s.host = *r.Host
+		}
+	}
+	return s
+}
+
+// stub returns the stub of the request of the case.
+func (r *requestCase) stub() *stub {
+	s := newStub(&r.Request)
+	s.path, s.route = r.Route.Captured, &route.Route{Name: route.Join(strings.Join(r.Route.Namespaces, ":"), "route")}
+	return s
+}
 
 func checkDetermineCore(c *Case) error {
-	var d determineCase
+	var d requestCase
 	if err := c.decode(&d); err != nil {
 		return err
 	}
-	negotiator, err := mediatype.NewNegotiator(d.Produces...)
+	s := d.stub()
+	api, err := c.service.versioning(c.Scheme)
 	if err != nil {
 		return err
 	}
-	accepted, acceptable := negotiator.Negotiate(d.Request.Headers["Accept"])
-	stub := &stubRequest{accepted: accepted.MediaType, acceptable: acceptable, path: d.Route.Captured}
-	if d.Request.Host != nil {
-		stub.host = *d.Request.Host
-	}
-	scheme, err := c.newScheme()
-	if err != nil {
-		return err
-	}
-	return judgeStub(scheme, stub, d.Want)
+	return d.Want.judgeVersion(api.DetermineVersion(s.request()))
 }
 
 func checkDetermineStub(c *Case) error {
@@ -114,70 +191,93 @@ func checkDetermineStub(c *Case) error {
 			Host string `json:"host"`
 		} `json:"request"`
 		Want struct {
-			determineWant
+			requestWant
 			Error string `json:"error"`
 		} `json:"want"`
 	}
 	if err := c.decode(&d); err != nil {
 		return err
 	}
-	stub := &stubRequest{acceptable: true, path: d.Kwargs, host: d.Request.Host}
-	if text := d.Request.AcceptedMediaType; text != nil {
-		stub.accepted = string(latin1Bytes(*text))
-	}
-	if match := d.Request.ResolverMatch; match != nil {
-		stub.namespace = match.Namespace
-	}
-	for _, pair := range d.Request.QueryParams {
-		stub.query = verso.ReplaceQueryParam("?"+stub.query, pair[0], pair[1])[1:]
-	}
 	if d.Want.Error == "not-implemented" {
-		base, err := verso.NewBase(d.ClassName, c.settings.verso())
+		base, err := verso.NewBase(d.ClassName, verso.Must(c.service.config()))
 		if err != nil {
 			return err
 		}
-		if _, err = base.DetermineVersion(stub); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
+		if _, err = base.DetermineVersion(new(stub).request()); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
 			return fmt.Errorf("error is %w instead of %q", err, d.Want.Message)
 		}
 		return nil
 	}
-	scheme, err := c.newScheme()
+	api, err := c.service.versioning(c.Scheme)
 	if err != nil {
 		return err
 	}
-	return judgeStub(scheme, stub, d.Want.determineWant)
-}
-
-// latin1Bytes returns the bytes that the characters of text stand for.
-func latin1Bytes(text string) (bytes []byte) {
-	for _, char := range text {
-		bytes = append(bytes, byte(char))
+	s := &stub{path: d.Kwargs, host: d.Request.Host}
+	if match := d.Request.ResolverMatch; match != nil {
+		s.route = &route.Route{Name: route.Join(match.Namespace, "route")}
 	}
-	return bytes
+	query := make([]string, len(d.Request.QueryParams))
+	for i, pair := range d.Request.QueryParams {
+		query[i] = url.QueryEscape(pair[0]) + "=" + url.QueryEscape(pair[1])
+	}
+	s.query = strings.Join(query, "&")
+	if text := d.Request.AcceptedMediaType; text != nil {
+		s.header = map[string][]string{"Accept": {*text}}
+		if api, err = c.accepting(api, string(latin1Bytes(*text))); err != nil {
+			return err
+		}
+	}
+	return d.Want.judgeVersion(api.DetermineVersion(s.request()))
 }
 
-func judgeStub(scheme verso.Scheme, stub *stubRequest, want determineWant) error {
-	got, err := scheme.DetermineVersion(stub)
-	if want.Status == 0 {
-		if err != nil {
-			return fmt.Errorf("refused with %w instead of %s", err, want)
-		}
-		if !sameText(got, want.Version) {
-			return fmt.Errorf("determined %#v instead of %s", got, want)
+// accepting returns a versioning that reads the given media type: api, if it is
+// what an Accept header of that text negotiates, and otherwise one whose source
+// does not negotiate.
+func (c *Case) accepting(api *verso.Versioning, mediaType string) (*verso.Versioning, error) {
+	negotiator, err := mediatype.NewNegotiator()
+	if err != nil {
+		return nil, err
+	}
+	if accepted, ok := negotiator.Negotiate(mediaType); ok && accepted.MediaType == mediaType {
+		return api, nil
+	}
+	source, err := c.service.source(c.Scheme)
+	if err != nil {
+		return nil, err
+	}
+	text, found := mediatype.Param(mediaType, cmp.Or(c.service.Settings.VersionParam, verso.DefaultVersionParam))
+	reading := verso.Reading{Outcome: verso.Absent}
+	if found {
+		reading = verso.Reading{Outcome: verso.Found, Text: latin1Text(text)}
+	}
+	return verso.New(fixed{source, reading}, verso.Must(c.service.config()))
+}
+
+// latin1Text returns text whose characters stand for the bytes of value.
+func latin1Text(value string) string {
+	text := make([]rune, len(value))
+	for i := range len(value) {
+		text[i] = rune(value[i])
+	}
+	return string(text)
+}
+
+// judgeVersion returns what is wrong with a version that was determined.
+func (w *requestWant) judgeVersion(got verso.Version, err error) error {
+	if w.Version.given {
+		if err != nil || got.IsNone() != w.Version.IsNone() || string([]rune(got.String())) != w.Version.String() {
+			return fmt.Errorf("determined %#v, error \"%w\", instead of %#v", got, err, w.Version.Version)
 		}
 		return nil
 	}
-	var refused *verso.Error
-	if !errors.As(err, &refused) {
-		return fmt.Errorf("determined %#v, error %w, instead of %s", got, err, want)
+	var rejected *verso.Error
+	if !errors.As(err, &rejected) {
+		return fmt.Errorf("determined %#v, error \"%w\", instead of status %d", got, err, w.Status)
 	}
-	if refused.Status != want.Status || refused.Message != want.Message {
-		return fmt.Errorf("refused with status %d, %q instead of %s", refused.Status, refused.Message, want)
+	if rejected.Status != w.Status || w.Message != "" && rejected.Message != w.Message {
+		return fmt.Errorf("rejected with status %d, %q instead of %d, %q", rejected.Status, rejected.Message, w.Status, w.Message)
 	}
-	sentinel := verso.ErrNotFound
-	if want.Status == http.StatusNotAcceptable {
-		sentinel = verso.ErrNotAcceptable
-	}
+	sentinel := map[int]error{400: verso.ErrBadRequest, 404: verso.ErrNotFound, 406: verso.ErrNotAcceptable}[w.Status]
 	if !errors.Is(err, sentinel) {
 		return fmt.Errorf("the error does not match %w", sentinel)
 	}
@@ -194,137 +294,149 @@ func checkIsAllowed(c *Case) error {
 	if err := c.decode(&d); err != nil {
 		return err
 	}
-	scheme, err := c.newScheme()
+	api, err := c.service.versioning(c.Scheme)
 	if err != nil {
 		return err
 	}
-	for name, got := range map[string]bool{
-		"scheme":   scheme.IsAllowedVersion(d.Version),
-		"settings": c.settings.verso().IsAllowedVersion(d.Version),
-	} {
-		if got != d.Want.Allowed {
-			return fmt.Errorf("%s: IsAllowedVersion(%#v) is %t instead of %t", name, d.Version, got, d.Want.Allowed)
-		}
+	if got := api.IsAllowedVersion(d.Version); got != d.Want.Allowed {
+		return fmt.Errorf("IsAllowedVersion(%#v) is %t instead of %t", d.Version, got, d.Want.Allowed)
 	}
 	return nil
 }
 
-// checkReverseCore reverses over the table of the case, without a server.
-func checkReverseCore(c *Case) error {
-	var r reverseCase
-	var determined requestVersion
-	if err := errors.Join(c.decode(&r), c.decode(&determined)); err != nil {
+// checkLinkCore builds a link over the table of the case, without a server.
+func checkLinkCore(c *Case) error {
+	var l linkCase
+	if err := c.decode(&l); err != nil {
 		return err
 	}
-	var routes []route.Route
-	for _, tableRoute := range c.tables[r.Routes] {
-		routes = append(routes, route.Route{Name: route.Join(tableRoute.Namespace, tableRoute.Name), Pattern: route.Braces(tableRoute.Pattern)})
-	}
-	table := route.NewTable(routes...)
-	var stub verso.Request
-	var httpRequest *http.Request
-	if r.Request != nil {
-		stub = &stubRequest{version: determined.Request.Version}
-		httpRequest = &http.Request{Host: *r.Request.Host}
-		if r.Request.URLScheme == "https" {
-			httpRequest.TLS = new(tls.ConnectionState)
+	var registry route.Registry
+	for _, r := range c.tables[l.Routes] {
+		if err := registry.Add(route.Route{Name: route.Join(r.Namespace, r.Name), Pattern: route.Braces(r.Pattern)}); err != nil {
+			return err
 		}
 	}
-	return r.Want.judge(r.run(c, stub, &verso.TableReverser{Table: table, Request: httpRequest}))
+	return l.judge(l.build(c, func(verso.Request) *route.Table { return registry.Table() }))
 }
 
-// run reverses the target of the case by the entry that the case names.
-func (r *reverseCase) run(c *Case, stub verso.Request, reverser verso.Reverser) (string, error) {
-	var scheme verso.Scheme
-	if r.AttachScheme == nil || *r.AttachScheme {
-		var err error
-		if scheme, err = c.newScheme(); err != nil {
+// judge returns what is wrong with a link.
+func (l *linkCase) judge(url string, err error) error {
+	if url != l.Want.URL || (err != nil) != (l.Want.Error != "") || err != nil && errorName(err) != l.Want.Error {
+		return fmt.Errorf("the link is %q, error \"%w\", instead of %q, error %q", url, err, l.Want.URL, l.Want.Error)
+	}
+	return nil
+}
+
+// build builds the link of the case by the entry that the case names.
+func (l *linkCase) build(c *Case, routes func(verso.Request) *route.Table) (string, error) {
+	if l.AttachScheme != nil && !*l.AttachScheme {
+		detached := *c
+		detached.Scheme = "base"
+		c = &detached
+	}
+	var r verso.Request
+	var version verso.Version
+	if l.Request != nil {
+		r, version = newStub(&l.Request.request).request(), l.Request.Version
+	}
+	if l.Entry == "scheme" {
+		api, err := c.service.versioning(c.Scheme)
+		if err != nil {
 			return "", err
 		}
+		return api.WithRoutes(routes).Reverse(r, version, l.target(Call{}))
 	}
-	if r.Entry == "scheme" {
-		return scheme.Reverse(stub, reverser, r.target())
+	api, err := c.determined(version)
+	if err != nil {
+		return "", err
 	}
-	return verso.Reverse(scheme, stub, reverser, r.target())
-}
-
-// stubReverser fails a number of times and then returns its URL.
-type stubReverser struct {
-	URL   string `json:"url"`
-	Fail  int    `json:"fail"`
-	calls []baseCall
-}
-
-// baseCall is what a stub reverser was called with.
-type baseCall struct {
-	Viewname string         `json:"viewname"`
-	Args     []any          `json:"args"`
-	Kwargs   map[string]any `json:"kwargs"`
-	Format   string         `json:"format"`
-	Extra    map[string]any `json:"extra"`
-}
-
-func (s *stubReverser) Reverse(_ verso.Request, target verso.Target) (string, error) {
-	s.calls = append(s.calls, baseCall{target.Name, target.Args, target.Kwargs, target.Format, target.Extra})
-	if len(s.calls) <= s.Fail {
-		return "", verso.ErrNoReverseMatch
+	decision, err := api.WithRoutes(routes).Determine(new(stub).request())
+	if err != nil {
+		return "", err
 	}
-	return s.URL, nil
+	return decision.Result.Link(r, l.target(Call{}))
 }
 
+// call is what a framework is asked for.
+type call struct {
+	Name   string         `json:"viewname"`
+	Args   []any          `json:"args"`
+	Kwargs map[string]any `json:"kwargs"`
+	Format string         `json:"format"`
+}
+
+// checkReverseCall compares what a source writes into a target. The case's own
+// framework fails a number of times and then answers with a URL.
 func checkReverseCall(c *Case) error {
-	var r reverseCase
-	var determined requestVersion
+	var l linkCase
 	var d struct {
-		Base stubReverser `json:"base"`
+		Base struct {
+			URL  string `json:"url"`
+			Fail int    `json:"fail"`
+		} `json:"base"`
 		Want struct {
-			BaseCalls []baseCall `json:"base_calls"`
+			Calls []call `json:"base_calls"`
 		} `json:"want"`
 	}
-	if err := errors.Join(c.decode(&r), c.decode(&determined), c.decode(&d)); err != nil {
+	if err := c.decode(&l, &d); err != nil {
 		return err
 	}
-	stub := &stubRequest{version: determined.Request.Version}
-	if err := r.Want.judge(r.run(c, stub, &d.Base)); err != nil {
+	source, err := c.service.source(c.Scheme)
+	if err != nil {
 		return err
 	}
-	if len(d.Base.calls) != len(d.Want.BaseCalls) {
-		return fmt.Errorf("the reverser was called %d times instead of %d", len(d.Base.calls), len(d.Want.BaseCalls))
-	}
-	for i, want := range d.Want.BaseCalls {
-		if got := d.Base.calls[i]; !got.equal(want) {
-			return fmt.Errorf("call %d of the reverser was %+v instead of %+v", i, got, want)
+	plain := l.target(Call{})
+	tries := []verso.Target{plain}
+	if version := l.Request.Version; !version.IsNone() {
+		if tries[0], err = source.Write(plain, version); err != nil {
+			return err
 		}
 	}
-	return nil
+	if l.Entry == "wrapper" {
+		tries = append(tries, plain)
+	}
+	tries = tries[:min(len(tries), d.Base.Fail+1)]
+	if len(tries) != len(d.Want.Calls) {
+		return fmt.Errorf("there were %d tries instead of %d", len(tries), len(d.Want.Calls))
+	}
+	for i, want := range d.Want.Calls {
+		params, _, _ := tries[i].Written()
+		got := call{tries[i].Name, tries[i].Args, params, tries[i].Format}
+		asked := (&link{Name: want.Name, Args: want.Args, Params: want.Kwargs}).target(Call{}) // with integers
+		want.Args, want.Kwargs = asked.Args, asked.Params
+		if fmt.Sprintf("%#v", got.orNil()) != fmt.Sprintf("%#v", want.orNil()) {
+			return fmt.Errorf("try %d was %#v instead of %#v", i, got, want)
+		}
+	}
+	if d.Base.Fail >= len(tries) {
+		return l.judge("", verso.ErrNoReverseMatch)
+	}
+	return l.judge(rewrite(d.Base.URL, tries[len(tries)-1]), nil)
 }
 
-// equal compares calls. Nil and empty are the same, for args and kwargs.
-func (c baseCall) equal(other baseCall) bool {
-	equal := func(a, b any) bool { return a == b }
-	return c.Viewname == other.Viewname && c.Format == other.Format &&
-		slices.EqualFunc(c.Args, other.Args, equal) &&
-		maps.EqualFunc(c.Kwargs, other.Kwargs, equal) &&
-		maps.EqualFunc(c.Extra, other.Extra, equal)
+// orNil returns the call with nil for what is empty.
+func (c call) orNil() call {
+	if len(c.Args) == 0 {
+		c.Args = nil
+	}
+	if len(c.Kwargs) == 0 {
+		c.Kwargs = nil
+	}
+	return c
 }
 
 func checkViewname(c *Case) error {
-	var d requestVersion
-	var named struct {
-		Viewname string `json:"viewname"`
-		Want     struct {
+	var l linkCase
+	var d struct {
+		Want struct {
 			Viewname string `json:"viewname"`
 		} `json:"want"`
 	}
-	if err := errors.Join(c.decode(&d), c.decode(&named)); err != nil {
+	if err := c.decode(&l, &d); err != nil {
 		return err
 	}
-	scheme, err := verso.NewNamespace(c.settings.verso())
-	if err != nil {
-		return err
-	}
-	if got := scheme.VersionedName(d.Request.Version, named.Viewname); got != named.Want.Viewname {
-		return fmt.Errorf("the versioned name is %q instead of %q", got, named.Want.Viewname)
+	if got := verso.VersionedName(l.Request.Version, l.Name); got != d.Want.Viewname {
+		return fmt.Errorf("the versioned name is %q instead of %q", got, d.Want.Viewname)
 	}
 	return nil
 }
@@ -337,8 +449,124 @@ func checkReplaceQueryParam(c *Case) error {
 	if err := c.decode(&d); err != nil {
 		return err
 	}
-	if got := verso.ReplaceQueryParam(d.URL, d.Key, d.Value); got != d.Want.URL {
+	var target verso.Target
+	target.SetQuery(d.Key, d.Value)
+	if got := rewrite(d.URL, target); got != d.Want.URL {
 		return fmt.Errorf("URL is %q instead of %q", got, d.Want.URL)
 	}
 	return nil
+}
+
+// rewrite returns a URL with what a source wrote into the query of the target,
+// as a link of core has it.
+func rewrite(text string, target verso.Target) string {
+	if _, query, _ := target.Written(); query == nil {
+		return text
+	}
+	head, fragment, hasFragment := strings.Cut(text, "#")
+	head, query, _ := strings.Cut(head, "?")
+	target.Name, target.Args, target.Params, target.Format, target.Version = "root", nil, nil, "", verso.Version{}
+	target.Query = make(url.Values)
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair != "" {
+			name, value, _ := strings.Cut(pair, "=")
+			target.Query.Add(unescape(name), unescape(value))
+		}
+	}
+	table := route.NewTable(route.Route{Name: "root", Pattern: route.Braces("/")})
+	api := verso.Must(verso.New(carriesNothing{}, verso.Config{})).WithRoutes(func(verso.Request) *route.Table { return table })
+	link := strings.TrimPrefix(verso.Must(api.Link(target)), "/")
+	if hasFragment && fragment != "" {
+		link += "#" + fragment
+	}
+	return head + link
+}
+
+// unescape decodes a query component, in which a percent sign that encodes
+// nothing means itself.
+func unescape(text string) string {
+	parts := strings.Split(text, "%")
+	for i, part := range parts[1:] {
+		if _, err := url.QueryUnescape("%" + part); err != nil {
+			parts[i+1] = "25" + part
+		}
+	}
+	return verso.Must(url.QueryUnescape(strings.Join(parts, "%")))
+}
+
+// TestWrapped embeds each source of the cases in another type, as one that logs
+// or counts does, and sees that all requests are answered as before: version,
+// problem details, Vary; and that configurations are checked as before.
+func TestWrapped(t *testing.T) {
+	cases, err := Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet(t)
+	for _, c := range cases {
+		if c.Op != "determine" && c.Op != "lifecycle" {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			var r requestCase
+			if err := c.decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			plain := verso.Must(c.service.source(c.Scheme))
+			wrapped := &counting{Source: plain}
+			if from := c.service.Sources.From; len(from) > 0 {
+				parts := make([]verso.Source, len(from))
+				for i := range from {
+					parts[i] = &counting{Source: verso.Must(from[i].source())}
+				}
+				wrapped.Source = map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree}[c.service.Sources.Mode](parts...)
+			}
+			for _, strict := range []verso.Strictness{{}, verso.Strict(), {RefuseContradictions: true}, {RefuseEmpty: true}, {AllowedHosts: []string{"example.com"}}} {
+				for _, texts := range [][]string{nil, {"v 1"}, {"v/1"}, {"v:1"}, {"v,1", "V,1"}, {"\u00e9"}} {
+					config := verso.Must(c.service.config())
+					config.Strict = strict
+					if texts != nil {
+						config.AllowedVersions, config.AnyVersion = texts, false
+					}
+					reads := wrapped.reads
+					got, want := describeAnswer(wrapped, config, r.stub()), describeAnswer(plain, config, r.stub())
+					if got != want {
+						t.Errorf("strict %+v, versions %q: the wrapped source gives %s, without the wrapper it is %s", strict, texts, got, want)
+					}
+					if isAsked := !strings.HasPrefix(want, "not started") && !strings.Contains(want, string(verso.UnknownHost)); isAsked && wrapped.reads == reads {
+						t.Error("the wrapper was not asked")
+					}
+				}
+			}
+		})
+	}
+}
+
+// counting is a source that counts the readings of another.
+type counting struct {
+	verso.Source
+	reads int
+}
+
+func (c *counting) Read(r verso.Request, served *verso.Served) verso.Reading {
+	c.reads++
+	return c.Source.Read(r, served)
+}
+
+// describeAnswer returns what becomes of a request, as text.
+func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
+	api, err := verso.New(source, config)
+	if err != nil {
+		return "not started: " + err.Error()
+	}
+	decision, err := api.Determine(s.request())
+	answer := fmt.Sprintf("name %q, findings %q, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, decision.Vary, api.Vary(), err)
+	var rejected *verso.Error
+	switch {
+	case errors.As(err, &rejected):
+		return answer + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, api.Answer(s.request(), rejected).Body)
+	case err == nil:
+		return answer + fmt.Sprintf(", version %#v", decision.Result.Version)
+	}
+	return answer
 }

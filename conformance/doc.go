@@ -1,5 +1,7 @@
-// Package conformance holds an adapter of Verso to the reference cases: whole
-// HTTP requests, and the version or the refusal that each must have.
+// Package conformance holds an adapter of Verso to the reference cases, whole HTTP
+// requests and the answer that each must have, and to what the cases cannot say:
+// that links lead where they should, that requests at once do not mix, that
+// faults of an application stay where they are.
 //
 // An adapter's test mounts the suite's applications on its framework and runs
 // them:
@@ -10,5 +12,5 @@
 //
 // The cases are the files in the folder cases. The environment variable
 // VERSO_CASES names a folder with more files of that form, which every run then
-// includes.
+// includes. [Source] holds a source of one's own to its contract.
 package conformance

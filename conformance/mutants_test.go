@@ -1,344 +1,387 @@
 package conformance_test
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // TestMutants breaks the reference adapter in the ways in which adapters go
-// wrong, and sees that the named cases notice.
+// wrong, and sees that the named cases and subtests notice.
 func TestMutants(t *testing.T) {
-	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	byID := make(map[string]conformance.Case, len(cases))
-	for _, c := range cases {
-		byID[c.ID] = c
-	}
+	conformance.Quiet(t)
 	for _, mutant := range mutants {
 		t.Run(mutant.name, func(t *testing.T) {
-			for _, id := range mutant.caughtBy {
-				c, ok := byID[id]
-				if !ok {
-					t.Fatalf("there is no case %q", id)
+			for _, name := range mutant.caughtBy {
+				if err := conformance.CheckSubtest(t, mountReference, name); err != nil {
+					t.Errorf("%s fails without the mutation: %v", name, err)
 				}
-				mount := func(tb testing.TB, app conformance.App) http.Handler {
-					tb.Helper()
-					return mountMutant(tb, app, mutant.mutation)
-				}
-				if err := conformance.Check(t, mount, c); err == nil {
-					t.Errorf("case %q does not notice", id)
-				}
-				if err := conformance.Check(t, mountReference, c); err != nil {
-					t.Errorf("case %q fails without the mutation: %v", id, err)
-				}
+				t.Run(name, func(t *testing.T) {
+					if strings.HasPrefix(name, "faults/") || strings.HasPrefix(name, "concurrent/") {
+						conformance.Hasten(t)
+					}
+					err := conformance.CheckSubtest(t, mounting(mutant.mutation(t)), name)
+					if err == nil {
+						t.Error("does not notice")
+					}
+					t.Logf("%.300v", err)
+				})
 			}
 		})
 	}
 }
 
-var mutants = []struct {
+// mutant is a mutation, and what catches it.
+type mutant struct {
 	name     string
-	mutation mutation
-	caughtBy []string
-}{
+	mutation func(*testing.T) mutation
+	caughtBy []string // IDs of cases, or "group/name"
+}
+
+// always returns a mutation that needs nothing of the test.
+func always(m mutation) func(*testing.T) mutation {
+	return func(*testing.T) mutation { return m }
+}
+
+var mutants = slices.Concat(versionMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, faultMutants)
+
+var versionMutants = []mutant{
 	{
-		name:     "none taken for the empty version",
-		mutation: mutation{version: func(v verso.Version) verso.Version { return verso.V(v.String()) }},
-		caughtBy: []string{"determine/query_parameter/missing/none", "determine/accept_header/no-header/x-none"},
+		"none taken for the empty version",
+		always(mutation{version: func(v verso.Version) verso.Version { return verso.V(v.String()) }}),
+		[]string{"determine/query_parameter/missing/none", "determine/accept_header/no-header/x-none"},
 	},
 	{
-		name: "empty version taken for none",
-		mutation: mutation{version: func(v verso.Version) verso.Version {
-			if v.String() == "" {
-				return verso.Version{}
-			}
-			return v
-		}},
-		caughtBy: []string{"determine/query_parameter/empty/none", "determine/accept_header/empty/none"},
+		"empty version taken for none",
+		always(mutation{version: func(v verso.Version) verso.Version { return drop(v, "") }}),
+		[]string{"determine/query_parameter/empty/none", "determine/accept_header/empty/none"},
 	},
 	{
-		name:     "the default ignored",
-		mutation: mutation{version: func(v verso.Version) verso.Version { return drop(v, "dflt", "v1") }},
-		caughtBy: []string{"determine/accept_header/missing/default", "determine/hostname/localhost/x-default"},
+		"the default ignored",
+		always(mutation{version: func(v verso.Version) verso.Version { return drop(v, "dflt", "v1") }}),
+		[]string{"determine/accept_header/missing/default", "determine/hostname/localhost/x-default"},
 	},
 	{
-		name:     "an empty query value taken for a missing one",
-		mutation: reading(func(r *lenient) { r.query = nonEmpty(r.reference.QueryParam) }),
-		caughtBy: []string{"determine/query_parameter/empty/default", "determine/query_parameter/empty/empty-list-default"},
+		"unmatched request rejected",
+		always(mutation{missing: func(w http.ResponseWriter, _ func()) {
+			verso.WriteAnswer(w, &http.Request{}, &verso.Answer{Problem: verso.Problem{Status: http.StatusNotFound}, Body: []byte(`{"code": "c"}`)})
+		}}),
+		[]string{"unmatched/url_path/not-found", "unmatched/query_parameter/method"},
 	},
 	{
-		name: "first query value instead of the last",
-		mutation: reading(func(r *lenient) {
-			r.query = func(name string) (string, bool) {
-				values, ok := r.URL.Query()[name]
-				return strings.Join(values[:min(1, len(values))], ""), ok
-			}
-		}),
-		caughtBy: []string{"determine/query_parameter/dup-good-good/x-none", "determine/query_parameter/dup-bad-last/x-both"},
-	},
-	{
-		name: "query read with net/url",
-		mutation: reading(func(r *lenient) {
-			r.query = func(name string) (string, bool) {
-				values := r.URL.Query()[name]
-				if len(values) == 0 {
-					return "", false
-				}
-				return values[len(values)-1], true
-			}
-		}),
-		caughtBy: []string{"determine/query_parameter/percent-bad/x-none", "determine/query_parameter/param-semicolon/x-param"},
-	},
-	{
-		name: "query not decoded",
-		mutation: reading(func(r *lenient) {
-			r.query = func(name string) (string, bool) {
-				value, ok := r.reference.QueryParam(name)
-				return url.QueryEscape(value), ok
-			}
-		}),
-		caughtBy: []string{"determine/query_parameter/percent-lower-hex/x-none"},
-	},
-	{
-		name: "path argument not decoded",
-		mutation: reading(func(r *lenient) {
-			r.path = func(name string) (string, bool) {
-				value, ok := r.reference.PathParam(name)
-				return url.PathEscape(value), ok
-			}
-		}),
-		caughtBy: []string{"determine/url_path/utf8/x-none", "determine/url_path/percent-space/x-none"},
-	},
-	{
-		name: "path argument decoded twice",
-		mutation: reading(func(r *lenient) {
-			r.path = func(name string) (string, bool) {
-				value, ok := r.reference.PathParam(name)
-				plain, err := url.QueryUnescape(value)
-				if err != nil {
-					return value, ok
-				}
-				return plain, ok
-			}
-		}),
-		caughtBy: []string{"determine/url_path/plus/x-none"},
-	},
-	{
-		name: "port kept, and taken for part of the last label",
-		mutation: reading(func(r *lenient) {
-			r.host = strings.ReplaceAll(r.Request.Host, ":", ".")
-		}),
-		caughtBy: []string{"determine/hostname/port/x-both"},
-	},
-	{
-		name: "X-Forwarded-Host trusted",
-		mutation: reading(func(r *lenient) {
-			r.host = cmp.Or(r.Header.Get("X-Forwarded-Host"), r.Request.Host)
-		}),
-		caughtBy: []string{"determine/hostname/forwarded-host/x-both"},
-	},
-	{
-		name: "host in lower case",
-		mutation: reading(func(r *lenient) {
-			r.host = strings.ToLower(r.Request.Host)
-		}),
-		caughtBy: []string{"determine/hostname/upper/x-both"},
-	},
-	{
-		name: "only the innermost namespace",
-		mutation: reading(func(r *lenient) {
-			r.namespace = r.route.Namespace[strings.LastIndex(r.route.Namespace, ":")+1:]
-		}),
-		caughtBy: []string{"determine/namespace/v2-v1/x-allowed", "determine/namespace/api-v2/x-default"},
-	},
-	{
-		name: "Accept not negotiated",
-		mutation: reading(func(r *lenient) {
-			r.accepted = func() (string, bool) { return r.Header.Get("Accept"), true }
-		}),
-		caughtBy: []string{"determine/accept_header/repeated-header/x-none", "determine/accept_header/multi-q-zero/x-default"},
-	},
-	{
-		name: "only the first line of Accept",
-		mutation: reading(func(r *lenient) {
-			r.accepted = func() (string, bool) {
-				return r.versioning.AcceptedMediaType(r.Header["Accept"][:min(1, len(r.Header["Accept"]))])
-			}
-		}),
-		caughtBy: []string{"determine/accept_header/repeated-header/x-none", "determine/accept_header/rfc9110-two-lines"},
-	},
-	{
-		name: "nothing acceptable taken for anything accepted",
-		mutation: reading(func(r *lenient) {
-			r.accepted = func() (string, bool) {
-				accepted, _ := r.reference.AcceptedMediaType()
-				return accepted, true
-			}
-		}),
-		caughtBy: []string{"determine/accept_header/any-main-only/x-none", "refusal/accept_header/negotiation"},
-	},
-	{
-		name:     "400 instead of 404 and 406",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { p.Status = http.StatusBadRequest }},
-		caughtBy: []string{"determine/url_path/v9/both", "determine/accept_header/v0/both"},
-	},
-	{
-		name:     "404 for the Accept scheme",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { p.Status = http.StatusNotFound }},
-		caughtBy: []string{"determine/accept_header/v0/both"},
-	},
-	{
-		name:     "no message",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { p.Detail = p.Title }},
-		caughtBy: []string{"determine/url_path/v9/both"},
-	},
-	{
-		name:     "no code",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { p.Code = "" }},
-		caughtBy: []string{"refusal/url_path/members"},
-	},
-	{
-		name:     "allowed versions left out",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { p.AllowedVersions = nil }},
-		caughtBy: []string{"refusal/accept_header/members"},
-	},
-	{
-		name:     "not translated",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { _, p.Detail, _ = strings.Cut(p.Detail, "] ") }},
-		caughtBy: []string{"refusal/language/exact"},
-	},
-	{
-		name:     "title not translated",
-		mutation: mutation{problem: func(p *verso.Problem, _ http.Header) { _, p.Title, _ = strings.Cut(p.Title, "] ") }},
-		caughtBy: []string{"refusal/language/exact"},
-	},
-	{
-		name:     "Content-Language missing",
-		mutation: mutation{header: func(h http.Header, _ bool) { h.Del("Content-Language") }},
-		caughtBy: []string{"refusal/language/region-fallback", "refusal/language/absent"},
-	},
-	{
-		name: "Content-Language on what is served",
-		mutation: mutation{header: func(h http.Header, refused bool) {
-			if !refused {
-				h.Set("Content-Language", "en")
-			}
-		}},
-		caughtBy: []string{"refusal/served/hostname"},
-	},
-	{
-		name: "Vary missing on refusals",
-		mutation: mutation{header: func(h http.Header, refused bool) {
-			if refused {
-				h.Del("Vary")
-			}
-		}},
-		caughtBy: []string{"determine/accept_header/v0/both", "determine/accept_header/shape-suffix/x-both"},
-	},
-	{
-		name: "Vary missing on what is served",
-		mutation: mutation{header: func(h http.Header, refused bool) {
-			if !refused {
-				h.Del("Vary")
-			}
-		}},
-		caughtBy: []string{"determine/accept_header/no-header/x-none"},
-	},
-	{
-		name:     "Vary doubled",
-		mutation: mutation{header: func(h http.Header, _ bool) { h.Add("Vary", "accept") }},
-		caughtBy: []string{"determine/accept_header/v1/both"},
-	},
-	{
-		name: "Vary without Accept-Language",
-		mutation: mutation{header: func(h http.Header, _ bool) {
-			h["Vary"] = slices.DeleteFunc(h["Vary"], func(name string) bool { return name == "Accept-Language" })
-		}},
-		caughtBy: []string{"refusal/language/absent"},
-	},
-	{
-		name: "unmatched request refused",
-		mutation: mutation{missing: func(w http.ResponseWriter, _ func()) {
-			verso.WriteProblem(w, &http.Request{}, verso.Problem{Type: "t", Title: "t", Detail: "d", Status: http.StatusNotFound})
-		}},
-		caughtBy: []string{"unmatched/url_path/not-found", "unmatched/query_parameter/method"},
-	},
-	{
-		name:     "unmatched request versioned",
-		mutation: mutation{missing: func(_ http.ResponseWriter, serve func()) { serve() }},
-		caughtBy: []string{"unmatched/hostname/not-found", "unmatched/accept_header/method"},
-	},
-	{
-		name: "reversed without escaping",
-		mutation: reversing(func(built string, r *reference, target verso.Target) string {
-			plain, err := url.PathUnescape(built)
-			if err != nil {
-				return built
-			}
-			return plain
-		}),
-		caughtBy: []string{"reverse/url_path/wrapper/version-question", "reverse/query_parameter/wrapper/path-question"},
-	},
-	{
-		name: "relative URLs",
-		mutation: reversing(func(built string, r *reference, target verso.Target) string {
-			return strings.TrimPrefix(built, "http://"+r.Request.Host)
-		}),
-		caughtBy: []string{"reverse/base/wrapper/plain"},
-	},
-	{
-		name: "version put twice",
-		mutation: reversing(func(built string, r *reference, target verso.Target) string {
-			return built + "&version=" + r.version.String()
-		}),
-		caughtBy: []string{"reverse/query_parameter/wrapper/detail-kwargs"},
-	},
-	{
-		name: "version not put",
-		mutation: mutation{reverse: func(r *reference, target verso.Target) (string, error) {
-			r.version = verso.Version{}
-			return r.versioning.Reverse(r, r.Request, target)
-		}},
-		caughtBy: []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1"},
-	},
-	{
-		name: "the caller's argument loses",
-		mutation: mutation{reverse: func(r *reference, target verso.Target) (string, error) {
-			delete(target.Kwargs, "version")
-			return r.versioning.Reverse(r, r.Request, target)
-		}},
-		caughtBy: []string{"reverse/url_path/wrapper/caller-version"},
-	},
-	{
-		name: "no second try",
-		mutation: mutation{reverse: func(r *reference, target verso.Target) (string, error) {
-			target.Version = r.version // an explicit version has no second try
-			return r.versioning.Reverse(r, r.Request, target)
-		}},
-		caughtBy: []string{"reverse/namespace/wrapper/ns-v3-missing", "reverse/namespace/wrapper/ns-missing-in-v2"},
-	},
-	{
-		name: "second try on mixed arguments",
-		mutation: mutation{reverse: func(r *reference, target verso.Target) (string, error) {
-			built, err := r.versioning.Reverse(r, r.Request, target)
-			if err != nil {
-				r.version = verso.Version{}
-				return r.versioning.Reverse(r, r.Request, target)
-			}
-			return built, nil
-		}},
-		caughtBy: []string{"links/url_path/mixed-arguments"},
+		"unmatched request versioned",
+		always(mutation{missing: func(_ http.ResponseWriter, serve func()) { serve() }}),
+		[]string{"unmatched/hostname/not-found", "unmatched/accept_header/method"},
 	},
 }
+
+var factMutants = []mutant{
+	{"an empty query value taken for a missing one", query(func(pairs []string) []string {
+		return slices.DeleteFunc(pairs, func(pair string) bool { return strings.HasSuffix(pair, "=") || !strings.Contains(pair, "=") })
+	}), []string{"determine/query_parameter/empty/default", "determine/query_parameter/empty/empty-list-default"}},
+	{"first query value instead of the last", query(func(pairs []string) []string {
+		slices.Reverse(pairs)
+		return pairs
+	}), []string{"determine/query_parameter/dup-good-good/x-none", "determine/query_parameter/dup-bad-last/x-both"}},
+	{"query read with net/url", reading(func(l *lenient) {
+		l.query = func(r *matched) string { return r.URL.Query().Encode() }
+	}), []string{"determine/query_parameter/percent-bad/x-none", "determine/query_parameter/param-semicolon/x-param"}},
+	{"query not decoded", reading(func(l *lenient) {
+		l.query = func(r *matched) string { return strings.ReplaceAll(r.URL.RawQuery, "%", "%25") }
+	}), []string{"determine/query_parameter/percent-lower-hex/x-none"}},
+	{"path parameter not decoded", path(func(value string) (string, bool) { return url.PathEscape(value), true }),
+		[]string{"determine/url_path/utf8/x-none", "determine/url_path/percent-space/x-none"}},
+	{"path parameter decoded twice", path(func(value string) (string, bool) {
+		plain, err := url.QueryUnescape(value)
+		if err != nil {
+			return value, true
+		}
+		return plain, true
+	}), []string{"determine/url_path/plus/x-none", "path/percent-twice"}},
+	{"an empty path parameter taken for a missing one", path(func(value string) (string, bool) { return value, value != "" }),
+		[]string{"hostile/path/empty", "hostile/path/empty-at-the-end"}},
+	{"path parameters compared without regard to case", reading(func(l *lenient) {
+		l.path = func(r *matched, name string) (string, bool) {
+			for other, value := range r.params {
+				if strings.EqualFold(other, name) {
+					return value, true
+				}
+			}
+			return "", false
+		}
+	}), []string{"path/case-of-the-name", "path/case-of-the-name/reversed"}},
+	{"port kept, and taken for part of the last label", host(func(r *matched) string { return strings.ReplaceAll(r.Host, ":", ".") }),
+		[]string{"determine/hostname/port/x-both"}},
+	{"X-Forwarded-Host trusted", host(func(r *matched) string { return cmp.Or(r.Header.Get("X-Forwarded-Host"), r.Host) }),
+		[]string{"determine/hostname/forwarded-host/x-both", "links/forwarded-proto"}},
+	{"host in lower case", host(func(r *matched) string { return strings.ToLower(r.Host) }), []string{"determine/hostname/upper/x-both"}},
+	{"only the innermost namespace", reading(func(l *lenient) {
+		l.route = func(r *matched) *route.Route {
+			namespace := r.route.Namespace
+			return &route.Route{Name: route.Join(namespace[strings.LastIndex(namespace, ":")+1:], "x")}
+		}
+	}), []string{"determine/namespace/v2-v1/x-allowed", "determine/namespace/api-v2/x-default"}},
+	{"only the first line of a field", header(func(lines []string) []string { return lines[:1] }),
+		[]string{"determine/accept_header/repeated-header/x-none", "determine/accept_header/rfc9110-two-lines", "lines/accept/last-line-counts", "lines/accept-language/last-line-counts", "lines/api-version/contradicting"}},
+	{"only the last line of a field", header(func(lines []string) []string { return lines[len(lines)-1:] }),
+		[]string{"lines/accept/first-line-counts", "lines/accept/empty-last-line", "lines/accept-language/first-line-counts", "lines/accept-language/last-line-unknown", "lines/api-version/contradicting"}},
+	{"lines joined without a comma", header(func(lines []string) []string { return []string{strings.Join(lines, " ")} }),
+		[]string{"lines/accept/first-line-counts", "lines/accept-language/first-line-counts"}},
+	{"an empty field taken for a missing one", reading(func(l *lenient) {
+		l.header = func(r *matched, name string) (string, bool) {
+			value, ok := referenceFacts.Header(r, name)
+			return value, ok && value != ""
+		}
+	}), []string{"sources/agree/empty-header-contradicts"}},
+	{"no methods", reading(func(l *lenient) { l.method = http.MethodGet }), []string{"header/preflight"}},
+}
+
+var rejectionMutants = []mutant{
+	{"400 instead of 404 and 406", problem(func(p *verso.Problem) { p.Status = http.StatusBadRequest }),
+		[]string{"determine/url_path/v9/both", "determine/accept_header/v0/both"}},
+	{"404 for the Accept scheme", problem(func(p *verso.Problem) { p.Status = http.StatusNotFound }), []string{"determine/accept_header/v0/both"}},
+	{"no message", problem(func(p *verso.Problem) { p.Detail = p.Title }), []string{"determine/url_path/v9/both"}},
+	{"no code", problem(func(p *verso.Problem) { p.Code = "" }), []string{"refusal/url_path/members"}},
+	{"allowed versions left out", problem(func(p *verso.Problem) { p.AllowedVersions = nil }), []string{"refusal/accept_header/members"}},
+	{"allowed versions shown", problem(func(p *verso.Problem) { p.AllowedVersions = []string{"v1", "v2"} }),
+		[]string{"refusal/hidden/url_path", "refusal/hidden/accept_header", "refusal/hidden/not-acceptable"}},
+	{"not translated", problem(func(p *verso.Problem) { _, p.Detail, _ = strings.Cut(p.Detail, "] ") }), []string{"refusal/language/exact"}},
+	{"title not translated", problem(func(p *verso.Problem) { _, p.Title, _ = strings.Cut(p.Title, "] ") }), []string{"refusal/language/exact"}},
+	{"a rejection as application/json", always(mutation{content: "application/json"}), []string{"cases/content-type"}},
+	{"a rejected request reaches the handler", always(mutation{continues: true}), []string{"determine/url_path/v9/both", "determine/accept_header/v0/both"}},
+	{"the rejection repeats the request", func(*testing.T) mutation {
+		var last atomic.Pointer[string]
+		return mutation{
+			around: func(r *http.Request, serve func(*http.Request)) {
+				query, _ := url.QueryUnescape(r.URL.RawQuery)
+				last.Store(&query)
+				serve(r)
+			},
+			problem: func(p *verso.Problem) { p.Detail += *last.Load() },
+		}
+	}, []string{"hostile/query/markup", "hostile/query/direction"}},
+}
+
+var fieldMutants = []mutant{
+	{"Content-Language missing", fields(func(h http.Header, _ bool) { h.Del("Content-Language") }),
+		[]string{"refusal/language/region-fallback", "refusal/language/absent"}},
+	{"Content-Language on what is served", fields(func(h http.Header, rejected bool) {
+		if !rejected {
+			h.Set("Content-Language", "en")
+		}
+	}), []string{"refusal/served/hostname"}},
+	{"Vary missing on rejections", fields(func(h http.Header, rejected bool) {
+		if rejected {
+			h.Del("Vary")
+		}
+	}), []string{"determine/accept_header/v0/both", "determine/accept_header/shape-suffix/x-both", "caching/url_path/rejected/200"}},
+	{"Vary missing on what is served", fields(func(h http.Header, rejected bool) {
+		if !rejected {
+			h.Del("Vary")
+		}
+	}), []string{"determine/accept_header/no-header/x-none", "caching/accept_header/absent/200", "caching/accept_header/served/304", "caching/accept_header/any/500"}},
+	{"Vary with more than is read", fields(func(h http.Header, _ bool) { h.Add("Vary", "Accept-Language") }),
+		[]string{"caching/query_parameter/absent/200", "header/absent"}},
+	{"Vary with all that may be looked at", always(mutation{vary: (*verso.Versioning).Vary}),
+		[]string{"sources/first/path-and-header", "sources/first/query-before-header", "sources/links/other-version-from-path"}},
+	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
+	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) {
+		h["Vary"] = slices.DeleteFunc(h["Vary"], func(name string) bool { return name == "Accept-Language" })
+	}), []string{"refusal/language/absent"}},
+	{"the Vary of an outer middleware overwritten", fields(func(h http.Header, _ bool) {
+		h["Vary"] = slices.DeleteFunc(slices.Clone(h["Vary"]), func(name string) bool { return name == "X-Outer" })
+	}), []string{"caching/accept_header/served/outer", "caching/url_path/served/outer", "caching/accept_header/rejected/outer", "caching/url_path/rejected/outer"}},
+	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
+}
+
+var linkMutants = []mutant{
+	{"links without escaping", linking(func(built string, _ *matched) string {
+		plain, err := url.PathUnescape(built)
+		if err != nil {
+			return built
+		}
+		return plain
+	}), []string{"reverse/url_path/wrapper/version-question", "reverse/query_parameter/wrapper/path-question"}},
+	{"relative URLs", linking(func(built string, r *matched) string { return strings.TrimPrefix(built, "http://"+r.Host) }),
+		[]string{"reverse/base/wrapper/plain"}},
+	{"links outside of the request", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		target.Version = r.result.Version
+		return r.result.Versioning().Link(target)
+	}}), []string{"reverse/base/wrapper/plain", "reverse/namespace/wrapper/ns-v3-missing"}},
+	{"version put twice", linking(func(built string, r *matched) string { return built + "&version=" + r.result.Version.String() }),
+		[]string{"reverse/query_parameter/wrapper/detail-kwargs"}},
+	{"version not put", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		return r.result.Versioning().Reverse(r.request, verso.Version{}, target)
+	}}), []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1", "links/query_parameter"}},
+	{"the caller's path parameter loses", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		delete(target.Params, "version")
+		return r.result.Link(r.request, target)
+	}}), []string{"reverse/url_path/wrapper/caller-version"}},
+	{"no second try", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		target.Version = r.result.Version // an explicit version has no second try
+		return r.result.Link(r.request, target)
+	}}), []string{"reverse/namespace/wrapper/ns-v3-missing", "reverse/namespace/wrapper/ns-missing-in-v2"}},
+	{"second try on mixed parameters", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		built, err := r.result.Link(r.request, target)
+		if err != nil {
+			return r.result.Versioning().Reverse(r.request, verso.Version{}, target)
+		}
+		return built, nil
+	}}), []string{"links/url_path/mixed-arguments"}},
+	{"links are not told of TLS", reading(func(l *lenient) { l.secure = func(*matched) bool { return false } }),
+		[]string{"links/https/base", "links/https/url_path", "links/https/hostname", "links/https/query_parameter", "links/url_path"}},
+	{"X-Forwarded-Proto trusted", reading(func(l *lenient) {
+		l.secure = func(r *matched) bool { return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" }
+	}), []string{"links/forwarded-proto"}},
+	{"links ignore the configured origin", linking(func(built string, r *matched) string {
+		_, path, _ := strings.Cut(strings.TrimPrefix(built, "https://"), "/")
+		return "http://" + r.Host + "/" + path
+	}), []string{"links/origin/url_path", "links/trusted/no", "links/relative/url_path"}},
+	{"path parameters in lower case", path(func(value string) (string, bool) { return strings.ToLower(value), true }),
+		[]string{"links/url_path"}},
+}
+
+var strictMutants = []mutant{
+	{"contradictions served", query(func(pairs []string) []string { return pairs[max(0, len(pairs)-1):] }),
+		[]string{"strictness/contradiction-in-query/all", "strictness/contradiction-in-query/contradictions"}},
+	{"empty versions served", query(func(pairs []string) []string {
+		return slices.DeleteFunc(pairs, func(pair string) bool { return strings.HasSuffix(pair, "=") })
+	}), []string{"strictness/empty-in-query/all", "strictness/empty-in-query/empty"}},
+	{"unknown hosts served", host(func(*matched) string { return "example.com" }),
+		[]string{"strictness/unknown-host/all", "strictness/unknown-host/host", "strictness/unknown-host-and-accept/host"}},
+	{"what strictness needs built only where it has several parts", func(t *testing.T) mutation {
+		t.Helper()
+		m := reading(func(l *lenient) {
+			l.host = func(*matched) string { return "api.example.com" }
+			l.query = func(r *matched) string {
+				pairs := strings.Split(r.URL.RawQuery, "&")
+				return strings.TrimSuffix(pairs[len(pairs)-1], "version=")
+			}
+		})(t)
+		m.when = func(api *verso.Versioning) bool { return !severalParts(api) }
+		return m
+	}, []string{"strictness/contradiction-in-query/contradictions", "strictness/empty-in-query/empty", "strictness/unknown-host/host"}},
+}
+
+// severalParts reports whether a versioning rejects both unknown hosts and
+// contradictions.
+func severalParts(api *verso.Versioning) bool {
+	rejects := func(rawURL string) bool {
+		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
+		_, err := api.Determine(verso.NewRequest(referenceFacts, &matched{Request: r}, nil))
+		return err != nil
+	}
+	return rejects("http://unknown.invalid/") && rejects("http://example.com/?version=v1&version=v2")
+}
+
+var sharingMutants = []mutant{
+	{"version in a shared variable", func(*testing.T) mutation {
+		var shared atomic.Pointer[verso.Result]
+		return mutation{
+			link: func(r *matched, target verso.Target) (string, error) {
+				return shared.Swap(r.result).Link(r.request, target)
+			},
+			around: func(r *http.Request, serve func(*http.Request)) {
+				shared.CompareAndSwap(nil, new(verso.Result))
+				serve(r)
+			},
+		}
+	}, []string{"concurrent/query_parameter", "concurrent/sources"}},
+	{"language of another rejection", func(*testing.T) mutation {
+		var last atomic.Value
+		last.Store("en")
+		return mutation{header: func(h http.Header, rejected bool) {
+			if rejected {
+				h.Set("Content-Language", last.Swap(h.Get("Content-Language")).(string))
+			}
+		}}
+	}, []string{"concurrent/query_parameter", "concurrent/accept_header"}},
+	{"a goroutine left behind", func(t *testing.T) mutation {
+		t.Helper()
+		end := make(chan struct{})
+		t.Cleanup(func() { close(end) })
+		return mutation{around: func(r *http.Request, serve func(*http.Request)) {
+			go func() { <-end }()
+			serve(r)
+		}}
+	}, []string{"concurrent/query_parameter", "faults/source/fails"}},
+}
+
+var faultMutants = []mutant{
+	{"panics swallowed", always(mutation{around: func(r *http.Request, serve func(*http.Request)) {
+		defer func() { _ = recover() }()
+		serve(r)
+	}}), []string{
+		"faults/handler/panics", "faults/handler/panics-in-its-answer", "faults/source/panics", "faults/source/panics-in-a-link",
+		"faults/origin/panics", "faults/translator/panics",
+	}},
+	{"the request of a source that failed used again", func(*testing.T) mutation {
+		var pooled atomic.Pointer[matched]
+		return mutation{
+			facts: reading(func(l *lenient) {
+				l.request = func(r *matched) *matched {
+					pooled.CompareAndSwap(nil, r)
+					return pooled.Load()
+				}
+			})(nil).facts,
+			header: func(http.Header, bool) { pooled.Store(nil) },
+		}
+	}, []string{"faults/source/panics", "faults/source/fails"}},
+	{"an error of the source shown to the client", always(mutation{failure: func(w http.ResponseWriter, err error) {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}}), []string{"faults/source/fails"}},
+	{"an error of the source taken for no version", always(mutation{failure: func(w http.ResponseWriter, _ error) {
+		_, _ = fmt.Fprintf(w, "%#v", verso.Version{})
+	}}), []string{"faults/source/fails", "faults/source/fails-without-an-error", "faults/source/returns-unknown-outcome", "faults/source/returns-unknown-part"}},
+	{"an error of the source taken for a rejection", always(mutation{failure: func(w http.ResponseWriter, _ error) {
+		w.WriteHeader(http.StatusBadRequest)
+	}}), []string{"faults/source/fails"}},
+	{"the language of a translator sent as it stands", fields(func(h http.Header, rejected bool) {
+		if rejected && h.Get("Content-Language") == "" {
+			h.Set("Content-Language", "de\r\nX-Evil: 1")
+		}
+	}), []string{"faults/translator/returns-line-break", "faults/translator/returns-no-language", "faults/translator/returns-nothing"}},
+	{"handlers not told that the client is gone", func(t *testing.T) mutation {
+		t.Helper()
+		ctx, cancel := context.WithCancel(context.Background())
+		t.Cleanup(cancel)
+		return mutation{around: func(r *http.Request, serve func(*http.Request)) { serve(r.WithContext(ctx)) }}
+	}, []string{"faults/client/leaves-before-its-answer"}},
+	{"answers buffered", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return &buffered{ResponseWriter: w} }}),
+		[]string{"faults/client/leaves-in-a-stream"}},
+	{"answers that cannot be cancelled", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return endless{w} }}),
+		[]string{"faults/client/leaves-in-a-stream"}},
+}
+
+// buffered keeps what is written to it.
+type buffered struct {
+	http.ResponseWriter
+	kept bytes.Buffer
+}
+
+func (b *buffered) Write(p []byte) (int, error) { return b.kept.Write(p) }
+func (*buffered) Flush()                        {}
+
+// endless hides the errors of writing.
+type endless struct{ http.ResponseWriter }
+
+func (e endless) Write(p []byte) (int, error) {
+	_, _ = e.ResponseWriter.Write(p)
+	return len(p), nil
+}
+
+func (e endless) Flush() { _ = http.NewResponseController(e.ResponseWriter).Flush() }
 
 // drop returns none for a version that is one of the given.
 func drop(v verso.Version, texts ...string) verso.Version {
@@ -348,46 +391,127 @@ func drop(v verso.Version, texts ...string) verso.Version {
 	return v
 }
 
-// lenient is a request of which single facts are read otherwise.
+// lenient are facts of which single ones are read otherwise.
 type lenient struct {
-	*reference
-	accepted  func() (string, bool)
-	path      func(string) (string, bool)
-	query     func(string) (string, bool)
-	namespace string
-	host      string
+	facts
+	request func(*matched) *matched
+	method  string
+	secure  func(*matched) bool
+	host    func(*matched) string
+	query   func(*matched) string
+	header  func(r *matched, name string) (string, bool)
+	path    func(r *matched, name string) (string, bool)
+	route   func(*matched) *route.Route
 }
 
-func (r *lenient) AcceptedMediaType() (string, bool)     { return r.accepted() }
-func (r *lenient) PathParam(name string) (string, bool)  { return r.path(name) }
-func (r *lenient) QueryParam(name string) (string, bool) { return r.query(name) }
-func (r *lenient) Namespace() string                     { return r.namespace }
-func (r *lenient) Host() string                          { return r.host }
-
-// reading returns a mutation of what the scheme reads.
-func reading(change func(*lenient)) mutation {
-	return mutation{request: func(r *reference) verso.Request {
-		read := &lenient{r, r.AcceptedMediaType, r.PathParam, r.QueryParam, r.Namespace(), r.Host()}
-		change(read)
-		return read
-	}}
+func (l *lenient) of(request any) *matched {
+	if l.request != nil {
+		return l.request(request.(*matched))
+	}
+	return request.(*matched)
 }
 
-// reversing returns a mutation of the URLs that are built.
-func reversing(change func(built string, r *reference, target verso.Target) string) mutation {
-	return mutation{reverse: func(r *reference, target verso.Target) (string, error) {
-		built, err := r.versioning.Reverse(r, r.Request, target)
+func (l *lenient) Method(request any) string { return cmp.Or(l.method, l.facts.Method(request)) }
+
+func (l *lenient) Secure(request any) bool {
+	if l.secure != nil {
+		return l.secure(l.of(request))
+	}
+	return l.facts.Secure(request)
+}
+
+func (l *lenient) Host(request any) string {
+	if l.host != nil {
+		return l.host(l.of(request))
+	}
+	return l.facts.Host(request)
+}
+
+func (l *lenient) RawQuery(request any) string {
+	if l.query != nil {
+		return l.query(l.of(request))
+	}
+	return l.facts.RawQuery(l.of(request))
+}
+
+func (l *lenient) Header(request any, name string) (string, bool) {
+	if l.header != nil {
+		return l.header(l.of(request), name)
+	}
+	return l.facts.Header(request, name)
+}
+
+func (l *lenient) PathParam(request any, name string) (string, bool) {
+	if l.path != nil {
+		return l.path(l.of(request), name)
+	}
+	return l.facts.PathParam(request, name)
+}
+
+func (l *lenient) Route(request any) *route.Route {
+	if l.route != nil {
+		return l.route(l.of(request))
+	}
+	return l.facts.Route(request)
+}
+
+// reading returns a mutation of what the source reads.
+func reading(change func(*lenient)) func(*testing.T) mutation {
+	l := &lenient{facts: referenceFacts}
+	change(l)
+	return always(mutation{facts: l})
+}
+
+// query returns a mutation of the pairs of a query.
+func query(change func(pairs []string) []string) func(*testing.T) mutation {
+	return reading(func(l *lenient) {
+		l.query = func(r *matched) string { return strings.Join(change(strings.Split(r.URL.RawQuery, "&")), "&") }
+	})
+}
+
+// path returns a mutation of path parameters that are there.
+func path(change func(value string) (string, bool)) func(*testing.T) mutation {
+	return reading(func(l *lenient) {
+		l.path = func(r *matched, name string) (string, bool) {
+			if value, ok := r.params[name]; ok {
+				return change(value)
+			}
+			return "", false
+		}
+	})
+}
+
+func host(change func(*matched) string) func(*testing.T) mutation {
+	return reading(func(l *lenient) { l.host = change })
+}
+
+// header returns a mutation of the lines of a field.
+func header(change func(lines []string) []string) func(*testing.T) mutation {
+	return reading(func(l *lenient) {
+		l.header = func(r *matched, name string) (string, bool) {
+			if lines := r.Header[name]; len(lines) > 0 {
+				return strings.Join(change(lines), ", "), true
+			}
+			return "", false
+		}
+	})
+}
+
+func problem(change func(*verso.Problem)) func(*testing.T) mutation {
+	return always(mutation{problem: change})
+}
+
+func fields(change func(h http.Header, rejected bool)) func(*testing.T) mutation {
+	return always(mutation{header: change})
+}
+
+// linking returns a mutation of the URLs that are built.
+func linking(change func(built string, r *matched) string) func(*testing.T) mutation {
+	return always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		built, err := r.result.Link(r.request, target)
 		if err != nil {
 			return "", err
 		}
-		return change(built, r, target), nil
-	}}
-}
-
-// nonEmpty drops empty values.
-func nonEmpty(read func(string) (string, bool)) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		value, ok := read(name)
-		return value, ok && value != ""
-	}
+		return change(built, r), nil
+	}})
 }

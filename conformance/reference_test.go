@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -13,138 +14,191 @@ import (
 )
 
 // mountReference is the reference adapter: the application on plain net/http.
-func mountReference(tb testing.TB, app conformance.App) http.Handler {
+func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
-	return mountMutant(tb, app, mutation{})
+	return mounting(mutation{})(tb, app)
 }
 
 // mutation breaks the reference adapter on purpose, so that the suite can be
-// seen to notice. Each field changes one thing; a nil one changes nothing.
+// seen to notice. Each field changes one thing; a zero one changes nothing.
 type mutation struct {
-	request func(*reference) verso.Request                 // what the scheme reads
-	version func(verso.Version) verso.Version              // what the handler sees
-	problem func(*verso.Problem, http.Header)              // what a refusal says
-	header  func(header http.Header, refused bool)         // the fields of the response
-	missing func(w http.ResponseWriter, serve func())      // what an unmatched request gets
-	reverse func(*reference, verso.Target) (string, error) // how a handler reverses
-	failure func(w http.ResponseWriter, err error)         // what the client sees of an error of the scheme
-	around  func(r *http.Request, serve func(*http.Request))
+	when      func(*verso.Versioning) bool                     // whether all that follows counts
+	facts     verso.Facts                                      // what the source reads
+	vary      func(*verso.Versioning) []string                 // what a decision depends on
+	version   func(verso.Version) verso.Version                // what the handler sees
+	problem   func(*verso.Problem)                             // what a rejection says
+	content   string                                           // the Content-Type of a rejection
+	continues bool                                             // a rejected request reaches the handler
+	header    func(header http.Header, rejected bool)          // the fields of the response
+	missing   func(w http.ResponseWriter, serve func())        // what an unmatched request gets
+	link      func(*matched, verso.Target) (string, error)     // how a handler links
+	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
+	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
+	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
 }
 
-// reference is the request of the reference adapter.
-type reference struct {
+// matched is a request of the reference adapter that matched a route.
+type matched struct {
 	*http.Request
-	versioning *verso.Versioning
-	route      conformance.Route
-	params     map[string]string
-	version    verso.Version
+	route    conformance.Route
+	handlers *verso.Choices[handler] // nil: the route has one
+	known    *route.Route
+	params   map[string]string
+	result   *verso.Result
+	request  verso.Request
 }
 
-var _ verso.Request = (*reference)(nil)
+// facts are the facts of such a request.
+type facts struct{ verso.HTTPFacts }
 
-func (r *reference) AcceptedMediaType() (string, bool) {
-	return r.versioning.AcceptedMediaType(r.Header["Accept"])
-}
+var referenceFacts = facts{func(request any) *http.Request { return request.(*matched).Request }}
 
-func (r *reference) PathParam(name string) (string, bool) {
-	value, ok := r.params[name]
+func (facts) PathParam(request any, name string) (string, bool) {
+	value, ok := request.(*matched).params[name]
 	return value, ok
 }
 
-func (r *reference) QueryParam(name string) (string, bool) {
-	return verso.QueryParam(r.URL.RawQuery, name)
+func (facts) Route(request any) *route.Route { return request.(*matched).known }
+
+// mounting mounts the reference adapter with a mutation.
+func mounting(m mutation) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		own := m
+		if m.when != nil && !m.when(app.API) {
+			own = mutation{}
+		}
+		if own.facts == nil {
+			own.facts = referenceFacts
+		}
+		return conformance.Serve(tb, app, own.handler(app))
+	}
 }
 
-func (r *reference) Namespace() string      { return r.route.Namespace }
-func (r *reference) Host() string           { return r.Request.Host }
-func (r *reference) Version() verso.Version { return r.version }
+type handler = func(conformance.Call) conformance.Response
 
-func mountMutant(tb testing.TB, app conformance.App, m mutation) http.Handler {
-	tb.Helper()
-	routes := make([]route.Route, len(app.Routes))
-	for i, r := range app.Routes {
-		routes[i] = route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
-	}
-	table := route.NewTable(routes...)
-	versioning, err := verso.NewVersioning(verso.VersioningConfig{
-		Scheme:     app.Scheme,
-		Produces:   app.Produces,
-		Translator: app.Translator,
-		Strict:     app.Strict,
-		Routes:     func(verso.Request) *route.Table { return table },
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	mounted := func(w http.ResponseWriter, r *http.Request) {
-		serve := func(route conformance.Route, params map[string]string) {
-			serveReference(w, r, &reference{Request: r, versioning: versioning, route: route, params: params}, m)
+// handler is the framework: it finds the route of a request.
+func (m *mutation) handler(app conformance.App) http.Handler {
+	var registry route.Registry
+	api := app.API.WithRoutes(func(verso.Request) *route.Table { return registry.Table() })
+	handlers := make(map[string]*verso.Choices[handler])
+	for _, r := range app.Routes {
+		added := route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern), Method: r.Method, Path: r.Pattern}
+		if r.Choices != nil {
+			chosen := verso.Must(verso.NewChoices(api, conformance.Choices(r, func(handle handler) handler { return handle })...))
+			handlers[r.Method+r.Pattern], r.Options = chosen, append(r.Options, chosen.Option())
 		}
-		for _, route := range app.Routes {
-			if params, ok := match(route.Pattern, r.URL); ok && route.Method == r.Method {
-				serve(route, params)
+		if len(r.Options) > 0 {
+			added.Plan = verso.Must(api.Plan(r.Options...))
+		}
+		_ = registry.Add(added)
+	}
+	table := registry.Table()
+	find := func(w http.ResponseWriter, r *http.Request) {
+		serve := func(of conformance.Route, params map[string]string) {
+			known, _ := table.Lookup("", of.Method, of.Pattern)
+			m.serve(w, api, &matched{Request: r, route: of, handlers: handlers[of.Method+of.Pattern], known: known, params: params})
+		}
+		for _, of := range app.Routes {
+			if params, ok := match(of.Pattern, r.URL); ok && of.Method == r.Method {
+				serve(of, params)
 				return
 			}
 		}
 		if m.missing != nil {
-			m.missing(w, func() { serve(app.Routes[0], nil) })
+			m.missing(w, func() { serve(app.Routes[len(app.Routes)-1], nil) })
 			return
 		}
 		http.NotFound(w, r)
 	}
-	if m.around == nil {
-		return http.HandlerFunc(mounted)
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.around(r, func(r *http.Request) { mounted(w, r) })
+		if m.around == nil {
+			find(w, r)
+			return
+		}
+		m.around(r, func(r *http.Request) { find(w, r) })
 	})
 }
 
-func serveReference(w http.ResponseWriter, r *http.Request, matched *reference, m mutation) {
-	var request verso.Request = matched
-	if m.request != nil {
-		request = m.request(matched)
+// serve is the adapter.
+func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matched) {
+	r.request = verso.NewRequest(m.facts, r, nil)
+	decision, err := api.Determine(r.request)
+	if m.vary != nil {
+		decision.Vary = m.vary(api)
 	}
-	determined, err := matched.versioning.Determine(request, r, w.Header())
-	var refused *verso.Error
+	verso.SetFields(w.Header(), decision)
+	r.result = decision.Result
+	var rejected *verso.Error
 	switch {
-	case errors.As(err, &refused):
-		problem := matched.versioning.Problem(refused, r.Header, w.Header())
-		if m.problem != nil {
-			m.problem(&problem, w.Header())
+	case errors.As(err, &rejected):
+		m.reject(w, r, api.Answer(r.request, rejected))
+		if m.continues {
+			r.result = new(verso.Result)
+			m.call(w, r)
 		}
-		if m.header != nil {
-			m.header(w.Header(), true)
-		}
-		verso.WriteProblem(w, r, problem)
-		return
 	case err != nil && m.failure != nil:
 		m.failure(w, err)
-		return
 	case err != nil:
 		http.Error(w, "internal server error", http.StatusInternalServerError)
-		return
+	default:
+		if m.header != nil {
+			m.header(w.Header(), false)
+		}
+		m.call(w, r)
 	}
-	if m.header != nil {
-		m.header(w.Header(), false)
-	}
-	matched.version = determined.Version
-	if m.version != nil {
-		matched.version = m.version(matched.version)
-	}
-	matched.route.Handle(w, r, conformance.Call{
-		Version: matched.version,
-		Param:   func(name string) string { return matched.params[name] },
-		Reverse: func(target verso.Target) (string, error) {
-			if m.reverse != nil {
-				return m.reverse(matched, target)
-			}
-			return matched.versioning.Reverse(matched, r, target)
-		},
-	})
 }
 
-// match matches a path with a pattern of the cases, segment by segment.
+// call lets the handler answer.
+func (m *mutation) call(w http.ResponseWriter, r *matched) {
+	call := conformance.Call{
+		Context: r.Context(),
+		Version: r.result.Version,
+		Param:   func(name string) string { return r.params[name] },
+		Link:    func(target verso.Target) (string, error) { return r.result.Link(r.request, target) },
+	}
+	if m.version != nil {
+		call.Version = m.version(call.Version)
+	}
+	if m.link != nil {
+		call.Link = func(target verso.Target) (string, error) { return m.link(r, target) }
+	}
+	handle := r.route.Handle
+	if r.handlers != nil {
+		handle, _ = r.handlers.For(r.result)
+	}
+	response := handle(call)
+	if m.writer != nil {
+		w = m.writer(w)
+	}
+	response.Write(w)
+}
+
+// reject answers a rejected request.
+func (m *mutation) reject(w http.ResponseWriter, r *matched, answer *verso.Answer) {
+	own := *answer
+	if m.problem != nil {
+		m.problem(&own.Problem)
+		own.Body, _ = json.Marshal(own.Problem)
+	}
+	if m.header == nil && m.content == "" {
+		verso.WriteAnswer(w, r.Request, &own)
+		return
+	}
+	own.SetFields(w.Header())
+	w.Header().Set("Content-Type", verso.ProblemType)
+	if m.content != "" {
+		w.Header().Set("Content-Type", m.content)
+	}
+	if m.header != nil {
+		m.header(w.Header(), true)
+	}
+	w.WriteHeader(own.Problem.Status)
+	_, _ = w.Write(own.Body)
+}
+
+// match matches the path of a URL with a pattern of the suite, segment by
+// segment.
 func match(pattern string, u *url.URL) (params map[string]string, ok bool) {
 	want, got := strings.Split(pattern, "/"), strings.Split(u.EscapedPath(), "/")
 	if rest := len(want) - 1; strings.HasSuffix(pattern, "*}") && len(got) > rest {
@@ -160,7 +214,7 @@ func match(pattern string, u *url.URL) (params map[string]string, ok bool) {
 		if err != nil {
 			return nil, false
 		}
-		if name, ok := strings.CutPrefix(segment, "{"); ok && text != "" {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			params[strings.TrimSuffix(name, "}")] = text
 		} else if segment != text {
 			return nil, false

@@ -2,28 +2,24 @@ package conformance
 
 import (
 	"fmt"
+	"log"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// Option changes a run of the suite.
-type Option func(*run)
-
-// Deviates declares that the adapter answers the case with the given ID
-// otherwise, for the given reason. The case must fail: a deviation that is no
-// longer one fails the run.
-func Deviates(id, reason string) Option {
-	return func(r *run) { r.deviations[id] = reason }
-}
-
-type run struct {
-	deviations map[string]string
-}
-
-// Run runs every case of level http through the mounted adapter, each as a
-// subtest named by its ID. The last line of its log counts the cases.
+// Run holds an adapter to everything that the suite knows, each in a subtest
+// "group/name": the groups cases, routes, links, caching, hostile, strictness,
+// concurrent and faults, in this order. A case is the subtest "cases/" and its
+// ID. The last line of the log counts the cases.
+//
+// Run counts goroutines, so it does not run beside other tests (t.Parallel). Run
+// it under the race detector too.
 func Run(t *testing.T, mount Mount, opts ...Option) {
 	t.Helper()
-	r := run{deviations: make(map[string]string)}
+	r := run{deviations: make(map[string]string), without: make(map[string]string)}
 	for _, opt := range opts {
 		opt(&r)
 	}
@@ -31,34 +27,128 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	quiet(t)
 	var count tally
-	known := make(map[string]bool, len(cases))
-	for _, c := range cases {
-		known[c.ID] = true
-		if count.add(&c, "http") {
-			t.Run(c.ID, func(t *testing.T) { r.check(t, mount, c) })
+	all := groups(cases, &count)
+	for _, g := range all {
+		if reason, without := r.without[g.name]; without {
+			t.Logf("without the group %s: %s", g.name, reason)
+			continue
 		}
+		t.Run(g.name, func(t *testing.T) {
+			for _, c := range g.checks {
+				t.Run(c.name, func(t *testing.T) {
+					declared, err := r.judge(g.name, c, c.run(t, mount))
+					if declared != "" {
+						t.Log(declared)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
 	}
-	for id := range r.deviations {
-		if !known[id] {
-			t.Errorf("a deviation is declared for case %q, which does not exist: remove it", id)
-		}
+	for _, err := range r.unknown(all) {
+		t.Error(err)
 	}
 	t.Log(count)
 }
 
-func (r *run) check(t *testing.T, mount Mount, c Case) {
-	t.Helper()
-	err := Check(t, mount, c)
-	reason, deviates := r.deviations[c.ID]
-	switch {
-	case deviates && err == nil:
-		t.Errorf("the case passes, but is declared to deviate (%s): remove the declaration", reason)
-	case deviates:
-		t.Logf("deviates as declared (%s): %v", reason, err)
-	case err != nil:
-		t.Error(err)
+// Option changes a run of the suite.
+type Option func(*run)
+
+// Without leaves a group of subtests out, for the given reason.
+func Without(group, reason string) Option {
+	return func(r *run) { r.without[group] = reason }
+}
+
+// Deviates declares that the adapter answers otherwise than the suite wants, for
+// the given reason: in the case with the given ID, or in the subtest "group/name".
+// It must fail: a deviation that is no longer one fails the run.
+func Deviates(id, reason string) Option {
+	return func(r *run) { r.deviations[id] = reason }
+}
+
+type run struct {
+	deviations map[string]string // reasons by ID
+	without    map[string]string // reasons by group
+}
+
+// group is a set of checks.
+type group struct {
+	name   string
+	checks []check
+}
+
+// check is a subtest: it returns what the adapter did wrong.
+type check struct {
+	name string
+	run  func(tb testing.TB, mount Mount) error
+}
+
+// groups returns all groups. It counts the cases. Those of a file that is called
+// like a group belong to it.
+func groups(cases []Case, count *tally) []group {
+	all := []group{
+		{name: "cases"}, {name: "routes"}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
+	for _, c := range cases {
+		if !count.add(&c, "http") || c.group == "concurrent" {
+			continue
+		}
+		to := &all[0]
+		switch c.group {
+		case "routes", "caching", "hostile", "strictness":
+			to = &all[slices.IndexFunc(all, func(g group) bool { return g.name == c.group })]
+		}
+		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"), func(tb testing.TB, mount Mount) error {
+			tb.Helper()
+			return Check(tb, mount, c)
+		}})
+	}
+	return all
+}
+
+// is reports whether the check has the given ID.
+func (c *check) is(group, id string) bool {
+	return id == group+"/"+c.name || group == "cases" && id == c.name
+}
+
+// unknown returns an error for each option that names nothing.
+func (r *run) unknown(all []group) (wrong []error) {
+	known := make(map[string]bool)
+	for _, g := range all {
+		known[g.name] = true
+		for _, c := range g.checks {
+			known[g.name+"/"+c.name] = true
+			known[c.name] = known[c.name] || g.name == "cases"
+		}
+	}
+	for _, names := range []map[string]string{r.deviations, r.without} {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if !known[name] {
+				wrong = append(wrong, fmt.Errorf("an option names %q (%s), which does not exist: remove it", name, names[name]))
+			}
+		}
+	}
+	return wrong
+}
+
+// judge returns what the outcome of a check means: what to print of a declared
+// deviation, and what is wrong.
+func (r *run) judge(group string, c check, err error) (declared string, wrong error) {
+	for id, reason := range r.deviations {
+		switch {
+		case !c.is(group, id):
+		case err == nil:
+			return "", fmt.Errorf("declared to deviate (%s), but does not: remove the declaration", reason)
+		default:
+			return fmt.Sprintf("deviates as declared (%s): %v", reason, err), nil
+		}
+	}
+	return "", err
 }
 
 // Check runs one case of level http through the mounted adapter and returns
@@ -66,43 +156,47 @@ func (r *run) check(t *testing.T, mount Mount, c Case) {
 // for tests that want a broken adapter to be caught.
 func Check(tb testing.TB, mount Mount, c Case) error {
 	tb.Helper()
-	var err error
-	switch c.Op {
-	case "determine":
-		err = checkDetermine(tb, mount, &c)
-	case "reverse":
-		err = checkReverse(tb, mount, &c)
-	default:
-		err = fmt.Errorf("unknown operation %q at level http", c.Op)
+	operation, ok := map[string]func(testing.TB, Mount, *Case) error{
+		"determine": checkRequest,
+		"lifecycle": checkRequest,
+		"reverse":   checkLink,
+	}[c.Op]
+	if !ok {
+		return c.explain(fmt.Errorf("operation %q at level http: not implemented yet", c.Op))
 	}
-	if err != nil {
-		return fmt.Errorf("%w\nrule: %s\ncase: %s", err, c.Rule, c.Source)
-	}
-	return nil
+	return c.explain(operation(tb, mount, &c))
 }
 
 // tally counts the cases of a run.
-type tally struct {
-	level               string
-	builtin, added, run int
-}
+type tally struct{ builtin, added, run int }
 
 // add counts the case and reports whether it belongs to the run of the level.
 func (n *tally) add(c *Case, level string) bool {
-	n.level = level
 	if c.added {
 		n.added++
 	} else {
 		n.builtin++
 	}
-	if c.Level != level {
-		return false
+	if c.Level == level {
+		n.run++
 	}
-	n.run++
-	return true
+	return c.Level == level
 }
 
 func (n tally) String() string {
-	return fmt.Sprintf("conformance: %d cases built in, %d added; %d of level %s run, %d of the other level left out",
-		n.builtin, n.added, n.run, n.level, n.builtin+n.added-n.run)
+	return fmt.Sprintf("conformance: %d cases built in, %d added; %d run, %d of the other level left out",
+		n.builtin, n.added, n.run, n.builtin+n.added-n.run)
+}
+
+// quiet keeps what Verso logs of the suite's configurations out of the test's
+// output.
+func quiet(tb testing.TB) {
+	tb.Helper()
+	before, output, flags := slog.Default(), log.Writer(), log.Flags()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	tb.Cleanup(func() {
+		slog.SetDefault(before)
+		log.SetOutput(output) // which SetDefault changes too
+		log.SetFlags(flags)
+	})
 }

@@ -1,9 +1,6 @@
 package conformance
 
 import (
-	"cmp"
-	"slices"
-	"strconv"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
@@ -16,8 +13,8 @@ type translator []string
 
 var _ verso.Translator = translator(nil)
 
-func (t translator) Messages(acceptLanguage []string) (string, map[verso.MessageID]string) {
-	language := t.match(strings.Join(acceptLanguage, ","))
+func (t translator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
+	language := t.match(acceptLanguage)
 	messages := verso.EnglishMessages()
 	for id, text := range messages {
 		messages[id] = "[" + language + "] " + text
@@ -25,43 +22,24 @@ func (t translator) Messages(acceptLanguage []string) (string, map[verso.Message
 	return language, messages
 }
 
-// match looks up the ranges of the header, the highest q first (RFC 4647,
-// section 3.4).
+// match looks up the range of the header with the highest q, whose digits are
+// compared as text (RFC 4647, section 3.4).
 func (t translator) match(header string) string {
-	type weighted struct {
-		tag string
-		q   float64
-	}
-	var wanted []weighted
+	found, highest := t[0], "0"
 	for element := range strings.SplitSeq(header, ",") {
-		tag, param, found := strings.Cut(strings.TrimSpace(element), ";q=")
-		w := weighted{tag, 1}
-		if found {
-			var err error
-			if w.q, err = strconv.ParseFloat(param, 64); err != nil {
-				continue
-			}
+		tag, q, _ := strings.Cut(strings.TrimSpace(element), ";q=")
+		if q == "" {
+			q = "1"
 		}
-		if w.q > 0 {
-			wanted = append(wanted, w)
-		}
-	}
-	slices.SortStableFunc(wanted, func(a, b weighted) int { return cmp.Compare(b.q, a.q) })
-	for _, w := range wanted {
-		if w.tag == "*" {
-			break
-		}
-		for tag, more := w.tag, true; more; {
+		for tag != "" && q > highest {
 			for _, language := range t {
-				if strings.EqualFold(language, tag) {
-					return language
+				if tag == "*" || strings.EqualFold(language, tag) {
+					found, highest = language, q
+					break
 				}
 			}
-			dash := strings.LastIndexByte(tag, '-')
-			if more = dash >= 0; more {
-				tag = tag[:dash]
-			}
+			tag = tag[:max(0, strings.LastIndexByte(tag, '-'))]
 		}
 	}
-	return t[0]
+	return found
 }

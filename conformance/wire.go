@@ -4,12 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
+	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
+	"sync"
+	"testing"
 	"time"
 )
 
@@ -21,6 +28,16 @@ type request struct {
 	Target    string              `json:"target"`
 	Host      *string             `json:"host"`
 	Headers   map[string][]string `json:"headers"`
+	Fill      struct {
+		With  string `json:"with"`
+		Times int    `json:"times"`
+	} `json:"fill"` // what is in place of "{fill}"
+}
+
+// get returns the request for a target on api.example.com, in a language.
+func get(target, language string) request {
+	host := "api.example.com"
+	return request{Method: http.MethodGet, Target: target, Host: &host, Headers: map[string][]string{"Accept-Language": {language}}}
 }
 
 // response is what came back over the wire.
@@ -30,78 +47,92 @@ type response struct {
 	body   []byte
 }
 
-// exchangeTimeout bounds one request on the loopback interface.
-const exchangeTimeout = 10 * time.Second
+// waitTimeout is how long the suite waits for what must happen on a server. Its
+// own tests, of adapters for which it never does, shorten it.
+var waitTimeout = 5 * time.Second
 
-// exchange serves handler on a loopback port and sends it one request, byte for
-// byte as the case says.
-func exchange(handler http.Handler, r *request) (*response, error) {
-	server := httptest.NewUnstartedServer(handler)
+// ask mounts the application, sends it one request, byte for byte as the case
+// says, and closes the server.
+func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
+	tb.Helper()
 	if r.URLScheme == "https" {
-		server.StartTLS()
-	} else {
-		server.Start()
+		app.TLS, _ = selfSigned()
 	}
-	defer server.Close()
+	server := mount(tb, app)
+	got, err := r.send(server.Address)
+	return got, errors.Join(err, server.Close())
+}
 
-	conn, err := net.DialTimeout("tcp", server.Listener.Addr().String(), exchangeTimeout)
+// send sends the request on a connection of its own.
+func (r *request) send(address string) (*response, error) {
+	conn, err := net.DialTimeout("tcp", address, waitTimeout)
 	if err != nil {
 		return nil, err
 	}
 	if r.URLScheme == "https" {
-		conn = tls.Client(conn, &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"})
+		_, roots := selfSigned()
+		conn = tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: "example.com"})
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.SetDeadline(time.Now().Add(exchangeTimeout)); err != nil {
-		return nil, err
-	}
+	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout))
 	if _, err := conn.Write(r.bytes()); err != nil {
 		return nil, err
 	}
-	received, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: r.Method})
+	reader := bufio.NewReader(conn)
+	received, err := http.ReadResponse(reader, &http.Request{Method: r.Method})
 	if err != nil {
 		return nil, fmt.Errorf("reading the response: %w", err)
 	}
 	defer func() { _ = received.Body.Close() }()
 	body, err := io.ReadAll(received.Body)
-	if err != nil {
-		return nil, fmt.Errorf("reading the body: %w", err)
+	if r.Method == http.MethodHead {
+		body, _ = io.ReadAll(reader) // what is there although it must not be
 	}
-	return &response{received.StatusCode, received.Header, body}, nil
+	return &response{received.StatusCode, received.Header, body}, err
 }
+
+// selfSigned returns the configuration of a TLS server for example.com, and what
+// trusts it.
+var selfSigned = sync.OnceValues(func() (*tls.Config, *x509.CertPool) {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return &tls.Config{Certificates: server.TLS.Certificates}, roots
+})
+
+// silent is the log of servers, which log panics.
+var silent = log.New(io.Discard, "", 0)
 
 // bytes returns the request as it goes over the wire.
 func (r *request) bytes() []byte {
-	var wire bytes.Buffer
-	writeBytes := func(parts ...string) {
-		for _, part := range parts {
-			for _, char := range part {
-				wire.WriteByte(byte(char))
-			}
-		}
-	}
-	writeBytes(r.Method, " ", r.Target, " HTTP/1.1\r\n")
+	var wire strings.Builder
+	wire.WriteString(r.Method + " " + r.Target + " HTTP/1.1\r\n")
 	if r.Host != nil {
-		writeBytes("Host: ", *r.Host, "\r\n")
+		wire.WriteString("Host: " + *r.Host + "\r\n")
 	}
-	names := make([]string, 0, len(r.Headers))
-	for name := range r.Headers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		for _, value := range r.Headers[name] {
-			writeBytes(name, ": ", value, "\r\n")
+			wire.WriteString(name + ": " + value + "\r\n")
 		}
 	}
-	writeBytes("Content-Length: 0\r\nConnection: close\r\n\r\n")
-	return wire.Bytes()
+	wire.WriteString("Content-Length: 0\r\nConnection: close\r\n\r\n")
+	return latin1Bytes(strings.ReplaceAll(wire.String(), "{fill}", strings.Repeat(r.Fill.With, r.Fill.Times)))
+}
+
+// latin1Bytes returns the bytes that the characters of text stand for.
+func latin1Bytes(text string) []byte {
+	bytes := make([]byte, 0, len(text))
+	for _, char := range text {
+		bytes = append(bytes, byte(char))
+	}
+	return bytes
 }
 
 // String returns the request line and the header, quoted line by line.
 func (r *request) String() string {
-	var text bytes.Buffer
-	for line := range bytes.SplitSeq(bytes.TrimSpace(r.bytes()), []byte("\r\n")) {
+	var text strings.Builder
+	for line := range bytes.SplitSeq(r.bytes()[:min(2000, len(r.bytes()))], []byte("\r\n")) {
 		fmt.Fprintf(&text, "\t%q\n", line)
 	}
 	return text.String()

@@ -1,151 +1,180 @@
 package verso
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"maps"
-	"os"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
 )
 
-// Config is a scheme chosen by name, with its settings. It decodes from JSON
-// and from the environment ([ConfigFromEnv]):
-//
-//	{
-//		"scheme": "AcceptHeaderVersioning",
-//		"default_version": "v1",
-//		"allowed_versions": ["v1", "v2"],
-//		"version_param": "version"
-//	}
-//
-// Only the scheme is required.
+// DefaultVersionParam is the parameter name that an empty [Config.VersionParam]
+// means.
+const DefaultVersionParam = "version"
+
+// Config is what users configure beside the source. The zero Config allows every
+// version, defaults to none, and builds links from the request's own host.
+// Specification: "Versioning scheme".
 type Config struct {
-	Scheme           string   `json:"scheme"`            // name of a scheme, see [Schemes]
-	DefaultVersion   Version  `json:"default_version"`   // absent or null: none
-	AllowedVersions  []string `json:"allowed_versions"`  // absent or empty: all
-	AllowUnversioned bool     `json:"allow_unversioned"` // see [Settings]
-	VersionParam     string   `json:"version_param"`     // absent or "": "version"
-	HostNamePattern  string   `json:"hostname_pattern"`  // HostNameVersioning only, see [NewHostName]
+	// AllowedVersions lists the versions that the service serves, the oldest
+	// first.
+	// Optional. Default value: empty, which allows every version, and none.
+	// [Versioning.Explain] warns of that, unless AnyVersion is set.
+	AllowedVersions []string
+
+	// Catalogue lists the versions that the service serves together with
+	// their lives: see package catalogue. It takes the place of
+	// AllowedVersions.
+	// Optional. Default value: nil, versions have no dates.
+	Catalogue *catalogue.Catalogue
+
+	// Clock tells the time for Catalogue. It is read once for each request.
+	// Optional. Default value: time.Now.
+	Clock func() time.Time
+
+	// AnyVersion says that every version is allowed on purpose. There must be
+	// no AllowedVersions then.
+	// Optional. Default value: false.
+	AnyVersion bool
+
+	// DefaultVersion is the version of a request that asks for none.
+	// Optional. Default value: none. It is always allowed.
+	DefaultVersion Version
+
+	// AllowUnversioned lets a request without a version through although
+	// there is a list of allowed versions and no default.
+	// Optional. Default value: false.
+	AllowUnversioned bool
+
+	// VersionParam names the parameter that carries the version in the
+	// schemes that read one. It is for [NewAcceptHeader], [NewURLPath] and
+	// [NewQueryParameter]; a source that is given to [New] has the name itself.
+	// Optional. Default value: [DefaultVersionParam].
+	VersionParam string
+
+	// HostPattern is the pattern of the hosts: see [HostLabel]. It is for
+	// [NewHostName].
+	// Optional. Default value: "", the first of three labels.
+	HostPattern string
+
+	// Produces lists the media types that the service can answer with, the
+	// preferred one first. Sources that read the Accept header negotiate
+	// among them; the others do not look at it.
+	// Optional. Default value: empty, every media type is acceptable.
+	Produces []string
+
+	// Links says what links begin with.
+	// Optional. Default value: the scheme and the host of the request.
+	Links Links
+
+	// Strict rejects requests that the specification lets through.
+	// Optional. Default value: rejects none.
+	Strict Strictness
+
+	// Translator translates the messages of rejections.
+	// Optional. Default value: nil, the messages are in English.
+	Translator Translator
+
+	// HideAllowedVersions leaves the allowed versions out of rejections.
+	// Optional. Default value: false.
+	HideAllowedVersions bool
 }
 
-// Settings returns the settings in c.
-func (c Config) Settings() Settings {
-	return Settings{
-		DefaultVersion:   c.DefaultVersion,
-		AllowedVersions:  c.AllowedVersions,
-		AllowUnversioned: c.AllowUnversioned,
-		VersionParam:     c.VersionParam,
-	}
-}
-
-// UnmarshalJSON decodes c from a JSON object. An unknown key and a null in the
-// list of allowed versions are errors.
-func (c *Config) UnmarshalJSON(data []byte) error {
-	type plain Config // without this method
-	var decoded struct {
-		plain
-		AllowedVersions []Version `json:"allowed_versions"`
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&decoded); err != nil {
-		return fmt.Errorf("verso: configuration: %w", err)
-	}
-	for _, v := range decoded.AllowedVersions {
-		if v.IsNone() {
-			return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
+// prepare checks what does not depend on the source, and makes a copy that is
+// ready for requests and that the caller cannot change.
+func (c *Config) prepare() (findings []Finding) {
+	c.AllowedVersions, c.Produces = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces)
+	seen := make(map[string]bool, len(c.AllowedVersions))
+	for _, version := range c.AllowedVersions {
+		if seen[version] {
+			findings = append(findings, refuse("version_twice", "AllowedVersions", "allowed version %q is listed twice: remove one", version))
 		}
-		decoded.plain.AllowedVersions = append(decoded.plain.AllowedVersions, v.String())
-	}
-	*c = Config(decoded.plain)
-	return nil
-}
-
-// ConfigFromEnv reads a Config from the environment variables
-//
-//	VERSIONING_SCHEME   AcceptHeaderVersioning
-//	DEFAULT_VERSION     v1
-//	ALLOWED_VERSIONS    v1,v2
-//	ALLOW_UNVERSIONED   true
-//	VERSION_PARAM       version
-//	HOSTNAME_PATTERN    ^(v[0-9]+)\.example\.com$
-//
-// each with the given prefix, which may be "", before its name. A variable
-// that is empty counts as unset. White space around a version is dropped. An
-// empty version in the list, and a value other than true and false, are errors.
-func ConfigFromEnv(prefix string) (Config, error) {
-	c := Config{
-		Scheme:          os.Getenv(prefix + "VERSIONING_SCHEME"),
-		VersionParam:    os.Getenv(prefix + "VERSION_PARAM"),
-		HostNamePattern: os.Getenv(prefix + "HOSTNAME_PATTERN"),
-	}
-	if text := os.Getenv(prefix + "DEFAULT_VERSION"); text != "" {
-		c.DefaultVersion = V(text)
-	}
-	if list := os.Getenv(prefix + "ALLOWED_VERSIONS"); list != "" {
-		for text := range strings.SplitSeq(list, ",") {
-			if text = strings.TrimSpace(text); text == "" {
-				return Config{}, fmt.Errorf("verso: %sALLOWED_VERSIONS=%q holds an empty version: remove the stray comma", prefix, list)
-			}
-			c.AllowedVersions = append(c.AllowedVersions, text)
+		seen[version] = true
+		if strings.TrimSpace(version) != version {
+			findings = append(findings, refuse("version_white_space", "AllowedVersions",
+				"allowed version %q has white space around it: remove it", version))
 		}
 	}
-	switch text := os.Getenv(prefix + "ALLOW_UNVERSIONED"); text {
-	case "", "false":
-	case "true":
-		c.AllowUnversioned = true
-	default:
-		return Config{}, fmt.Errorf("verso: %sALLOW_UNVERSIONED=%q: write true or false", prefix, text)
+	if c.Clock == nil {
+		c.Clock = time.Now
 	}
-	return c, nil
+	d := c.DefaultVersion
+	listed := d.IsNone() || slices.Contains(c.listed(), d.String())
+	switch {
+	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
+		findings = append(findings, refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two"))
+	case c.AnyVersion && !c.allowsAny():
+		findings = append(findings, refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one"))
+	case c.Catalogue != nil && !listed:
+		findings = append(findings, refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d))
+	case c.Catalogue != nil && !d.IsNone() && c.isPreview(d):
+		findings = append(findings, refuse("default_preview", "DefaultVersion",
+			"the default version %q is a preview, which is served to those only who name it: choose another", d))
+	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
+		findings = append(findings, warn("any_version", "AllowedVersions",
+			"every version is served, also one that a client made up: list the versions, or set AnyVersion if you mean it"))
+	case !c.allowsAny() && !listed:
+		findings = append(findings, warn("default_not_listed", "DefaultVersion",
+			"the default version %q is not in the list of allowed versions, and is served all the same: add it, or correct it", d))
+	}
+	findings = append(findings, confusables(c.knownVersions())...)
+	findings = append(findings, c.Links.prepare()...)
+	return append(findings, c.Strict.prepare(c)...)
 }
 
-// Schemes maps the names of schemes to what makes them of a configuration. Add
-// a scheme of your own to the map that [BuiltinSchemes] returns:
-//
-//	schemes := verso.BuiltinSchemes()
-//	schemes["MyVersioning"] = newMyVersioning
-//	scheme, err := schemes.New(config)
-type Schemes map[string]func(Config) (Scheme, error)
-
-// BuiltinSchemes returns a new map of the five schemes under the names that
-// the specification gives them: AcceptHeaderVersioning, URLPathVersioning,
-// NamespaceVersioning, HostNameVersioning and QueryParameterVersioning.
-func BuiltinSchemes() Schemes {
-	return Schemes{
-		AcceptHeaderVersioning:   withoutHost(NewAcceptHeader),
-		URLPathVersioning:        withoutHost(NewURLPath),
-		NamespaceVersioning:      withoutHost(NewNamespace),
-		HostNameVersioning:       func(c Config) (Scheme, error) { return NewHostName(c.Settings(), c.HostNamePattern) },
-		QueryParameterVersioning: withoutHost(NewQueryParameter),
+// listed returns the versions that are listed, in order, the oldest first.
+func (c *Config) listed() []string {
+	if c.Catalogue != nil {
+		return c.Catalogue.Versions()
 	}
+	return c.AllowedVersions
 }
 
-// withoutHost makes a scheme that reads no host, and so takes no host pattern.
-func withoutHost[S Scheme](construct func(Settings) (S, error)) func(Config) (Scheme, error) {
-	return func(c Config) (Scheme, error) {
-		if c.HostNamePattern != "" {
-			return nil, fmt.Errorf("verso: %s reads no host: remove the host pattern %q", c.Scheme, c.HostNamePattern)
+// versionsOverTime returns the catalogue, or that of a list; nil when every
+// version is served, or the empty one, which no catalogue has.
+func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
+	if c.Catalogue != nil || c.allowsAny() || slices.Contains(c.AllowedVersions, "") {
+		return c.Catalogue, nil
+	}
+	return catalogue.List(c.AllowedVersions...)
+}
+
+// allowsAny reports whether every version is served.
+func (c *Config) allowsAny() bool { return len(c.listed()) == 0 }
+
+func (c *Config) isPreview(v Version) bool {
+	index, ok := c.Catalogue.Index(v.String())
+	return ok && c.Catalogue.Entry(index).Preview
+}
+
+// knownVersions returns the listed versions in order and then the default, if it
+// is not among them; none when every version is allowed.
+func (c *Config) knownVersions() []string {
+	known := slices.Clip(c.listed())
+	if d := c.DefaultVersion; len(known) > 0 && !d.IsNone() && !slices.Contains(known, d.String()) {
+		known = append(known, d.String())
+	}
+	return known
+}
+
+// allows reports whether a version may be served: see
+// [Versioning.IsAllowedVersion].
+func (c *Config) allows(v Version) bool {
+	switch {
+	case c.allowsAny():
+		return true
+	case v.IsNone():
+		return c.AllowUnversioned
+	}
+	return v == c.DefaultVersion || slices.Contains(c.listed(), v.String())
+}
+
+// checkUnread returns the fields that only the constructors of schemes read.
+func (c *Config) checkUnread() (findings []Finding) {
+	for _, field := range []struct{ name, value string }{{"VersionParam", c.VersionParam}, {"HostPattern", c.HostPattern}} {
+		if field.value != "" {
+			findings = append(findings, refuse("not_read", field.name, "%q is not read, since the source is given: remove it", field.value))
 		}
-		return construct(c.Settings())
 	}
-}
-
-// New makes the scheme that the configuration names. It fails when there is no
-// such scheme, when the scheme refuses its settings, and when a host pattern is
-// given to a built-in scheme other than HostNameVersioning.
-func (s Schemes) New(c Config) (Scheme, error) {
-	construct, ok := s[c.Scheme]
-	if !ok {
-		return nil, fmt.Errorf("verso: no scheme is called %q: use one of %s",
-			c.Scheme, strings.Join(slices.Sorted(maps.Keys(s)), ", "))
-	}
-	scheme, err := construct(c)
-	if err != nil {
-		return nil, err
-	}
-	return scheme, nil
+	return findings
 }

@@ -1,323 +1,301 @@
 package verso_test
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
-func TestConfigJSON(t *testing.T) {
-	tests := []struct {
-		name, json string
-		want       verso.Config
-	}{
-		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)"}`,
-			verso.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostNamePattern: "(v[0-9]+)"}},
-		{"scheme only", `{"scheme":"URLPathVersioning"}`, verso.Config{Scheme: "URLPathVersioning"}},
-		{"nothing", `{}`, verso.Config{}},
-		{"nulls", `{"default_version":null,"allowed_versions":null}`, verso.Config{}},
-		{"empty list", `{"allowed_versions":[]}`, verso.Config{}},
-		{"empty default is not none", `{"default_version":""}`, verso.Config{DefaultVersion: verso.V("")}},
-		{"empty version in the list", `{"allowed_versions":[""]}`, verso.Config{AllowedVersions: []string{""}}},
+// nilSource is a source of one's own, to make a nil pointer of.
+type nilSource struct{ verso.Source }
+
+// mistakes are configurations that are refused: each names what is wrong, and
+// what to change.
+func mistakes() []mistake {
+	path := verso.PathParam("version")
+	var typedNil *nilSource
+	of := func(source verso.Source, c verso.Config) func() (*verso.Versioning, error) {
+		return func() (*verso.Versioning, error) { return verso.New(source, c) }
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got := verso.Config{Scheme: "overwritten", AllowedVersions: []string{"overwritten"}}
-			if err := json.Unmarshal([]byte(test.json), &got); err != nil || !reflect.DeepEqual(got, test.want) {
-				t.Errorf("decoded %+v, %v, want %+v", got, err, test.want)
-			}
-		})
+	dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}}))
+	file := func(f verso.FileConfig, code verso.Config) func() (*verso.Versioning, error) {
+		return func() (*verso.Versioning, error) { return f.New(code) }
 	}
+	origin := func(verso.Request) string { return "" }
+	links := func(l verso.Links) func() (*verso.Versioning, error) {
+		return of(path, with(list("v1"), func(c *verso.Config) { c.Links = l }))
+	}
+	first := func(sources ...verso.Source) func() (*verso.Versioning, error) {
+		return of(verso.First(sources...), list("v1"))
+	}
+	agree := func(sources ...verso.Source) func() (*verso.Versioning, error) {
+		return of(verso.Agree(sources...), list("v1"))
+	}
+	all := []mistake{
+		{"no source", of(nil, list("v1")), "source_missing", "Source", "give one"},
+		{"typed nil", of(typedNil, list("v1")), "source_missing", "Source", "give one"},
+		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 of several is nil: remove it"},
+		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 of several is nil: remove it"},
+		{"nil alone in First", first(nil), "sources_empty", "Source", "give at least one"},
+		{"none in First", first(), "sources_empty", "Source", "give at least one"},
+		{"none in Agree", agree(), "sources_empty", "Source", "give at least one"},
+		{"none in First in Agree", agree(path, verso.First()), "sources_empty", "Source", "give at least one"},
+		{"path twice", first(path, verso.PathParam("version")), "sources_twice", "Source", `path parameter "version" is there twice: remove one`},
+		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is there twice: remove one`},
+		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is there twice: remove one"},
+		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
+		{"version twice", of(path, list("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
+		{"white space before", of(verso.QueryParam("v"), list(" v1")), "version_white_space", "AllowedVersions", "remove it"},
+		{"line break behind", of(verso.QueryParam("v"), list("v1\n")), "version_white_space", "AllowedVersions", "remove it"},
+		{"white space in a path", of(path, list("v 1")), "version_white_space", "AllowedVersions", "remove it"},
+		{"slash in a path", of(path, list("v/1")), "version_slash", "AllowedVersions", "remove the slash"},
+		{"slash in a default in a path", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v/1")}), "version_slash", "AllowedVersions", "remove the slash"},
+		{"colon in a namespace", of(verso.Namespace(), list("api:v1")), "version_colon", "AllowedVersions", "remove the colon"},
+		{"comma in a header", of(verso.Header("Api-Version"), list("v1,v2")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
+		{"space in a header", of(verso.Header("Api-Version"), list("v 1")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
+		{"not ASCII in a header", of(verso.Header("Api-Version"), list("vé")), "version_not_listable", "AllowedVersions", "printable ASCII"},
+		{"the empty version in a header", of(verso.Header("Api-Version"), list("")), "version_not_listable", "AllowedVersions", "printable ASCII"},
+		{"version that the pattern never yields", of(verso.HostLabel(`(v[0-9])\.example\.com`), list("v1", "v10")), "version_unreachable", "AllowedVersions", `can never yield version "v10": change one of them`},
+		{"parameter with a colon", of(verso.PathParam(":version"), list("v1")), "path_param", "VersionParam", "write the name alone"},
+		{"parameter in braces", of(verso.PathParam("{version}"), list("v1")), "path_param", "VersionParam", "write the name alone"},
+		{"parameter with a star", of(verso.PathParam("*version"), list("v1")), "path_param", "VersionParam", "write the name alone"},
+		{"parameter with a slash", of(verso.PathParam("v/x"), list("v1")), "path_param", "VersionParam", "write the name alone"},
+		{"parameter without a name", of(verso.PathParam(""), list("v1")), "path_param", "VersionParam", "write the name alone"},
+		{"query without a name", of(verso.QueryParam(""), list("v1")), "query_param", "VersionParam", "write one"},
+		{"header without a name", of(verso.Header(""), list("v1")), "header_name", "HeaderName", "write letters, digits and hyphens"},
+		{"header with a space", of(verso.Header("Api Version"), list("v1")), "header_name", "HeaderName", "write letters, digits and hyphens"},
+		{"template without a version", of(verso.MediaType("application/vnd.acme+json"), list("v1")), "template", "MediaTypeTemplate", ""},
+		{"template with two", of(verso.MediaType("application/vnd.{version}.{version}"), list("v1")), "template", "MediaTypeTemplate", ""},
+		{"template that is empty", of(verso.MediaType(""), list("v1")), "template", "MediaTypeTemplate", ""},
+		{"template, versions alike but for case", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v1", "V1")), "template_version", "AllowedVersions", ""},
+		{"template, any version", of(verso.MediaType("application/vnd.acme.{version}+json"), verso.Config{AnyVersion: true}), "template_version", "AllowedVersions", ""},
+		{"template, no token", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v/1")), "template_version", "AllowedVersions", ""},
+		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), list("v1")), "host_pattern", "HostPattern", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
+		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), list("v1")), "host_pattern", "HostPattern", "has no group 1"},
+		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "HostPattern", `"(v[0-9" is no regular expression: error parsing regexp: `},
+		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), list("v1")), "host_pattern", "HostPattern", "error parsing regexp: "},
+		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), list("v1")), "host_pattern", "HostPattern", "invalid or unsupported Perl syntax"},
+		{"produces", of(path, verso.Config{AllowedVersions: []string{"v1"}, Produces: []string{"json"}}), "produces", "Produces", `"json" is not a media type`},
+		{"two origins", links(verso.Links{Origin: "https://a.com", OriginFunc: origin}), "origin_twice", "Links.Origin", "remove one"},
+		{"relative, Origin", links(verso.Links{Origin: "https://a.com", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
+		{"relative, OriginFunc", links(verso.Links{OriginFunc: origin, Relative: true}), "origin_relative", "Links.Relative", "remove one"},
+		{"origin that is not trusted", links(verso.Links{Origin: "https://a.com", TrustedHosts: []string{"b.com"}}), "origin", "Links.Origin", `the host of origin "https://a.com" is not among the TrustedHosts: add it`},
+		{"the empty version, refused and the default", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V(""), Strict: verso.Strictness{RefuseEmpty: true}}), "strict_empty", "Strict.RefuseEmpty", "remove one"},
+		{"the empty version, refused and listed", of(path, with(list("", "v1"), func(c *verso.Config) { c.Strict = verso.Strict() })), "strict_empty", "Strict.RefuseEmpty", "remove one"},
+		{"every version, strict", of(path, verso.Config{Strict: verso.Strict()}), "any_version", "AllowedVersions", "list the versions, or set AnyVersion if you mean it"},
+		{"a list, and every version", of(path, with(list("v1"), func(c *verso.Config) { c.AnyVersion = true })), "any_version", "AnyVersion", "remove one"},
+		{"a catalogue, and every version", of(path, verso.Config{Catalogue: dated, AnyVersion: true}), "any_version", "AnyVersion", "remove one"},
+		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove one of the two"},
+		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
+		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
+		{"VersionParam beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.VersionParam = "v" })), "not_read", "VersionParam", "remove it"},
+		{"HostPattern beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.HostPattern = "(v)" })), "not_read", "HostPattern", "remove it"},
+		{"source without a name", of(own{}, list("v1")), "source_name", "Source", "let Describe return one"},
+		{"source with a wrong status", of(own{described: verso.Description{Name: "own", Invalid: verso.Rejection{Status: 200, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source with a status too high", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source without a message", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
+
+		{"file: unknown scheme", file(verso.FileConfig{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `no scheme is called "url_path": use one of AcceptHeaderVersioning, `},
+		{"file: no scheme", file(verso.FileConfig{}, verso.Config{}), "scheme_unknown", "Scheme", `no scheme is called ""`},
+		{"file: scheme in another case", file(verso.FileConfig{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
+		{"file: default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
+		{"file: list twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
+		{"file: parameter twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, VersionParam: "v"}, verso.Config{VersionParam: "v"}), "configured_twice", "VersionParam", "remove one"},
+		{"file: pattern twice", file(verso.FileConfig{Scheme: verso.HostNameVersioning, HostPattern: "(v)"}, verso.Config{HostPattern: "(v)"}), "configured_twice", "HostPattern", "remove one"},
+		{"file: header not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
+		{"file: template not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}), "not_read", "MediaTypeTemplate", "remove it"},
+		{"file: sources not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, Sources: []verso.FileSource{{Kind: "path"}}}, verso.Config{}), "not_read", "Sources", "remove it"},
+		{"file: parameter not read", file(verso.FileConfig{Scheme: verso.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, list("v1")), "not_read", "VersionParam", "remove it"},
+		{"file: host pattern not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", `reads no host: remove the pattern "(v)"`},
+		{"file: header without a name", file(verso.FileConfig{Scheme: verso.HeaderVersioning}, list("v1")), "header_name", "HeaderName", ""},
+		{"file: no sources", file(verso.FileConfig{Scheme: verso.FirstVersioning}, list("v1")), "sources_empty", "Source", "give at least one"},
+		{"file: kind of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: no source is of the kind "cookie": use path,`},
+		{"file: key of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
+	}
+	for _, name := range reserved {
+		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "HeaderName", "has a meaning of its own: choose another name"})
+	}
+	for _, name := range []string{"api version", "version=", "a;b", `"v"`, "é", "a/b", "v\n", ""} {
+		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), list("v1")), "accept_param", "VersionParam", "use letters, digits and hyphens"})
+	}
+	for _, host := range []string{"", "*", "*.", "https://a.com", "a.*.com", "a.com/", "a b", "a:x", "**.a.com", "2130706433", "0x7f.1", "*.127.1"} {
+		all = append(all, mistake{"trusted host " + host, links(verso.Links{TrustedHosts: []string{"a.com", host}}), "trusted_host", "Links.TrustedHosts", "write it like api.example.com or *.example.com"})
+	}
+	for _, origin := range wrongOrigins {
+		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
+	}
+	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
+		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
+			"allowed_host", "Strict.AllowedHosts", "write it like example.com, in ASCII, without a scheme, a port, a wildcard or a dot at an end"})
+	}
+	return all
 }
 
-func TestConfigJSONErrors(t *testing.T) {
-	tests := []struct {
-		name, json, want string // a part of the error
-	}{
-		{"unknown key", `{"scheme":"URLPathVersioning","default":"v1"}`, `unknown field "default"`},
-		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
-		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
-		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
-		{"one text as list", `{"allowed_versions":"v1,v2"}`, `cannot unmarshal string`},
-		{"text as bool", `{"allow_unversioned":"true"}`, `cannot unmarshal string`},
-		{"list", `["URLPathVersioning"]`, `cannot unmarshal array`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var c verso.Config
-			err := json.Unmarshal([]byte(test.json), &c)
-			if err == nil || !strings.HasPrefix(err.Error(), "verso: configuration: ") || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want it to hold %s", err, test.want)
-			}
-		})
-	}
+// reserved are the header fields that mean something else (lifecycle.md, 8).
+var reserved = []string{
+	"Host", "host", "Accept", "Accept-Language", "Accept-Version", "Content-Type", "Content-Version", "Vary", "Link", "Deprecation", "Sunset",
+	"Retry-After", "Cache-Control", "Location", "Allow", "Date", "Connection", "Transfer-Encoding", "TE", "Trailer", "Upgrade",
+	"Authorization", "Cookie", "Set-Cookie", "ETag", "Api-Supported-Versions", "Api-Deprecated-Versions", "Access-Control-Allow-Origin",
 }
 
-func TestConfigFromEnv(t *testing.T) {
-	tests := []struct {
-		name, prefix string
-		env          map[string]string
-		want         verso.Config
-		wantErr      string
-	}{
-		{"nothing", "", nil, verso.Config{}, ""},
-		{"everything", "", map[string]string{
-			"VERSIONING_SCHEME": "HostNameVersioning", "DEFAULT_VERSION": "v1", "ALLOWED_VERSIONS": "v1,v2",
-			"ALLOW_UNVERSIONED": "true", "VERSION_PARAM": "v", "HOSTNAME_PATTERN": "(v[0-9]+)",
-		}, verso.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"},
-			AllowUnversioned: true, VersionParam: "v", HostNamePattern: "(v[0-9]+)"}, ""},
-		{"prefix", "SHOP_", map[string]string{
-			"SHOP_VERSIONING_SCHEME": "URLPathVersioning", "SHOP_DEFAULT_VERSION": "v1", "SHOP_ALLOWED_VERSIONS": "v2", "SHOP_ALLOW_UNVERSIONED": "false",
-			"VERSIONING_SCHEME": "other", "VERSION_PARAM": "other", "HOSTNAME_PATTERN": "other",
-		}, verso.Config{Scheme: "URLPathVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v2"}}, ""},
-		{"empty is unset", "", map[string]string{"DEFAULT_VERSION": "", "ALLOWED_VERSIONS": "", "ALLOW_UNVERSIONED": ""}, verso.Config{}, ""},
-		{"white space", "", map[string]string{"ALLOWED_VERSIONS": " v1 ,\tv 2\n"}, verso.Config{AllowedVersions: []string{"v1", "v 2"}}, ""},
-		{"stray comma", "SHOP_", map[string]string{"SHOP_ALLOWED_VERSIONS": "v1,,v2"}, verso.Config{},
-			`verso: SHOP_ALLOWED_VERSIONS="v1,,v2" holds an empty version: remove the stray comma`},
-		{"comma at the end", "", map[string]string{"ALLOWED_VERSIONS": "v1,"}, verso.Config{},
-			`verso: ALLOWED_VERSIONS="v1," holds an empty version: remove the stray comma`},
-		{"white space only", "", map[string]string{"ALLOWED_VERSIONS": " "}, verso.Config{},
-			`verso: ALLOWED_VERSIONS=" " holds an empty version: remove the stray comma`},
-		{"neither true nor false", "SHOP_", map[string]string{"SHOP_ALLOW_UNVERSIONED": "True"}, verso.Config{},
-			`verso: SHOP_ALLOW_UNVERSIONED="True": write true or false`},
-	}
-	for _, test := range tests {
+type mistake struct {
+	name                string
+	make                func() (*verso.Versioning, error)
+	code, field, advice string
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, test := range mistakes() {
 		t.Run(test.name, func(t *testing.T) {
-			for _, name := range []string{"VERSIONING_SCHEME", "DEFAULT_VERSION", "ALLOWED_VERSIONS", "ALLOW_UNVERSIONED", "VERSION_PARAM", "HOSTNAME_PATTERN"} {
-				t.Setenv(name, "") // whatever the machine has
+			api, err := test.make()
+			if api != nil || err == nil {
+				t.Fatalf("made %v, %v", api, err)
 			}
-			for name, value := range test.env {
-				t.Setenv(name, value)
+			all := configErrors(err)
+			i := slices.IndexFunc(all, func(e *verso.ConfigError) bool { return e.Code == test.code })
+			if i < 0 {
+				t.Fatalf("error %v, want one with the code %s", err, test.code)
 			}
-			got, err := verso.ConfigFromEnv(test.prefix)
-			if test.wantErr != "" {
-				if err == nil || err.Error() != test.wantErr {
-					t.Errorf("error %v, want %s", err, test.wantErr)
+			if got := all[i]; got.Field != test.field || !strings.Contains(got.Message, test.advice) || got.Error() != "verso: "+got.Field+": "+got.Message {
+				t.Errorf("error %+v, want field %s and %q", got, test.field, test.advice)
+			}
+			for _, e := range all {
+				if e.Message == "" || strings.Contains(e.Message, "%!") {
+					t.Errorf("message %q", e.Message)
 				}
-			} else if err != nil {
-				t.Error(err)
 			}
-			if !reflect.DeepEqual(got, test.want) {
-				t.Errorf("read %+v, want %+v", got, test.want)
+			if _, ok := errors.AsType[*verso.ConfigError](err); !ok {
+				t.Errorf("error %T is no ConfigError", err)
 			}
 		})
 	}
 }
 
-func TestSchemes(t *testing.T) {
-	for name := range constructors() {
-		t.Run(name, func(t *testing.T) {
-			scheme, err := verso.BuiltinSchemes().New(verso.Config{
-				Scheme: name, DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v2"}, AllowUnversioned: true, VersionParam: "v",
-			})
+// The constructors of the schemes refuse what New does.
+func TestConfigErrorsOfSchemes(t *testing.T) {
+	for name, construct := range schemes() {
+		api, err := construct(list("v1", "v1"))
+		if all := configErrors(err); api != nil || len(all) != 1 || all[0].Code != "version_twice" {
+			t.Errorf("%s: %v, %v", name, api, err)
+		}
+		if name == verso.HostNameVersioning {
+			continue
+		}
+		_, err = construct(with(list("v1"), func(c *verso.Config) { c.HostPattern = "(v1)" }))
+		if want := `verso: HostPattern: ` + name + ` reads no host: remove the pattern "(v1)"`; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", name, err, want)
+		}
+	}
+	if _, err := verso.NewBase("MyVersioning", list("v1", "v1")); len(configErrors(err)) != 1 {
+		t.Errorf("NewBase: %v", err)
+	}
+	for _, param := range []string{":version", "{version}"} {
+		if _, err := verso.NewURLPath(verso.Config{VersionParam: param, AllowedVersions: []string{"v1"}}); len(configErrors(err)) != 1 {
+			t.Errorf("NewURLPath, %s: %v", param, err)
+		}
+	}
+}
+
+// Everything that is wrong is said at once.
+func TestConfigErrorsAreJoined(t *testing.T) {
+	_, err := verso.New(verso.First(nil, verso.PathParam(":v"), verso.Header("Host")), verso.Config{
+		AllowedVersions: []string{"v1", "v1", "a/b "}, VersionParam: "x",
+		Links: verso.Links{TrustedHosts: []string{"a b", "https://x"}},
+	})
+	var got []string
+	for _, e := range configErrors(err) {
+		got = append(got, e.Code)
+	}
+	slices.Sort(got)
+	want := []string{"header_reserved", "not_read", "path_param", "source_missing", "trusted_host", "trusted_host", "version_not_listable", "version_slash", "version_twice", "version_white_space"}
+	if !slices.Equal(got, want) {
+		t.Errorf("codes %q, want %q\n%v", got, want, err)
+	}
+	if text := err.Error(); strings.Count(text, "\n") != len(want)-1 {
+		t.Errorf("the errors are not one a line: %s", text)
+	}
+}
+
+func TestConfigWarnings(t *testing.T) {
+	path := verso.PathParam("version")
+	tests := []struct {
+		name   string
+		source verso.Source
+		config verso.Config
+		want   []string
+	}{
+		{"a list", path, list("v1", "v2"), nil},
+		{"every version", path, verso.Config{}, []string{"any_version"}},
+		{"every version, with a default", path, verso.Config{DefaultVersion: verso.V("v1")}, []string{"any_version"}},
+		{"every version, on purpose", path, verso.Config{AnyVersion: true}, nil},
+		{"every version, on purpose and strict", path, verso.Config{AnyVersion: true, Strict: verso.Strict()}, nil},
+		{"default beside the list", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, []string{"default_not_listed"}},
+		{"default in another case", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("V1")}, []string{"default_not_listed", "versions_confusable"}},
+		{"version that the built-in pattern never yields", verso.HostLabel(""), list("v1", "v-2"), []string{"version_unreachable"}},
+		{"versions that look alike", path, list("v1", "vl"), []string{"versions_confusable"}},
+		{"pattern whose group depends on its surroundings", verso.HostLabel(`\b(v\b[0-9]*)\.example\.com`), list("nonsense"), nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			api, err := verso.New(test.source, test.config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := scheme.(interface{ Settings() verso.Settings }).Settings()
-			want := verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v2"}, AllowUnversioned: true, VersionParam: "v"}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("settings %+v, want %+v", got, want)
+			explanation := api.Explain()
+			if got := findings(explanation); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q, want %q", got, test.want)
 			}
-		})
-	}
-	scheme, err := verso.BuiltinSchemes().New(verso.Config{Scheme: "HostNameVersioning", HostNamePattern: "(v[0-9]+)"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v, err := scheme.DetermineVersion(&request{host: "v7"}); v != verso.V("v7") || err != nil {
-		t.Errorf("determined %#v, %v by the pattern, want v7", v, err)
-	}
-}
-
-func TestSchemesErrors(t *testing.T) {
-	const names = "AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning"
-	tests := []struct {
-		name   string
-		config verso.Config
-		want   string
-	}{
-		{"no scheme", verso.Config{}, `verso: no scheme is called "": use one of ` + names},
-		{"unknown scheme", verso.Config{Scheme: "url_path"}, `verso: no scheme is called "url_path": use one of ` + names},
-		{"other case", verso.Config{Scheme: "urlpathversioning"}, `verso: no scheme is called "urlpathversioning": use one of ` + names},
-		{"host pattern", verso.Config{Scheme: "URLPathVersioning", HostNamePattern: "(v1)"}, `verso: URLPathVersioning reads no host: remove the host pattern "(v1)"`},
-		{"wrong settings", verso.Config{Scheme: "NamespaceVersioning", AllowedVersions: []string{"a", "a"}}, `verso: NamespaceVersioning: allowed version "a" is listed twice: remove one`},
-		{"wrong host pattern", verso.Config{Scheme: "HostNameVersioning", HostNamePattern: "v1"}, `verso: HostNameVersioning: host pattern "v1" has no group 1: put parentheses around the version`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			scheme, err := verso.BuiltinSchemes().New(test.config)
-			if err == nil || err.Error() != test.want {
-				t.Errorf("error %v, want %s", err, test.want)
-			}
-			if scheme != nil {
-				t.Errorf("scheme %#v beside the error", scheme)
+			for _, f := range explanation.Findings {
+				if f.Level != verso.Warning || f.Field == "" || !strings.Contains(f.Message, ": ") {
+					t.Errorf("finding %+v", f)
+				}
 			}
 		})
 	}
 }
 
-func TestSchemesOfOnesOwn(t *testing.T) {
-	schemes := verso.BuiltinSchemes()
-	schemes["LastSegmentVersioning"] = func(c verso.Config) (verso.Scheme, error) { return newLastSegment(c.Settings()) }
-	config := verso.Config{Scheme: "LastSegmentVersioning", AllowedVersions: []string{"v1"}}
-	scheme, err := schemes.New(config)
+// A versioning goes on as it was made when the caller's values change.
+func TestConfigIsCopied(t *testing.T) {
+	config := verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Produces:        []string{"application/json"},
+		Links:           verso.Links{TrustedHosts: []string{"example.com"}},
+		Strict:          verso.Strictness{AllowedHosts: []string{"example.com"}},
+	}
+	api := linked(verso.Must(verso.NewAcceptHeader(config)), users)
+	config.AllowedVersions[0], config.Produces[0], config.Links.TrustedHosts[0], config.Strict.AllowedHosts[0] = "v9", "text/csv", "evil.com", "evil.com"
+	r := accept("application/json;version=v1")
+	r.host = "example.com"
+	decision, err := api.Determine(r.request())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := scheme.DetermineVersion(&request{namespace: "api:v1"}); v != verso.V("v1") || err != nil {
-		t.Errorf("determined %#v, %v, want v1", v, err)
+	if built, err := decision.Result.Link(r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
+		t.Errorf("built %q, %v", built, err)
 	}
-	if _, err := verso.BuiltinSchemes().New(config); err == nil {
-		t.Error("a scheme that was added to one map is in another")
+	if got := api.Versions(); !slices.Equal(got, []verso.Version{verso.V("v1"), verso.V("v2")}) {
+		t.Errorf("versions %v", got)
 	}
-	config.AllowedVersions = []string{"v1", "v1"}
-	if scheme, err := schemes.New(config); scheme != nil || err == nil {
-		t.Errorf("made %#v, %v of wrong settings", scheme, err)
-	}
-	if _, err := (verso.Schemes)(nil).New(config); err == nil {
-		t.Error("no schemes, no error")
+	api.Versions()[0], api.Explain().Versions[0], api.Vary()[0] = verso.V("x"), "x", "X"
+	if api.Versions()[0] != verso.V("v1") || api.Explain().Versions[0] != "v1" || api.Vary()[0] != "Accept" {
+		t.Error("what a caller was given is shared")
 	}
 }
 
-// What decodes is encoded and decoded to the same again.
-func FuzzConfig(f *testing.F) {
-	f.Add(`{"scheme":"AcceptHeaderVersioning","default_version":"v1","allowed_versions":["v1","v2"],"version_param":"version"}`)
-	f.Add(`{"scheme":"HostNameVersioning","hostname_pattern":"(v[0-9]+)","allow_unversioned":true}`)
-	f.Add(`{"default_version":"","allowed_versions":[""]}`)
-	f.Add(`{"default_version":null,"allowed_versions":null}`)
-	f.Add(`{"allowed_versions":["a"],"ALLOWED_VERSIONS":["b"],"Default_Version":"\ud800\u0000"}`)
-	f.Add(`{"allowed_versions":[null]}`)
-	f.Add("{\"scheme\":\"\xff\"}")
-	f.Add(`null`)
-	f.Fuzz(func(t *testing.T, text string) {
-		var first, second verso.Config
-		if err := json.Unmarshal([]byte(text), &first); err != nil {
-			return
-		}
-		encoded, err := json.Marshal(first)
-		if err != nil {
-			t.Fatalf("%+v does not encode: %v", first, err)
-		}
-		if err := json.Unmarshal(encoded, &second); err != nil || !reflect.DeepEqual(first, second) {
-			t.Errorf("%s became %s, which is %+v, %v, want %+v", text, encoded, second, err, first)
-		}
-		scheme, err := verso.BuiltinSchemes().New(first)
-		if err != nil {
-			return
-		}
-		for _, allowed := range first.AllowedVersions {
-			if !scheme.IsAllowedVersion(verso.V(allowed)) {
-				t.Errorf("%s does not allow its own version %q", text, allowed)
-			}
-		}
-	})
-}
-
-// A configuration is the same from the environment and from JSON.
-func FuzzConfigFromEnv(f *testing.F) {
-	f.Add("AcceptHeaderVersioning", "v1", "v1,v2", "", "version", "")
-	f.Add("HostNameVersioning", "", " v1\t,\u00a0v2 ", "true", "", `^(v[0-9]+)\.example\.com$`)
-	f.Add("", "", ",", "false", "", "")
-	f.Add("x", " ", "v1, ,v2", "yes", "\xff", "")
-	f.Fuzz(func(t *testing.T, scheme, defaultVersion, list, unversioned, param, pattern string) {
-		texts := []string{scheme, defaultVersion, list, unversioned, param, pattern}
-		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") }) {
-			return // cannot stand in the environment
-		}
-		values := map[string]any{
-			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allow_unversioned": unversioned == "true",
-		}
-		if defaultVersion != "" {
-			values["default_version"] = defaultVersion
-		}
-		versions := regexp.MustCompile(`[^,]*`).FindAllString(list, -1)
-		for i := range versions {
-			versions[i] = strings.TrimFunc(versions[i], unicode.IsSpace)
-		}
-		if list != "" {
-			values["allowed_versions"] = versions
-		}
-		valid := (list == "" || !slices.Contains(versions, "")) && slices.Contains([]string{"", "true", "false"}, unversioned)
-
-		t.Setenv("FUZZ_VERSIONING_SCHEME", scheme)
-		t.Setenv("FUZZ_DEFAULT_VERSION", defaultVersion)
-		t.Setenv("FUZZ_ALLOWED_VERSIONS", list)
-		t.Setenv("FUZZ_ALLOW_UNVERSIONED", unversioned)
-		t.Setenv("FUZZ_VERSION_PARAM", param)
-		t.Setenv("FUZZ_HOSTNAME_PATTERN", pattern)
-		got, err := verso.ConfigFromEnv("FUZZ_")
-		if valid != (err == nil) {
-			t.Fatalf("versions %q, unversioned %q: %v, want valid: %v", list, unversioned, err, valid)
-		}
-		if err != nil || slices.ContainsFunc(texts, func(text string) bool { return !utf8.ValidString(text) }) {
-			return // JSON is UTF-8
-		}
-		encoded, err := json.Marshal(values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want verso.Config
-		if err := json.Unmarshal(encoded, &want); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("from the environment %+v, from %s %+v, %v", got, encoded, want, err)
-		}
-	})
-}
-
-func ExampleConfig() {
-	var config verso.Config
-	err := json.Unmarshal([]byte(`{
-		"scheme": "QueryParameterVersioning",
-		"default_version": "v1",
-		"allowed_versions": ["v1", "v2"]
-	}`), &config)
-	if err != nil {
-		panic(err)
+func TestMust(t *testing.T) {
+	api, err := verso.NewURLPath(list("v1"))
+	if got := verso.Must(api, err); got != api {
+		t.Errorf("Must = %v, want what it was given", got)
 	}
-	scheme, err := verso.BuiltinSchemes().New(config)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(scheme.DetermineVersion(&request{query: "version=v2"}))
-	// Output: v2 <nil>
-}
-
-func ExampleConfigFromEnv() {
-	err := errors.Join(
-		os.Setenv("EXAMPLE_VERSIONING_SCHEME", "URLPathVersioning"),
-		os.Setenv("EXAMPLE_ALLOWED_VERSIONS", "v1, v2"),
-	)
-	if err != nil {
-		panic(err)
-	}
-	config, err := verso.ConfigFromEnv("EXAMPLE_")
-	fmt.Println(config.Scheme, config.AllowedVersions, err)
-	// Output: URLPathVersioning [v1 v2] <nil>
-}
-
-func ExampleSchemes() {
-	schemes := verso.BuiltinSchemes()
-	schemes["LastSegmentVersioning"] = func(c verso.Config) (verso.Scheme, error) {
-		return newLastSegment(c.Settings())
-	}
-	scheme, err := schemes.New(verso.Config{Scheme: "LastSegmentVersioning"})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(scheme.DetermineVersion(&request{namespace: "api:v2"}))
-
-	_, err = schemes.New(verso.Config{Scheme: "HeaderVersioning"})
-	fmt.Println(err)
-	// Output:
-	// v2 <nil>
-	// verso: no scheme is called "HeaderVersioning": use one of AcceptHeaderVersioning, HostNameVersioning, LastSegmentVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+	defer func() {
+		if err, _ := recover().(error); err == nil || len(configErrors(err)) != 1 {
+			t.Errorf("panic with %v", err)
+		}
+	}()
+	verso.Must(verso.NewURLPath(list("v1", "v1")))
+	t.Error("Must returned in spite of an error")
 }

@@ -1,10 +1,11 @@
 package verso
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
-	"net/http"
 
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -16,92 +17,119 @@ var (
 	// ErrNotFound matches an [*Error] with status 404.
 	ErrNotFound = errors.New("verso: not found")
 
-	// ErrBadRequest matches an [*Error] with status 400. Only [Strictness]
-	// refuses so.
+	// ErrBadRequest matches an [*Error] with status 400.
 	ErrBadRequest = errors.New("verso: bad request")
 
-	// ErrMisdirectedRequest matches an [*Error] with status 421. Only
-	// [Strictness] refuses so.
+	// ErrMethodNotAllowed matches an [*Error] with status 405: see
+	// [MethodNotInVersion].
+	ErrMethodNotAllowed = errors.New("verso: method not allowed")
+
+	// ErrGone matches an [*Error] of a version or a route that has ended, or
+	// that is in a brownout, whatever its status.
+	ErrGone = errors.New("verso: gone")
+
+	// ErrMisdirectedRequest matches an [*Error] with status 421. Only a
+	// [Strictness] rejects so.
 	ErrMisdirectedRequest = errors.New("verso: misdirected request")
 
-	// ErrNotImplemented matches the error of [Base.DetermineVersion]. It is
-	// a programming error, not an answer to the client.
+	// ErrNotImplemented matches the error of a versioning without a source:
+	// see [NewBase]. It is a programming error, not an answer to the client.
 	ErrNotImplemented = errors.New("verso: not implemented")
 
-	// ErrNoReverseMatch matches the errors of a reversal that found no route
-	// for the name and the arguments.
+	// ErrNoReverseMatch matches the errors of a link for whose name and
+	// parameters there is no route.
 	ErrNoReverseMatch = route.ErrNoMatch
 
-	// ErrMixedArguments matches the error of a reversal that was given
-	// positional and named arguments together.
-	ErrMixedArguments = route.ErrMixedArguments
+	// ErrMixedParams matches the error of a link that was given parameters by
+	// position and by name together.
+	ErrMixedParams = route.ErrMixedParams
+
+	// ErrPattern matches the error of a link to a route whose pattern Verso
+	// does not understand.
+	ErrPattern = route.ErrPattern
+
+	// ErrNotInVersion matches the error of a link to a route that the version
+	// does not have.
+	ErrNotInVersion = errors.New("route not in version")
+
+	// ErrUnknownVersion matches the error of a link to a version that the
+	// service does not serve.
+	ErrUnknownVersion = errors.New("unknown version")
 )
 
-// Error is the refusal of a request: the version that it asks for is not
-// served, or nothing that it accepts is; or a [Strictness] refuses it.
+// statusErrors are the sentinels by status.
+var statusErrors = map[int]error{
+	400: ErrBadRequest,
+	404: ErrNotFound,
+	405: ErrMethodNotAllowed,
+	406: ErrNotAcceptable,
+	421: ErrMisdirectedRequest,
+}
+
+// Error is a rejected request: the version that it asks for is not served, or
+// nothing that it accepts is; or a [Strictness] rejects it.
 type Error struct {
-	Scheme    string    // name of the scheme, "AcceptHeaderVersioning"; "" for a Strictness if the scheme embeds no Base
-	Status    int       // HTTP status: 406 for the Accept header, 404 for the others, 400 or 421 by a Strictness; in a scheme of your own 400 to 599
+	Source    string    // the name of the source that decided: see [Description]
+	Status    int       // HTTP status, 400 to 599
 	MessageID MessageID // what is wrong
 	Message   string    // what is wrong in English, without anything that the client sent
-	Version   Version   // the version asked for, none when the request names none
+
+	// Asked is the version that the request asks for, in the client's own
+	// words: log it by way of LogValue. HasAsked is false when the request
+	// names none.
+	Asked    string
+	HasAsked bool
+
+	// Sunset is when the version or the route ended or will end (RFC 3339),
+	// and Successor is the version to move to; "" for none. They are set for
+	// [VersionGone], [VersionBrownout] and [RouteGone].
+	Sunset    string
+	Successor string
+
+	rejection *Rejection
+	lists     *catalogue.Lists // nil: those of the configuration
 }
 
 // Error returns the English message. It holds nothing that the client sent.
-func (e *Error) Error() string {
-	return e.Message
-}
+func (e *Error) Error() string { return e.Message }
 
-// StatusCode returns the HTTP status of the refusal.
-func (e *Error) StatusCode() int {
-	return e.Status
-}
+// StatusCode returns the HTTP status of the rejection.
+func (e *Error) StatusCode() int { return e.Status }
 
-// Is reports whether e matches [ErrNotFound], [ErrNotAcceptable],
-// [ErrBadRequest] or [ErrMisdirectedRequest].
+// Is reports whether e matches the sentinel of its status, such as
+// [ErrNotFound].
 func (e *Error) Is(target error) bool {
-	switch target {
-	case ErrNotFound:
-		return e.Status == http.StatusNotFound
-	case ErrNotAcceptable:
-		return e.Status == http.StatusNotAcceptable
-	case ErrBadRequest:
-		return e.Status == http.StatusBadRequest
-	case ErrMisdirectedRequest:
-		return e.Status == http.StatusMisdirectedRequest
-	default:
-		return false
+	if target == ErrGone {
+		return e.MessageID == VersionGone || e.MessageID == VersionBrownout || e.MessageID == RouteGone
 	}
+	sentinel, ok := statusErrors[e.Status]
+	return ok && target == sentinel
 }
 
-// LogValue returns the fields of e, the version asked for quoted and cut: see
+// LogValue returns the fields of e, the version asked for escaped and cut as by
 // [Version.LogValue].
 func (e *Error) LogValue() slog.Value {
+	asked := slog.Any("asked", nil)
+	if e.HasAsked {
+		asked = slog.String("asked", bounded(e.Asked))
+	}
 	return slog.GroupValue(
-		slog.String("scheme", e.Scheme),
+		slog.String("source", e.Source),
 		slog.Int("status", e.Status),
 		slog.String("message_id", string(e.MessageID)),
-		slog.Any("version", e.Version),
+		asked,
 	)
 }
 
-// refusal is the part of an Error that is the same for all requests.
-type refusal struct {
-	status int
-	id     MessageID
-}
+// english returns the English text of a rejection.
+func (r *Rejection) english() string { return cmp.Or(r.English, english[r.Message]) }
 
-func (r *refusal) of(scheme string, v Version) *Error {
-	return &Error{Scheme: scheme, Status: r.status, MessageID: r.id, Message: english[r.id], Version: v}
-}
+// notImplementedError is the error of a versioning without a source.
+type notImplementedError struct{ name string }
 
-// notImplementedError is the error of a scheme without DetermineVersion.
-type notImplementedError struct{ scheme string }
-
+// Error returns the specification's text.
 func (e notImplementedError) Error() string {
-	return e.scheme + ".determine_version() must be implemented."
+	return e.name + ".determine_version() must be implemented."
 }
 
-func (e notImplementedError) Is(target error) bool {
-	return target == ErrNotImplemented
-}
+func (e notImplementedError) Is(target error) bool { return target == ErrNotImplemented }

@@ -1,11 +1,6 @@
 package verso_test
 
 import (
-	"crypto/tls"
-	"errors"
-	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -13,47 +8,70 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
+var users = route.Route{Name: "users", Pattern: route.Colons("/users")}
+
+// wrongOrigins are texts that no URL may begin with.
+var wrongOrigins = []string{
+	"example.com", "//example.com", "/", "https:", "https://", "https:example.com", "https:///users",
+	"ftp://example.com", "javascript:alert(1)", "https://example.com/", "https://example.com/api/", "https://user@example.com", "https://u:p@example.com",
+	"https://example.com?", "https://example.com?a=b", "https://example.com#", "https://example.com#a",
+	"https://example.com:99999999", "https://example.com:x", "https://[::1", "https://a b", "https://example.com\r\nX: y", "https://é.com", " https://example.com",
+	"https://2130706433", "http://0x7f.1", "http://127.1", "http://017700000001", "https://example.0x7F", "https://1.2.3.4.5", "http://127.1.:80",
+}
+
+// build builds the URL of /users/7 in a request.
+func build(links verso.Links, a ask) (string, error) {
+	config := with(list("v1"), func(c *verso.Config) { c.Links = links })
+	api := linked(verso.Must(verso.New(verso.Header("Api-Version"), config)), route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
+	return api.Reverse(a.request(), verso.Version{}, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+}
+
 func TestOrigin(t *testing.T) {
-	api := func(*http.Request) string { return "https://api.example.com" }
-	ofRequest := func(*http.Request) string { return "" }
-	insecure, secure := &http.Request{Host: "example.com:8080"}, &http.Request{Host: "example.com", TLS: new(tls.ConnectionState)}
+	api := func(verso.Request) string { return "https://api.example.com/v" }
+	ofRequest := func(verso.Request) string { return "" }
+	ofHost := func(r verso.Request) string { return "https://" + r.Host() }
+	insecure, secure := host("example.com:8080"), ask{host: "example.com", tls: true}
 	tests := []struct {
-		name    string
-		links   *verso.LinkConfig
-		request *http.Request
-		want    string // what the URL begins with
+		name  string
+		links verso.Links
+		ask   ask
+		want  string // what the URL begins with
 	}{
-		{"no configuration", nil, insecure, "http://example.com:8080"},
-		{"of the request", &verso.LinkConfig{}, insecure, "http://example.com:8080"},
-		{"of the request, TLS", &verso.LinkConfig{}, secure, "https://example.com"},
-		{"host stays as it was sent", nil, &http.Request{Host: "EXAMPLE.com."}, "http://EXAMPLE.com."},
-		{"letters, digits and marks", nil, &http.Request{Host: "azAZ09-_.azAZ09-_"}, "http://azAZ09-_.azAZ09-_"},
-		{"port", nil, &http.Request{Host: "example.com:9876"}, "http://example.com:9876"},
-		{"longest name", nil, &http.Request{Host: strings.Repeat("a", 254) + ":80"}, "http://" + strings.Repeat("a", 254) + ":80"},
-		{"name that is too long", nil, &http.Request{Host: strings.Repeat("a", 255)}, ""},
-		{"highest port", nil, &http.Request{Host: "example.com:65535"}, "http://example.com:65535"},
-		{"IPv4", nil, &http.Request{Host: "127.0.0.1:80"}, "http://127.0.0.1:80"},
-		{"IPv6", nil, &http.Request{Host: "[::1]"}, "http://[::1]"},
-		{"IPv6 and a port", nil, &http.Request{Host: "[fe80::1]:8080"}, "http://[fe80::1]:8080"},
-		{"underscore", nil, &http.Request{Host: "user_service"}, "http://user_service"},
-		{"no request", nil, nil, ""},
-		{"X-Forwarded is not read", nil, &http.Request{Host: "example.com", Header: http.Header{
-			"X-Forwarded-Host": {"evil.com"}, "X-Forwarded-Proto": {"https"}, "Forwarded": {"host=evil.com"}}}, "http://example.com"},
-		{"Origin", &verso.LinkConfig{Origin: "https://api.example.com"}, insecure, "https://api.example.com"},
-		{"Origin with a path", &verso.LinkConfig{Origin: "https://example.com/api"}, insecure, "https://example.com/api"},
-		{"Origin, no request", &verso.LinkConfig{Origin: "https://api.example.com"}, nil, "https://api.example.com"},
-		{"OriginFunc", &verso.LinkConfig{OriginFunc: api}, insecure, "https://api.example.com"},
-		{"OriginFunc returns none", &verso.LinkConfig{OriginFunc: ofRequest}, secure, "https://example.com"},
-		{"OriginFunc, no request", &verso.LinkConfig{OriginFunc: api}, nil, ""},
-		{"Relative", &verso.LinkConfig{Relative: true}, insecure, ""},
+		{"of the request", verso.Links{}, insecure, "http://example.com:8080"},
+		{"of the request, TLS", verso.Links{}, secure, "https://example.com"},
+		{"host stays as it was sent", verso.Links{}, host("EXAMPLE.com."), "http://EXAMPLE.com."},
+		{"letters, digits and marks", verso.Links{}, host("azAZ09-_.azAZ09-_"), "http://azAZ09-_.azAZ09-_"},
+		{"longest name", verso.Links{}, host(strings.Repeat("a", 254) + ":80"), "http://" + strings.Repeat("a", 254) + ":80"},
+		{"name that is too long", verso.Links{}, host(strings.Repeat("a", 255)), ""},
+		{"highest port", verso.Links{}, host("example.com:65535"), "http://example.com:65535"},
+		{"IPv4", verso.Links{}, host("127.0.0.1:80"), "http://127.0.0.1:80"},
+		{"IPv4 that stays", verso.Links{}, host("1.2.3.4"), "http://1.2.3.4"},
+		{"IPv6", verso.Links{}, host("[::1]"), "http://[::1]"},
+		{"IPv6 and a port", verso.Links{}, host("[fe80::1]:8080"), "http://[fe80::1]:8080"},
+		{"digits, not the last label", verso.Links{}, host("2130706433.example"), "http://2130706433.example"},
+		{"hexadecimal, not the last label", verso.Links{}, host("0x7f.example"), "http://0x7f.example"},
+		{"almost hexadecimal", verso.Links{}, host("a.0xg"), "http://a.0xg"},
+		{"Origin", verso.Links{Origin: "https://api.example.com"}, insecure, "https://api.example.com"},
+		{"Origin with a path", verso.Links{Origin: "https://example.com:8080/api"}, insecure, "https://example.com:8080/api"},
+		{"OriginFunc", verso.Links{OriginFunc: api}, insecure, "https://api.example.com/v"},
+		{"OriginFunc, the request's own", verso.Links{OriginFunc: ofRequest}, secure, "https://example.com"},
+		{"OriginFunc reads the request", verso.Links{OriginFunc: ofHost}, insecure, "https://example.com:8080"},
+		{"OriginFunc, not trusted", verso.Links{OriginFunc: api, TrustedHosts: []string{"example.com"}}, insecure, ""},
+		{"OriginFunc, trusted", verso.Links{OriginFunc: api, TrustedHosts: []string{"*.example.com"}}, insecure, "https://api.example.com/v"},
+		{"Relative", verso.Links{Relative: true}, insecure, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := build(test.links, test.request)
-			if want := test.want + "/users/7"; err != nil || got != want {
-				t.Errorf("built %q, %v, want %q", got, err, want)
+			if got, err := build(test.links, test.ask); got != test.want+"/users/7" || err != nil {
+				t.Errorf("built %q, %v, want %s", got, err, test.want)
 			}
 		})
+	}
+	for _, origin := range wrongOrigins {
+		got, err := build(verso.Links{OriginFunc: func(verso.Request) string { return origin }}, insecure)
+		if got != "/users/7" || err != nil {
+			t.Errorf("OriginFunc returns %q: built %q, %v, want a relative URL", origin, got, err)
+		}
 	}
 }
 
@@ -65,12 +83,14 @@ func TestHostileHosts(t *testing.T) {
 		"evil.com/", "evil.com/good.com", "/evil.com", "//evil.com", "evil.com?", "evil.com#", `evil.com\good.com`, `\\evil.com`,
 		".", ".example.com", "..", "example..com", "example.com..", "a`b", "a@b", "a[b", "a{b",
 		"x:", "x:65536", "x:99999999", "x:-1", "x:+80", "x:8 0", "x:http", "x:80:80", "x:٨٠",
-		"::1", "[::1", "::1]", "[]", "[]:80", "[::1]x", "[::1]80", "[::1]:", "[::1]:x", "[[::1]]", "[::1%25eth0]", "[evil.com]", "x[::1]",
-		"%65vil.com", "é.com", "\xff.com", "a,b", "a;b", "a'b", `a"b`, "<script>", "a&b", "a=b", "a*b", "a(b)", "a|b", "{a}", "a^b", "a`b",
+		"::1", "[::1", "::1]", "[]", "[]:80", "[::1]x", "[::1]80", "[::1]:", "[::1]:x", "[[::1]]", "[::1%25eth0]", "[evil.com]", "x[::1]", "[1.2.3.4]",
+		"%65vil.com", "é.com", "\xff.com", "a,b", "a;b", "a'b", `a"b`, "<script>", "a&b", "a=b", "a*b", "a(b)", "a|b", "{a}", "a^b",
+		// what browsers read as numbers
+		"2130706433", "0x7f.1", "127.1", "0X7F000001", "017700000001", "0x", "a.0x", "1.2.3.4.5", "1.2.3", "256.1.1.1", "127.0.0.01", "example.1", "127.1.", "0x7f.1:80",
 	}
-	for _, host := range hosts {
-		t.Run(host, func(t *testing.T) {
-			if got, err := build(nil, &http.Request{Host: host}); got != "/users/7" || err != nil {
+	for _, name := range hosts {
+		t.Run(name, func(t *testing.T) {
+			if got, err := build(verso.Links{}, host(name)); got != "/users/7" || err != nil {
 				t.Errorf("built %q, %v, want a relative URL", got, err)
 			}
 		})
@@ -113,157 +133,9 @@ func TestTrustedHosts(t *testing.T) {
 			if test.want {
 				want = "http://" + test.host + want
 			}
-			links := &verso.LinkConfig{TrustedHosts: strings.Fields(test.trusted)}
-			if got, err := build(links, &http.Request{Host: test.host}); err != nil || got != want {
+			if got, err := build(verso.Links{TrustedHosts: strings.Fields(test.trusted)}, host(test.host)); err != nil || got != want {
 				t.Errorf("built %q, %v, want %q", got, err, want)
 			}
 		})
 	}
-}
-
-// wrongOrigins are texts that no URL may begin with.
-var wrongOrigins = []string{
-	"example.com", "//example.com", "/", "https:", "https://", "https:example.com", "https:///users",
-	"ftp://example.com", "javascript:alert(1)", "https://example.com/", "https://example.com/api/", "https://user@example.com", "https://u:p@example.com",
-	"https://example.com?", "https://example.com?a=b", "https://example.com#", "https://example.com#a",
-	"https://example.com:99999999", "https://example.com:x", "https://[::1", "https://a b", "https://example.com\r\nX: y", "https://é.com", " https://example.com",
-}
-
-func TestOriginFuncReturnsNonsense(t *testing.T) {
-	for _, origin := range wrongOrigins {
-		t.Run(origin, func(t *testing.T) {
-			links := &verso.LinkConfig{OriginFunc: func(*http.Request) string { return origin }}
-			got, err := build(links, &http.Request{Host: "example.com"})
-			want := fmt.Sprintf("verso: OriginFunc: origin %q: write it like https://api.example.com, without a slash at the end", origin)
-			if got != "" || err == nil || err.Error() != want {
-				t.Errorf("built %q, %v, want the error %s", got, err, want)
-			}
-		})
-	}
-	links := &verso.LinkConfig{OriginFunc: func(*http.Request) string { return "https://evil.com" }, TrustedHosts: []string{"example.com"}}
-	got, err := build(links, &http.Request{Host: "example.com"})
-	if want := `verso: OriginFunc: the host of origin "https://evil.com" is not among the trusted hosts: add it`; got != "" || err == nil || err.Error() != want {
-		t.Errorf("built %q, %v, want the error %s", got, err, want)
-	}
-}
-
-func TestLinkConfigErrors(t *testing.T) {
-	origin := func(*http.Request) string { return "" }
-	type test struct {
-		name  string
-		links verso.LinkConfig
-		want  string
-	}
-	tests := []test{
-		{"two origins", verso.LinkConfig{Origin: "https://a.com", OriginFunc: origin}, "both Origin and OriginFunc are set: remove one"},
-		{"relative, Origin", verso.LinkConfig{Origin: "https://a.com", Relative: true}, "URLs are Relative, but an origin is set: remove one"},
-		{"relative, OriginFunc", verso.LinkConfig{OriginFunc: origin, Relative: true}, "URLs are Relative, but an origin is set: remove one"},
-		{"untrusted origin", verso.LinkConfig{Origin: "https://a.com", TrustedHosts: []string{"b.com"}},
-			`the host of origin "https://a.com" is not among the trusted hosts: add it`},
-	}
-	for _, host := range []string{"", "*", "*.", "https://a.com", "a.*.com", "a.com/", "a b", "a:x", "**.a.com"} {
-		tests = append(tests, test{"trusted host " + host, verso.LinkConfig{TrustedHosts: []string{"a.com", host}},
-			fmt.Sprintf("trusted host %q is no host: write it like api.example.com or *.example.com", host)})
-	}
-	for _, origin := range wrongOrigins {
-		tests = append(tests, test{"origin " + origin, verso.LinkConfig{Origin: origin},
-			fmt.Sprintf("origin %q: write it like https://api.example.com, without a slash at the end", origin)})
-	}
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{}))
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := verso.NewVersioning(verso.VersioningConfig{Scheme: scheme, Links: test.links})
-			if err == nil || !strings.HasSuffix(err.Error(), ": "+test.want) {
-				t.Errorf("error %v, want %s", err, test.want)
-			}
-		})
-	}
-}
-
-func TestLinkConfig(t *testing.T) {
-	for name, links := range map[string]verso.LinkConfig{
-		"zero":           {},
-		"relative":       {Relative: true},
-		"http":           {Origin: "http://example.com"},
-		"https":          {Origin: "https://example.com:8080/api"},
-		"trusted hosts":  {TrustedHosts: []string{"example.com", "*.example.com", "example.com:80", "[::1]"}},
-		"trusted origin": {Origin: "https://api.example.com", TrustedHosts: []string{"*.example.com"}},
-		"OriginFunc":     {OriginFunc: func(*http.Request) string { return "" }},
-	} {
-		if err := links.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestTableReverser(t *testing.T) {
-	reverser := &verso.TableReverser{
-		Table: route.NewTable(
-			route.Route{Name: "user", Pattern: route.Colons("/users/:id")},
-			route.Route{Name: "user", Pattern: route.Braces("/users/{id}.{format}")},
-			route.Route{Name: "list", Pattern: route.Colons("/users")},
-			route.Route{Name: "list", Pattern: route.Colons("/staff"), Host: "admin.example.com:8080"},
-			route.Route{Name: "stock", Pattern: route.Colons("/stock"), Host: "shop.example.com"},
-		),
-		Request: &http.Request{Host: "example.com"},
-	}
-	id := verso.Kwargs{"id": 7}
-	const origin = "http://example.com"
-	tests := []struct {
-		name   string
-		target verso.Target
-		want   string // the URL
-		err    error
-	}{
-		{"named arguments", verso.Target{Name: "user", Kwargs: id}, origin + "/users/7", nil},
-		{"positional arguments", verso.Target{Name: "user", Args: []any{7}}, origin + "/users/7", nil},
-		{"format", verso.Target{Name: "user", Kwargs: id, Format: "json"}, origin + "/users/7.json", nil},
-		{"format twice", verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7, "format": "xml"}, Format: "json"}, origin + "/users/7.json", nil},
-		{"format that is not taken", verso.Target{Name: "list", Format: "json"}, "", verso.ErrNoReverseMatch},
-		{"format and positional arguments", verso.Target{Name: "user", Args: []any{7}, Format: "json"}, "", verso.ErrMixedArguments},
-		{"query", verso.Target{Name: "list", Query: url.Values{"q": {"a b&c"}, "page": {"2", "3"}}}, origin + "/users?page=2&page=3&q=a+b%26c", nil},
-		{"empty query", verso.Target{Name: "list", Query: url.Values{}}, origin + "/users", nil},
-		{"fragment", verso.Target{Name: "list", Fragment: "a b#é"}, origin + "/users#a%20b%23%C3%A9", nil},
-		{"query and fragment", verso.Target{Name: "list", Query: url.Values{"a": {""}}, Fragment: "b"}, origin + "/users?a=#b", nil},
-		{"route of another host", verso.Target{Name: "stock"}, "http://shop.example.com/stock", nil},
-		{"version is not the reverser's", verso.Target{Name: "list", Version: verso.V("v2")}, origin + "/users", nil},
-		{"unknown", verso.Target{Name: "users"}, "", verso.ErrNoReverseMatch},
-		{"missing argument", verso.Target{Name: "user"}, "", verso.ErrNoReverseMatch},
-		{"nil argument", verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": nil}}, "", verso.ErrNoReverseMatch},
-		{"mixed", verso.Target{Name: "user", Args: []any{7}, Kwargs: id}, "", verso.ErrMixedArguments},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			got, err := reverser.Reverse(nil, test.target)
-			if got != test.want || !errors.Is(err, test.err) {
-				t.Errorf("built %q, %v, want %q, %v", got, err, test.want, test.err)
-			}
-		})
-	}
-	if len(id) != 1 {
-		t.Errorf("the caller's arguments became %v", id)
-	}
-
-	got, err := reverser.Reverse(nil, verso.Target{Name: "list", Extra: map[string]any{"a": 1}})
-	if want := "verso: the built-in reverser takes no Extra: remove it, or give a Reverser of your own"; got != "" || err == nil || err.Error() != want {
-		t.Errorf("Extra: %q, %v, want %s", got, err, want)
-	}
-	reverser.Request = &http.Request{Host: "admin.example.com:8080"}
-	if got, err := reverser.Reverse(nil, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
-		t.Errorf("route of the host: %q, %v", got, err)
-	}
-	reverser.Links = &verso.LinkConfig{TrustedHosts: []string{"*.example.com:8080", "admin.example.com"}}
-	if got, err := reverser.Reverse(nil, verso.Target{Name: "stock"}); got != "/stock" || err != nil {
-		t.Errorf("route of a host that is not trusted: %q, %v, want a relative URL", got, err)
-	}
-}
-
-// build builds the URL of /users/7.
-func build(links *verso.LinkConfig, r *http.Request) (string, error) {
-	reverser := &verso.TableReverser{
-		Table:   route.NewTable(route.Route{Name: "user", Pattern: route.Colons("/users/:id")}),
-		Links:   links,
-		Request: r,
-	}
-	return reverser.Reverse(nil, verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}})
 }

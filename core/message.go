@@ -2,7 +2,7 @@ package verso
 
 import "maps"
 
-// MessageID names a message of a refusal. It is stable: translations and
+// MessageID names a message of a rejection. It is stable: translations and
 // programs may refer to it.
 type MessageID string
 
@@ -13,17 +13,44 @@ const (
 	InvalidNamespaceVersion      MessageID = "invalid_namespace_version"
 	InvalidHostNameVersion       MessageID = "invalid_host_name_version"
 	InvalidQueryParameterVersion MessageID = "invalid_query_parameter_version"
+)
 
-	// NotAcceptable is the message of a request whose Accept header admits
-	// nothing that the service produces, so that no version is looked at.
-	NotAcceptable MessageID = "not_acceptable"
+// The messages of other sources.
+const (
+	// InvalidHeaderVersion is the message of an unknown version in a [Header].
+	InvalidHeaderVersion MessageID = "invalid_header_version"
+
+	// InvalidVersion is the message of an unknown version in a source that
+	// has no message of its own.
+	InvalidVersion MessageID = "invalid_version"
+
+	// MissingVersion is the message of a request without a version, where
+	// there is no default version.
+	MissingVersion MessageID = "missing_version"
+
+	// ContradictingVersions is the message of a request that has several
+	// versions.
+	ContradictingVersions MessageID = "contradicting_versions"
+
+	// NotAcceptableMessage is the message of a request whose Accept header
+	// admits nothing that the service produces, so that no version is
+	// looked at.
+	NotAcceptableMessage MessageID = "not_acceptable"
+)
+
+// The messages of versions over time, and of routes in versions.
+const (
+	VersionGone        MessageID = "version_gone"          // the version ended at its sunset
+	VersionBrownout    MessageID = "version_brownout"      // the version is off for a while, to rehearse its end
+	RouteGone          MessageID = "route_gone"            // the route ended at its own sunset
+	NotInVersion       MessageID = "not_in_version"        // the version does not have the route
+	MethodNotInVersion MessageID = "method_not_in_version" // the version has the path, with other methods
 )
 
 // The messages of a [Strictness].
 const (
-	ContradictingVersions MessageID = "contradicting_versions"
-	EmptyVersion          MessageID = "empty_version"
-	UnknownHost           MessageID = "unknown_host"
+	EmptyVersion MessageID = "empty_version"
+	UnknownHost  MessageID = "unknown_host"
 )
 
 // The titles of problem details: see [Problem].
@@ -31,6 +58,8 @@ const (
 	TitleInvalidVersion MessageID = "title_invalid_version"
 	TitleNotAcceptable  MessageID = "title_not_acceptable"
 	TitleUnknownHost    MessageID = "title_unknown_host"
+	TitleGone           MessageID = "title_gone"
+	TitleNotInVersion   MessageID = "title_not_in_version"
 )
 
 var english = map[MessageID]string{
@@ -39,11 +68,21 @@ var english = map[MessageID]string{
 	InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
 	InvalidHostNameVersion:       "Invalid version in hostname.",
 	InvalidQueryParameterVersion: "Invalid version in query parameter.",
-	NotAcceptable:                `Could not satisfy the request "Accept" header.`,
+	InvalidHeaderVersion:         "Invalid version in header.",
+	InvalidVersion:               "Invalid version in request.",
+	MissingVersion:               "Missing version in request.",
 	ContradictingVersions:        "Contradicting versions in request.",
+	NotAcceptableMessage:         `Could not satisfy the request "Accept" header.`,
 	EmptyVersion:                 "Empty version in request.",
 	UnknownHost:                  "Unknown hostname in request.",
+	VersionGone:                  "This API version has ended.",
+	VersionBrownout:              "This API version is switched off for a short time and will end soon.",
+	RouteGone:                    "This resource has ended.",
+	NotInVersion:                 "This API version does not have the resource.",
+	MethodNotInVersion:           "This API version does not have the method for the resource.",
 	TitleInvalidVersion:          "Invalid API version",
+	TitleGone:                    "Gone",
+	TitleNotInVersion:            "Not in this API version",
 	TitleNotAcceptable:           "Not acceptable",
 	TitleUnknownHost:             "Misdirected request",
 }
@@ -53,12 +92,13 @@ func EnglishMessages() map[MessageID]string {
 	return maps.Clone(english)
 }
 
-// Translator translates the messages of refusals. The module locales has one.
+// Translator translates the messages of rejections. The module locales has one.
 // It must be safe for concurrent use.
 type Translator interface {
 	// Messages returns the messages in the language that suits a client best,
-	// given the lines of its Accept-Language header, and the tag of that
-	// language (BCP 47), "" when it has none. A message that is not in the
-	// map is sent in English. Nobody changes the map.
-	Messages(acceptLanguage []string) (language string, messages map[MessageID]string)
+	// given its Accept-Language header, the lines joined by ", ", and the tag
+	// of that language (BCP 47), "" when it has none. The messages of a
+	// language are always the same. A message that is not in the map is sent
+	// in English. Callers must not modify the map.
+	Messages(acceptLanguage string) (language string, messages map[MessageID]string)
 }

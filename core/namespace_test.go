@@ -2,70 +2,69 @@ package verso_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
-func TestNewNamespaceErrors(t *testing.T) {
-	_, err := verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "api:v2"}})
-	want := `verso: NamespaceVersioning: allowed version "api:v2" can never be a namespace, in which a colon separates nested ones: remove the colon`
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
-	if _, err := verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("api:v2")}); err != nil {
-		t.Errorf("a default, which is no namespace: %v", err)
-	}
-}
-
 func TestNamespace(t *testing.T) {
-	listed := verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+	listed := list("v1", "v2")
 	tests := []struct {
 		name      string
-		settings  verso.Settings
+		config    verso.Config
 		namespace string
-		want      verso.Version // when refused: that of the error
-		refused   bool
+		want      string
+		asked     string // in the rejection
 	}{
-		{"the outermost counts", listed, "v2:v1", verso.V("v2"), false},
-		{"empty parts", listed, "::v1", verso.V("v1"), false},
-		{"empty part is a version", verso.Settings{}, ":v1", verso.V(""), false},
-		{"no list: the outermost", verso.Settings{}, "api:v1", verso.V("api"), false},
-		{"no namespace: the default unchecked", listed, "", verso.Version{}, false},
-		{"default among the parts", verso.Settings{DefaultVersion: verso.V("v0"), AllowedVersions: []string{"v1"}}, "api:v0", verso.V("v0"), false},
-		{"refused", listed, "api:v3", verso.V("api"), true},
-		{"refused, outermost empty", listed, ":v3", verso.V(""), true},
-		{"a part within a part", listed, "v1x:xv1", verso.V("v1x"), true},
-		{"unversioned allowed", verso.Settings{AllowedVersions: []string{"v1"}, AllowUnversioned: true}, "api", verso.V("api"), true},
+		{"the outermost counts", listed, "v2:v1", "= v2", ""},
+		{"empty parts", listed, "::v1", "= v1", ""},
+		{"empty part is a version", verso.Config{}, ":v1", "= ", ""},
+		{"no list: the outermost", verso.Config{}, "api:v1", "= api", ""},
+		{"no namespace: the default unchecked", listed, "", "none", ""},
+		{"default among the parts", verso.Config{DefaultVersion: verso.V("v0"), AllowedVersions: []string{"v1"}}, "api:v0", "= v0", ""},
+		{"rejected", listed, "api:v3", "404 invalid_namespace_version", "api"},
+		{"rejected, outermost empty", listed, ":v3", "404 invalid_namespace_version", ""},
+		{"a part within a part", listed, "v1x:xv1", "404 invalid_namespace_version", "v1x"},
+		{"unversioned allowed", verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true}, "api", "404 invalid_namespace_version", "api"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v, err := verso.Must(verso.NewNamespace(test.settings)).DetermineVersion(&request{namespace: test.namespace})
-			var refusal *verso.Error
-			if errors.As(err, &refusal) != test.refused {
-				t.Fatalf("determined %#v, %v, want refused: %v", v, err, test.refused)
+			name := "users"
+			if test.namespace != "" {
+				name = test.namespace + ":users"
 			}
-			if test.refused {
-				v = refusal.Version
+			api, r := verso.Must(verso.NewNamespace(test.config)), named(name).request()
+			if got := outcome(api, r); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
 			}
-			if v != test.want {
-				t.Errorf("version %#v, want %#v", v, test.want)
+			_, err := api.Determine(r)
+			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Asked != test.asked || !rejected.HasAsked) {
+				t.Errorf("asked for %q", rejected.Asked)
 			}
 		})
 	}
+	api := verso.Must(verso.NewNamespace(withDefault("v1")))
+	for name, r := range map[string]ask{"no route": {}, "route without a name": {route: &route.Route{}}} {
+		if got := outcome(api, r.request()); got != "= v1" {
+			t.Errorf("%s: %s, want the default", name, got)
+		}
+	}
 }
 
-func ExampleNewNamespace() {
-	scheme, err := verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
-	if err != nil {
-		panic(err)
+// A default that can be no namespace is a mistake, as one in the list is.
+func TestNamespaceDefault(t *testing.T) {
+	_, err := verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("api:v2")})
+	if all := configErrors(err); len(all) != 1 || all[0].Code != "version_colon" {
+		t.Errorf("error %v", err)
 	}
-	fmt.Println(scheme.DetermineVersion(&request{namespace: "api:v2"}))
-	fmt.Println(scheme.DetermineVersion(&request{namespace: "api"}))
-	fmt.Println(scheme.VersionedName(verso.V("v2"), "user-list"))
-	// Output:
-	// v2 <nil>
-	//  Invalid version in URL path. Does not match any version namespace.
-	// v2:user-list
+	if _, err := verso.NewNamespace(verso.Config{DefaultVersion: verso.V("api:v2")}); err != nil {
+		t.Errorf("where every version is served: %v", err)
+	}
+}
+
+func TestVersionedName(t *testing.T) {
+	if got := verso.VersionedName(verso.V("v2"), "user-list"); got != "v2:user-list" {
+		t.Errorf("VersionedName = %q", got)
+	}
 }

@@ -3,11 +3,14 @@ package verso
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goverso/verso/core/catalogue"
 )
 
-// Problem is the body of a refusal: problem details (RFC 9457, section 3), with
+// Problem is the body of a rejection: problem details (RFC 9457, section 3), with
 // the extension members code and allowed_versions. Nothing that the client sent
 // is in it.
 type Problem struct {
@@ -19,59 +22,154 @@ type Problem struct {
 	// Code tells programs what is wrong.
 	Code MessageID `json:"code"`
 
-	// AllowedVersions are the versions that the service serves, none for an
-	// unknown host. RFC 9110, section 15.5.7, asks that a refusal with 406
-	// says what there is. All refusals share the slice: appending is safe,
-	// changing an element is not.
+	// AllowedVersions are the versions that the service serves, the newest
+	// 100 of more, none for an unknown host. RFC 9110, section 15.5.7, asks that a rejection with 406
+	// says what there is. All rejections share the slice: callers must not
+	// modify its elements.
 	AllowedVersions []string `json:"allowed_versions,omitempty"`
+
+	// Sunset and Successor are those of [Error].
+	Sunset    string `json:"sunset,omitempty"`
+	Successor string `json:"successor,omitempty"`
 }
+
+// ProblemType is the media type of problem details (RFC 9457, section 3).
+const ProblemType = "application/problem+json"
 
 // The types of problems. The URIs lead to their description.
 const (
 	ProblemInvalidVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
+	ProblemMissingVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version"
 	ProblemNotAcceptable         = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable"
 	ProblemContradictingVersions = "https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions"
 	ProblemEmptyVersion          = "https://github.com/goverso/verso/blob/main/docs/problems.md#empty-version"
+	ProblemVersionGone           = "https://github.com/goverso/verso/blob/main/docs/problems.md#version-gone"
+	ProblemVersionBrownout       = "https://github.com/goverso/verso/blob/main/docs/problems.md#version-brownout"
+	ProblemNotInVersion          = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version"
 	ProblemUnknownHost           = "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host"
 )
 
-// Problem returns the problem details of a refusal. With a translator they are
-// in the language that suits the request's Accept-Language best, which the
-// response then names in Content-Language, and Accept-Language in Vary.
-func (v *Versioning) Problem(refusal *Error, request, response http.Header) Problem {
-	var messages map[MessageID]string
-	if v.config.Translator != nil {
-		AddVary(response, "Accept-Language")
-		var language string
-		language, messages = v.config.Translator.Messages(request["Accept-Language"])
-		if isLanguageTag(language) {
-			response.Set("Content-Language", language)
-		}
+// Answer is what a rejected request is answered with: its status is that of the
+// problem, its Content-Type is [ProblemType]. Requests share answers, so callers
+// must not modify them.
+type Answer struct {
+	Problem  Problem
+	Body     []byte   // the problem in JSON
+	Language string   // of the texts, for Content-Language; "" for none
+	Vary     []string // request headers that the answer depends on, beside those of the decision
+}
+
+// MarshalJSON returns the body, for frameworks that encode what they answer.
+func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
+
+// Answer returns the answer to a rejected request. With a translator it is in the
+// language that suits the request's Accept-Language best. It is made once for
+// each rejection and language.
+func (v *Versioning) Answer(r Request, rejected *Error) *Answer {
+	if v.config.Translator == nil {
+		return v.answers.in("", nil, rejected)
 	}
-	problemType, title, allowed := ProblemInvalidVersion, TitleInvalidVersion, v.allowed
-	switch refusal.MessageID {
-	case NotAcceptable:
+	accepted, _ := r.Header("Accept-Language")
+	language, messages := v.config.Translator.Messages(accepted)
+	if !isLanguageTag(language) {
+		return v.answers.build("", messages, rejected)
+	}
+	return v.answers.in(language, messages, rejected)
+}
+
+// answers are the answers to rejections that were made already.
+type answers struct {
+	allowed []string // named in problem details
+	hidden  bool     // no version is named
+	vary    []string
+	made    sync.Map // of answerKey to *Answer
+	count   atomic.Int32
+}
+
+// answerKey is what an answer depends on.
+type answerKey struct {
+	rejection         *Rejection
+	status            int
+	lists             *catalogue.Lists
+	sunset, successor string
+	language          string
+}
+
+// maxNamed bounds how many versions a rejection names.
+const maxNamed = 100
+
+// maxAnswers bounds how many answers are kept, in case a translator of the
+// user's returns the client's own text for a language.
+const maxAnswers = 4096
+
+func newAnswers(v *Versioning) *answers {
+	a := new(answers)
+	if a.hidden = v.config.HideAllowedVersions; !a.hidden {
+		a.allowed = slices.Clip(v.served.Versions()) // appending makes a copy
+	}
+	if v.config.Translator != nil {
+		a.vary = []string{"Accept-Language"}
+	}
+	return a
+}
+
+// in returns the answer in a language.
+func (a *answers) in(language string, messages map[MessageID]string, rejected *Error) *Answer {
+	key := answerKey{rejected.rejection, rejected.Status, rejected.lists, rejected.Sunset, rejected.Successor, language}
+	if made, ok := a.made.Load(key); ok {
+		return made.(*Answer)
+	}
+	answer := a.build(language, messages, rejected)
+	if rejected.rejection != nil && a.count.Add(1) <= maxAnswers {
+		a.made.Store(key, answer)
+	}
+	return answer
+}
+
+// build makes an answer.
+func (a *answers) build(language string, messages map[MessageID]string, rejected *Error) *Answer {
+	problemType, title, allowed := ProblemInvalidVersion, TitleInvalidVersion, a.allowed
+	if rejected.lists != nil && !a.hidden {
+		allowed = rejected.lists.Allowed
+	}
+	switch rejected.MessageID {
+	case MissingVersion:
+		problemType = ProblemMissingVersion
+	case NotAcceptableMessage:
 		problemType, title = ProblemNotAcceptable, TitleNotAcceptable
 	case ContradictingVersions:
 		problemType = ProblemContradictingVersions
 	case EmptyVersion:
 		problemType = ProblemEmptyVersion
+	case VersionGone, RouteGone:
+		problemType, title = ProblemVersionGone, TitleGone
+	case VersionBrownout:
+		problemType, title = ProblemVersionBrownout, TitleGone
+	case NotInVersion, MethodNotInVersion:
+		problemType, title = ProblemNotInVersion, TitleNotInVersion
 	case UnknownHost: // no version would help
 		problemType, title, allowed = ProblemUnknownHost, TitleUnknownHost, nil
 	}
-	return Problem{
+	if more := len(allowed) - maxNamed; more > 0 {
+		allowed = allowed[more:]
+	}
+	problem := Problem{
 		Type:            problemType,
 		Title:           cmp.Or(messages[title], english[title]),
-		Status:          refusal.Status,
-		Detail:          cmp.Or(messages[refusal.MessageID], refusal.Message),
-		Code:            refusal.MessageID,
+		Status:          rejected.Status,
+		Detail:          cmp.Or(messages[rejected.MessageID], rejected.Message),
+		Code:            rejected.MessageID,
 		AllowedVersions: allowed,
+		Sunset:          rejected.Sunset,
+		Successor:       rejected.Successor,
 	}
+	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
+	return &Answer{Problem: problem, Body: body, Language: language, Vary: a.vary}
 }
 
 // isLanguageTag reports whether text, which a translator of the user's returned,
-// can stand in a header as a language tag (RFC 5646, section 2.1): letters,
-// digits and hyphens.
+// can be in a header as a language tag (RFC 5646, section 2.1): letters, digits
+// and hyphens.
 func isLanguageTag(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -81,27 +179,4 @@ func isLanguageTag(text string) bool {
 		}
 	}
 	return text != ""
-}
-
-// WriteProblem writes problem details as the response: the status, the
-// Content-Type application/problem+json and, unless the request's method is
-// HEAD, the body.
-func WriteProblem(w http.ResponseWriter, r *http.Request, problem Problem) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	if r.Method == http.MethodHead {
-		w.WriteHeader(problem.Status)
-		return
-	}
-	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
-	w.WriteHeader(problem.Status)
-	_, _ = w.Write(body) // a client that has gone is the server's business
-}
-
-// allowedVersions returns the versions to name in problem details.
-func allowedVersions(settings Settings) []string {
-	allowed := slices.Clone(settings.AllowedVersions)
-	if v := settings.DefaultVersion; len(allowed) > 0 && !v.IsNone() && !slices.Contains(allowed, v.String()) {
-		allowed = append(allowed, v.String())
-	}
-	return slices.Clip(allowed) // who appends to that of a refusal gets a copy
 }

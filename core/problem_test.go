@@ -2,6 +2,8 @@ package verso_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,166 +13,175 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// reversed is a translator with one language, which lacks the titles.
-type reversed struct{}
+// translator is what a function translates.
+type translator func(acceptLanguage string) (string, map[verso.MessageID]string)
 
-func (reversed) Messages([]string) (string, map[verso.MessageID]string) {
-	return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
+func (f translator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
+	return f(acceptLanguage)
 }
 
-func TestProblem(t *testing.T) {
-	settings := verso.Settings{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}
-	scheme := verso.Must(verso.NewURLPath(settings))
-	refusal := &verso.Error{Status: http.StatusNotFound, MessageID: verso.InvalidURLPathVersion, Message: "Invalid version in URL path."}
-	english := verso.Problem{
-		Type: verso.ProblemInvalidVersion, Title: "Invalid API version", Status: http.StatusNotFound,
-		Detail: "Invalid version in URL path.", Code: verso.InvalidURLPathVersion, AllowedVersions: []string{"v1", "v2", "v0"},
+// rejected returns the rejection of an unknown version in the path.
+func rejected(tb testing.TB, api *verso.Versioning) (verso.Request, *verso.Error) {
+	tb.Helper()
+	r := ask{params: in("v9").params, header: http.Header{"Accept-Language": {"de", "fr;q=0.5"}}}.request()
+	_, err := api.Determine(r)
+	e, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		tb.Fatal(err)
 	}
+	return r, e
+}
+
+func TestAnswer(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}
+	reversed := translator(func(string) (string, map[verso.MessageID]string) {
+		return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
+	})
+	begin := `{"type":"` + verso.ProblemInvalidVersion + `","title":"Invalid API version","status":404,"detail":`
 	for _, test := range []struct {
 		name     string
-		config   verso.VersioningConfig
-		refusal  *verso.Error
-		change   func(*verso.Problem)
+		change   func(*verso.Config)
+		want     string
 		language string
 		vary     []string
 	}{
-		{"English", verso.VersioningConfig{Scheme: scheme}, refusal, func(*verso.Problem) {}, "", nil},
-		{
-			"translated, the title not", verso.VersioningConfig{Scheme: scheme, Translator: reversed{}}, refusal,
-			func(p *verso.Problem) { p.Detail = "htap LRU ni noisrev dilavnI" }, "x-reversed", []string{"Accept-Language"},
-		},
-		{
-			"allowed versions hidden", verso.VersioningConfig{Scheme: scheme, HideAllowedVersions: true}, refusal,
-			func(p *verso.Problem) { p.AllowedVersions = nil }, "", nil,
-		},
-		{
-			"nothing acceptable", verso.VersioningConfig{Scheme: scheme},
-			&verso.Error{Status: http.StatusNotAcceptable, MessageID: verso.NotAcceptable, Message: "No."},
-			func(p *verso.Problem) {
-				p.Type, p.Title, p.Status = verso.ProblemNotAcceptable, "Not acceptable", http.StatusNotAcceptable
-				p.Detail, p.Code = "No.", verso.NotAcceptable
-			}, "", nil,
-		},
+		{"English", func(*verso.Config) {}, `"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2","v0"]}`, "", nil},
+		{"translated, the title not", func(c *verso.Config) { c.Translator = reversed },
+			`"htap LRU ni noisrev dilavnI","code":"invalid_url_path_version","allowed_versions":["v1","v2","v0"]}`, "x-reversed", []string{"Accept-Language"}},
+		{"hidden", func(c *verso.Config) { c.HideAllowedVersions = true }, `"Invalid version in URL path.","code":"invalid_url_path_version"}`, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			versioning, err := verso.NewVersioning(test.config)
-			if err != nil {
-				t.Fatal(err)
+			api := verso.Must(verso.NewURLPath(with(config, test.change)))
+			r, e := rejected(t, api)
+			answer := api.Answer(r, e)
+			if string(answer.Body) != begin+test.want || answer.Language != test.language || !slices.Equal(answer.Vary, test.vary) {
+				t.Errorf("answered %s, %+v", answer.Body, answer)
 			}
-			want, header := english, make(http.Header)
-			test.change(&want)
-			got := versioning.Problem(test.refusal, make(http.Header), header)
-			if slices.Equal(got.AllowedVersions, want.AllowedVersions) {
-				got.AllowedVersions, want.AllowedVersions = nil, nil
+			if again := api.Answer(r, e); again != answer {
+				t.Error("the answer is made again")
 			}
-			gotJSON, _ := json.Marshal(got)
-			wantJSON, _ := json.Marshal(want)
-			if string(gotJSON) != string(wantJSON) {
-				t.Errorf("problem is %s, want %s", gotJSON, wantJSON)
+			encoded, err := json.Marshal(answer)
+			problem, problemErr := json.Marshal(answer.Problem)
+			if err != nil || problemErr != nil || string(encoded) != string(answer.Body) || string(problem) != string(answer.Body) {
+				t.Errorf("encoded %s, %v; problem %s, %v", encoded, err, problem, problemErr)
 			}
-			if header.Get("Content-Language") != test.language || !slices.Equal(header["Vary"], test.vary) {
-				t.Errorf("header is %v", header)
+			if got := testing.AllocsPerRun(100, func() { api.Answer(r, e) }); got > 3 { // the lines of Accept-Language are joined, and the key is one of a map
+				t.Errorf("Answer allocates %v times", got)
 			}
 		})
 	}
 }
 
-// spoken is a translator that says it speaks the language, whatever that is.
-type spoken string
-
-func (s spoken) Messages([]string) (string, map[verso.MessageID]string) {
-	return string(s), nil
-}
-
 func TestContentLanguage(t *testing.T) {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{}))
 	for _, test := range []struct {
 		name, language string
 		want           []string
 	}{
-		{"tag", "sr-Latn-ME", []string{"sr-Latn-ME"}},
-		{"digits", "es-419", []string{"es-419"}},
-		{"first and last of the letters and digits", "az-AZ-09", []string{"az-AZ-09"}},
-		{"none", "", nil},
-		{"line break", "de\r\nX-Evil: 1", nil},
-		{"list", "de, en", nil},
-		{"not ASCII", "français", nil},
-		{"before the small letters", "d`", nil},
-		{"behind the small letters", "d{", nil},
-		{"before the capitals", "d@", nil},
-		{"behind the capitals", "d[", nil},
-		{"before the digits", "d/", nil},
-		{"behind the digits", "d:", nil},
+		{"tag", "sr-Latn-ME", []string{"sr-Latn-ME"}}, {"digits", "es-419", []string{"es-419"}}, {"first and last", "az-AZ-09", []string{"az-AZ-09"}},
+		{"none", "", nil}, {"line break", "de\r\nX-Evil: 1", nil}, {"list", "de, en", nil}, {"not ASCII", "français", nil},
+		{"before the small letters", "d`", nil}, {"behind the small letters", "d{", nil}, {"before the capitals", "d@", nil},
+		{"behind the capitals", "d[", nil}, {"before the digits", "d/", nil}, {"behind the digits", "d:", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			versioning := newVersioning(t, verso.VersioningConfig{Scheme: scheme, Translator: spoken(test.language)})
-			header := make(http.Header)
-			problem := versioning.Problem(&verso.Error{MessageID: verso.InvalidURLPathVersion, Message: "No."}, nil, header)
-			if !slices.Equal(header["Content-Language"], test.want) || problem.Detail != "No." {
-				t.Errorf("Content-Language is %q, detail %q", header["Content-Language"], problem.Detail)
+			spoken := translator(func(string) (string, map[verso.MessageID]string) { return test.language, nil })
+			api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = spoken })))
+			r, e := rejected(t, api)
+			header := http.Header{}
+			answer := api.Answer(r, e)
+			answer.SetFields(header)
+			if !slices.Equal(header["Content-Language"], test.want) || answer.Problem.Detail != "Invalid version in URL path." || header.Get("Vary") != "Accept-Language" {
+				t.Errorf("header %v, detail %q", header, answer.Problem.Detail)
 			}
 		})
 	}
 }
 
+func TestAnswerIsTranslatedForTheRequest(t *testing.T) {
+	var asked string
+	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { asked = accepted; return "en", nil })
+	api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
+	api.Answer(rejected(t, api))
+	if asked != "de, fr;q=0.5" {
+		t.Errorf("the translator was given %q", asked)
+	}
+}
+
+// A translator that returns whatever a client sends as the language does not fill
+// the memory: answers beyond a bound are made each time.
+func TestAnswersAreBounded(t *testing.T) {
+	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { return accepted, nil })
+	api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
+	_, e := rejected(t, api)
+	in := func(language string) verso.Request {
+		return ask{header: http.Header{"Accept-Language": {language}}}.request()
+	}
+	for i := range 5000 {
+		api.Answer(in("a"+strings.Repeat("x", i%100)+strings.Repeat("y", i/100)), e)
+	}
+	first, second := api.Answer(in("new"), e), api.Answer(in("new"), e)
+	if first == second || string(first.Body) != string(second.Body) || first.Language != "new" {
+		t.Errorf("an answer beyond the bound is kept: %v", first == second)
+	}
+}
+
 func TestAllowedVersionsOfProblems(t *testing.T) {
-	v1 := verso.V("v1")
 	for name, test := range map[string]struct {
-		settings verso.Settings
-		want     []string
+		config verso.Config
+		want   []string
 	}{
-		"default among them":  {verso.Settings{AllowedVersions: []string{"v1"}, DefaultVersion: v1}, []string{"v1"}},
-		"default beside them": {verso.Settings{AllowedVersions: []string{"v2"}, DefaultVersion: v1}, []string{"v2", "v1"}},
-		"no default":          {verso.Settings{AllowedVersions: []string{"v2"}}, []string{"v2"}},
-		"all":                 {verso.Settings{DefaultVersion: v1}, nil},
+		"default among them":  {withDefault("v1"), []string{"v1"}},
+		"default beside them": {verso.Config{AllowedVersions: []string{"v2"}, DefaultVersion: verso.V("v1")}, []string{"v2", "v1"}},
+		"no default":          {list("v2"), []string{"v2"}},
 	} {
-		v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(test.settings))})
-		if got := v.Problem(&verso.Error{}, nil, nil).AllowedVersions; !slices.Equal(got, test.want) {
+		api := verso.Must(verso.NewURLPath(test.config))
+		answer := api.Answer(rejected(t, api))
+		if got := answer.Problem.AllowedVersions; !slices.Equal(got, test.want) || cap(got) != len(got) {
 			t.Errorf("%s: allowed versions %q, want %q", name, got, test.want)
 		}
 	}
 }
 
-// echoing is a translator whose message is what it is asked for.
-type echoing struct{}
-
-func (echoing) Messages(lines []string) (string, map[verso.MessageID]string) {
-	return "en", map[verso.MessageID]string{verso.InvalidURLPathVersion: strings.Join(lines, "|")}
-}
-
-func TestProblemIsTranslatedForTheRequest(t *testing.T) {
-	v := newVersioning(t, verso.VersioningConfig{Scheme: verso.Must(verso.NewURLPath(verso.Settings{})), Translator: echoing{}})
-	request := http.Header{"Accept-Language": {"de", "fr;q=0.5"}}
-	if got := v.Problem(&verso.Error{MessageID: verso.InvalidURLPathVersion}, request, http.Header{}).Detail; got != "de|fr;q=0.5" {
-		t.Errorf("the translator was given %q", got)
-	}
-}
-
 func TestProblemTypes(t *testing.T) {
+	const page = "https://github.com/goverso/verso/blob/main/docs/problems.md#"
 	for got, want := range map[string]string{
-		verso.ProblemInvalidVersion: "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
-		verso.ProblemNotAcceptable:  "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable",
-
-		verso.ProblemContradictingVersions: "https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions",
-		verso.ProblemEmptyVersion:          "https://github.com/goverso/verso/blob/main/docs/problems.md#empty-version",
-		verso.ProblemUnknownHost:           "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host",
+		verso.ProblemInvalidVersion: "invalid-version", verso.ProblemNotAcceptable: "not-acceptable", verso.ProblemMissingVersion: "missing-version",
+		verso.ProblemContradictingVersions: "contradicting-versions", verso.ProblemEmptyVersion: "empty-version", verso.ProblemUnknownHost: "unknown-host",
+		verso.ProblemVersionGone: "version-gone", verso.ProblemVersionBrownout: "version-brownout", verso.ProblemNotInVersion: "not-in-version",
 	} {
-		if got != want {
-			t.Errorf("problem type %q, want %q", got, want)
+		if got != page+want {
+			t.Errorf("problem type %q, want %q", got, page+want)
 		}
 	}
 }
 
-func TestWriteProblem(t *testing.T) {
-	problem := verso.Problem{Type: "t", Title: "<T>", Status: http.StatusNotFound, Detail: "d", Code: "c"}
-	for method, body := range map[string]string{
-		http.MethodGet:  `{"type":"t","title":"\u003cT\u003e","status":404,"detail":"d","code":"c"}`,
-		http.MethodHead: "",
-	} {
+func TestWriteAnswer(t *testing.T) {
+	answer := &verso.Answer{Problem: verso.Problem{Status: http.StatusNotFound}, Body: []byte("{}"), Language: "de", Vary: []string{"Accept-Language"}}
+	for method, body := range map[string]string{http.MethodGet: "{}", http.MethodHead: ""} {
 		w := httptest.NewRecorder()
-		verso.WriteProblem(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil), problem)
-		if w.Code != http.StatusNotFound || w.Body.String() != body || w.Header().Get("Content-Type") != "application/problem+json" {
+		w.Header().Set("Vary", "Origin")
+		verso.WriteAnswer(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil), answer)
+		if w.Code != http.StatusNotFound || w.Body.String() != body || w.Header().Get("Content-Type") != "application/problem+json" ||
+			w.Header().Get("Content-Language") != "de" || !slices.Equal(w.Header()["Vary"], []string{"Origin", "Accept-Language"}) {
 			t.Errorf("%s: status %d, %v, body %s", method, w.Code, w.Header(), w.Body)
 		}
+	}
+}
+
+// TestManyVersions holds a rejection to a bounded size.
+func TestManyVersions(t *testing.T) {
+	var versions []string
+	for i := range 10_000 {
+		versions = append(versions, fmt.Sprintf("v%d", i))
+	}
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: versions}))
+	r := ask{query: "version=nothing"}.request()
+	_, err := api.Determine(r)
+	rejected, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	answer := api.Answer(r, rejected)
+	if got := answer.Problem.AllowedVersions; len(got) != 100 || got[99] != "v9999" || len(answer.Body) > 2000 {
+		t.Errorf("%d versions, %d bytes", len(got), len(answer.Body))
 	}
 }

@@ -1,26 +1,32 @@
 package verso
 
-import (
-	"cmp"
-	"net/url"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// QueryParam returns the last value of the named parameter in a query string,
-// without the "?". Only "&" separates parameters; plus is a space and
+// maxQueryPairs bounds the pairs of a query: net/url has the same bound.
+const maxQueryPairs = 10000
+
+// tooManyPairs reports whether a query has more pairs than are read.
+func tooManyPairs(rawQuery string) bool {
+	return len(rawQuery) >= maxQueryPairs && strings.Count(rawQuery, "&") >= maxQueryPairs
+}
+
+// lastQueryValue returns the last value of the named parameter in a query
+// string, without the "?". Only "&" separates parameters; plus is a space and
 // percent-encoding is decoded once in names and values, where a percent sign
-// that encodes nothing stands for itself. Names are case-sensitive. A
-// parameter without "=" has the value "". ok is false when there is none.
+// that encodes nothing means itself. Names are case-sensitive. A parameter
+// without "=" has the value "". ok is false when there is none.
 //
 // It allocates only to decode a value.
-func QueryParam(rawQuery, name string) (value string, ok bool) {
+func lastQueryValue(rawQuery, name string) (value string, ok bool) {
 	for more := true; more; {
 		pair := rawQuery
 		if amp := strings.LastIndexByte(rawQuery, '&'); amp >= 0 {
 			rawQuery, pair = rawQuery[:amp], rawQuery[amp+1:]
 		} else {
 			more = false
+		}
+		if n := len(name); len(pair) > n && pair[n] == '=' && pair[:n] == name { // as clients write it
+			return unescapeQuery(pair[n+1:]), true
 		}
 		key, value, _ := strings.Cut(pair, "=")
 		if pair != "" && decodesTo(key, name) {
@@ -60,11 +66,17 @@ func unescapeByte(s string) (c byte, n int) {
 }
 
 // unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
-// not fail: a percent sign that encodes nothing stands for itself.
+// not fail: a percent sign that encodes nothing means itself.
 func unescapeQuery(s string) string {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
-		return s
+	for i := range len(s) {
+		if s[i] == '%' || s[i] == '+' {
+			return decodeQuery(s)
+		}
 	}
+	return s
+}
+
+func decodeQuery(s string) string {
 	var plain strings.Builder
 	plain.Grow(len(s))
 	for i := 0; i < len(s); {
@@ -88,49 +100,4 @@ func unhex(c byte) byte {
 	default:
 		return c - '0'
 	}
-}
-
-// ReplaceQueryParam sets the named query parameter of a URL to value, in place
-// of all values that it has there. The other pairs are kept, encoded anew, and
-// sorted by name; pairs of one name keep their order. The rest of the URL,
-// which may be relative, stays as it is, but for an empty fragment.
-func ReplaceQueryParam(rawURL, name, value string) string {
-	rest, fragment, _ := strings.Cut(rawURL, "#")
-	path, query, _ := strings.Cut(rest, "?")
-	if fragment != "" {
-		fragment = "#" + fragment
-	}
-	name, value = url.QueryEscape(name), url.QueryEscape(value)
-	if query == "" {
-		return path + "?" + name + "=" + value + fragment
-	}
-	return path + "?" + replacePair(query, name, value) + fragment
-}
-
-// replacePair is [ReplaceQueryParam] on a query, the name and value escaped.
-func replacePair(query, name, value string) string {
-	type pair struct{ name, value string } // the name decoded, as it is sorted
-	plainName := unescapeQuery(name)
-	pairs := []pair{{plainName, value}}
-	for part := range strings.SplitSeq(query, "&") {
-		if part == "" {
-			continue
-		}
-		key, value, _ := strings.Cut(part, "=")
-		if key = unescapeQuery(key); key != plainName {
-			pairs = append(pairs, pair{key, url.QueryEscape(unescapeQuery(value))})
-		}
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.name, b.name) })
-
-	var sorted strings.Builder
-	for i, p := range pairs {
-		if i > 0 {
-			sorted.WriteByte('&')
-		}
-		sorted.WriteString(url.QueryEscape(p.name))
-		sorted.WriteByte('=')
-		sorted.WriteString(p.value)
-	}
-	return sorted.String()
 }

@@ -1,38 +1,115 @@
 package verso
 
-// Request is what a scheme may read of an HTTP request: six facts. An adapter
-// implements it over its framework's request; a test implements it by hand.
+import (
+	"context"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// Request is what a source may read of a request: plain facts, in terms of no
+// framework and no HTTP library. It is a small value. The zero Request is none.
 //
-// The methods are called after routing, while the request is handled, by one
-// goroutine at a time. They do not fail: what is absent or malformed is
-// reported as absent.
-type Request interface {
-	// AcceptedMediaType returns the media type that negotiation chose, with
-	// its parameters, in the bytes of the header: see package mediatype.
-	// It is "" when the client accepts anything and the service declares
-	// nothing. ok is false when the service produces nothing that the client
-	// accepts.
-	AcceptedMediaType() (mediaType string, ok bool)
+// A Request is valid while the request is handled, for one goroutine at a time:
+// frameworks use their contexts again. A text that it returns is valid as long;
+// whoever keeps one longer clones it ([strings.Clone]).
+type Request struct {
+	facts Facts
+	of    any          // the framework's own request
+	route *route.Route // the matched route, nil to ask the facts
+}
 
-	// PathParam returns the argument that the matched route captured from
-	// the path under the given name, percent-decoded once. Names are
-	// case-sensitive. ok is false when the route has no such parameter; a
-	// captured empty text is a value.
-	PathParam(name string) (value string, ok bool)
+// Facts reads the facts of a framework's requests. An adapter makes one Facts
+// for a middleware, not one for each request; each method is given the
+// framework's own request, so that nothing is allocated. The methods do not
+// fail: what is absent or malformed is reported as absent.
+//
+// Adapters of frameworks over net/http embed [HTTPFacts], and write PathParam
+// and Route only.
+type Facts interface {
+	// Method returns the method, "GET".
+	Method(request any) string
 
-	// QueryParam returns the last value of the named query parameter,
-	// decoded: see [QueryParam]. ok is false when there is none.
-	QueryParam(name string) (value string, ok bool)
-
-	// Namespace returns the namespace of the matched route, outermost name
-	// first, joined by colons ("api:v1"), or "" when it has none.
-	Namespace() string
+	// Secure reports whether the connection to this server is encrypted. A
+	// header such as X-Forwarded-Proto does not count.
+	Secure(request any) bool
 
 	// Host returns the Host header (HTTP/2: the authority) as it was sent,
 	// port included. It is never taken from X-Forwarded-Host.
-	Host() string
+	Host(request any) string
 
-	// Version returns the version already determined for this request, none
-	// before that.
-	Version() Version
+	// RawQuery returns the encoded query string, without the "?".
+	RawQuery(request any) string
+
+	// Header returns a header field, given its name in canonical form
+	// ("Accept"). Its lines are joined by ", ", in their order (RFC 9110,
+	// section 5.3). ok is false when there is no such line; an empty line is
+	// a value.
+	Header(request any, name string) (value string, ok bool)
+
+	// PathParam returns the path parameter of the matched route under the
+	// given name, percent-decoded once. Names are case-sensitive. ok is
+	// false when the route has no such parameter; an empty text is a value.
+	PathParam(request any, name string) (value string, ok bool)
+
+	// Route returns the matched route, nil when it is not known.
+	Route(request any) *route.Route
+
+	// Context returns the context of the request.
+	Context(request any) context.Context
+}
+
+// NewRequest returns the request of a framework. matched is the matched route;
+// nil lets [Facts] be asked for it when it is needed.
+func NewRequest(facts Facts, request any, matched *route.Route) Request {
+	return Request{facts, request, matched}
+}
+
+// IsNone reports whether r is the zero Request, which stands for links that are
+// built outside of a request.
+func (r Request) IsNone() bool { return r.facts == nil }
+
+// Unwrap returns the framework's own request.
+func (r Request) Unwrap() any { return r.of }
+
+// Method returns the method of the request: see [Facts].
+func (r Request) Method() string { return r.facts.Method(r.of) }
+
+// Secure reports whether the connection is encrypted: see [Facts].
+func (r Request) Secure() bool { return r.facts.Secure(r.of) }
+
+// Host returns the Host header as it was sent: see [Facts].
+func (r Request) Host() string { return r.facts.Host(r.of) }
+
+// RawQuery returns the encoded query string: see [Facts].
+func (r Request) RawQuery() string { return r.facts.RawQuery(r.of) }
+
+// Header returns a header field of the given canonical name, its lines joined:
+// see [Facts].
+func (r Request) Header(name string) (value string, ok bool) { return r.facts.Header(r.of, name) }
+
+// PathParam returns a path parameter: see [Facts].
+func (r Request) PathParam(name string) (value string, ok bool) {
+	return r.facts.PathParam(r.of, name)
+}
+
+// Context returns the context of the request.
+func (r Request) Context() context.Context { return r.facts.Context(r.of) }
+
+// Route returns the matched route, nil when it is not known.
+func (r Request) Route() *route.Route {
+	if r.route != nil {
+		return r.route
+	}
+	return r.facts.Route(r.of)
+}
+
+// isPreflight reports whether the request is a CORS preflight: OPTIONS with
+// Origin and Access-Control-Request-Method (Fetch, "CORS-preflight request").
+func (r Request) isPreflight() bool {
+	if r.Method() != "OPTIONS" {
+		return false
+	}
+	_, origin := r.Header("Origin")
+	_, method := r.Header("Access-Control-Request-Method")
+	return origin && method
 }

@@ -18,9 +18,9 @@ func TestVersion(t *testing.T) {
 		text, source, log string
 	}{
 		{"none", verso.Version{}, "", "verso.Version{}", "null"},
-		{"empty", verso.V(""), "", `verso.V("")`, `"\"\""`},
-		{"plain", verso.V("v1"), "v1", `verso.V("v1")`, `"\"v1\""`},
-		{"quotes", verso.V(`"`), `"`, `verso.V("\"")`, `"\"\\\"\""`},
+		{"empty", verso.V(""), "", `verso.V("")`, `""`},
+		{"plain", verso.V("v1"), "v1", `verso.V("v1")`, `"v1"`},
+		{"quotes", verso.V(`"`), `"`, `verso.V("\"")`, `"\\\""`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,16 +119,16 @@ func TestVersionLogValue(t *testing.T) {
 	tests := []struct {
 		name, text, want string
 	}{
-		{"line break", "v1\r\nlevel=ERROR", `"v1\r\nlevel=ERROR"`},
-		{"NUL and escape", "\x00\x1b[31m", `"\x00\x1b[31m"`},
-		{"right-to-left override", "v1\u202e1v", `"v1\u202e1v"`},
-		{"beyond ASCII", "é😀", `"\u00e9\U0001f600"`},
-		{"not UTF-8", "\xff", `"\xff"`},
-		{"64 bytes", strings.Repeat("v", 64), `"` + strings.Repeat("v", 64) + `"`},
-		{"65 bytes", strings.Repeat("v", 65), `"` + strings.Repeat("v", 64) + `"...`},
-		{"64 KiB", strings.Repeat("v", 64<<10), `"` + strings.Repeat("v", 64) + `"...`},
-		{"64 KiB of line breaks", strings.Repeat("\n", 64<<10), `"` + strings.Repeat(`\n`, 64) + `"...`},
-		{"cut within a character", strings.Repeat("v", 63) + "é", `"` + strings.Repeat("v", 63) + `\xc3"...`},
+		{"line break", "v1\r\nlevel=ERROR", `v1\r\nlevel=ERROR`},
+		{"NUL and escape", "\x00\x1b[31m", `\x00\x1b[31m`},
+		{"right-to-left override", "v1\u202e1v", `v1\u202e1v`},
+		{"beyond ASCII", "é😀", `\u00e9\U0001f600`},
+		{"not UTF-8", "\xff", `\xff`},
+		{"64 bytes", strings.Repeat("v", 64), strings.Repeat("v", 64)},
+		{"65 bytes", strings.Repeat("v", 65), strings.Repeat("v", 64) + `...`},
+		{"64 KiB", strings.Repeat("v", 64<<10), strings.Repeat("v", 64) + `...`},
+		{"64 KiB of line breaks", strings.Repeat("\n", 64<<10), strings.Repeat(`\n`, 64) + `...`},
+		{"cut within a character", strings.Repeat("v", 63) + "é", strings.Repeat("v", 63) + `\xc3...`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

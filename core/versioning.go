@@ -3,176 +3,379 @@ package verso
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
+	"strings"
+	"sync/atomic"
 
-	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
-// VersioningConfig is what an adapter's users configure, in its neutral part.
-type VersioningConfig struct {
-	Scheme   Scheme     // required
-	Produces []string   // the media types that the service produces, the preferred one first; empty: any
-	Links    LinkConfig // what URLs begin with
-	Strict   Strictness // what is refused beyond the specification; the zero value: nothing
-
-	Translator          Translator // translates refusals; nil: they are in English
-	HideAllowedVersions bool       // leaves the allowed versions out of refusals
-
-	// Routes returns the table that URLs are built from. It is given the
-	// adapter's own request, nil outside of one. nil: there are no routes.
-	Routes func(Request) *route.Table
-}
-
-// Versioning is what all adapters do with a request, once the framework's own
-// is presented as a [Request]: determine the version, describe a refusal, and
-// build URLs. It is made once, when the middleware is built, does not change, and is safe for
-// concurrent use.
+// Versioning is what an adapter does with a request: it determines the version,
+// describes a rejection, and builds links. It is made once, by [New] or by the
+// constructor of a scheme, does not change, is safe for concurrent use, and
+// knows no framework.
 type Versioning struct {
-	config     VersioningConfig
-	strict     *strictness // nil: there is nothing to refuse
-	vary       []string
-	negotiator *mediatype.Negotiator
-	known      map[Version]*Determined
-	allowed    []string // named in problem details
+	name     string
+	source   Source // nil: the specification's base scheme
+	config   Config
+	served   *Served // over all time
+	parts    []part
+	vary     [][]string // by how many parts were looked at
+	none     []Result   // of requests without a version
+	absent   *Result    // of requests for the default version, by no part
+	denied   bool       // the default is not allowed
+	findings []Finding  // warnings
+	answers  *answers
+	routes   func(Request) *route.Table // nil: there are no routes
+
+	catalogue    *catalogue.Catalogue     // of the versions; nil: every version is served
+	dated        bool                     // it is that of the configuration
+	stages       []atomic.Pointer[Served] // what is served, by stage of the catalogue; made when it is first asked for
+	expose       *Field                   // nil: none
+	servedFields []Field                  // by version, nil: none
+
+	planned  *atomic.Bool // a route has a plan
+	said     *atomic.Bool // the warnings were logged
+	saidHost *atomic.Bool // and that a link has an unchecked host
+
+	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
 
-// Determined is what an adapter keeps of a request for the handlers: the
-// version, and what determined it.
-type Determined struct {
-	Version    Version
-	Versioning *Versioning
+// part is one of the sources that a source is made of, or the source itself.
+type part struct {
+	name      string
+	headers   []string
+	pathParam string
+	invalid   *Rejection
+	missing   *Rejection
 }
 
-// NewVersioning returns the versioning with the given configuration. It fails
-// without a scheme, on text in Produces that is not a media type, on links
-// that begin with no origin, and on a base domain in Strict that is no domain
-// or an empty version that Strict refuses although the settings have it.
-//
-// It logs a warning, with the default logger of log/slog, for a version of the
-// settings that looks like one before it: v1 and V1, v1 and vl, or a Greek nu
-// for the v. They are two versions all the same.
-func NewVersioning(config VersioningConfig) (*Versioning, error) {
-	if config.Scheme == nil {
-		return nil, errors.New("verso: no scheme: make one, for example with verso.NewURLPath")
+// New returns the versioning of a source. What is wrong with the configuration
+// is an error: the [*ConfigError] of each mistake, joined.
+func New(source Source, config Config) (*Versioning, error) {
+	findings := config.checkUnread()
+	if isNil(source) {
+		return nil, joined(append(findings, refuse("source_missing", "Source", "there is no source: give one, such as verso.PathParam(%q)", "version")))
 	}
-	negotiator, err := mediatype.NewNegotiator(config.Produces...)
+	return newVersioning("", source, config, findings)
+}
+
+// newVersioning returns the versioning of a source, nil for the base scheme,
+// under a name, "" for that of the source.
+func newVersioning(name string, source Source, config Config, findings []Finding) (*Versioning, error) {
+	findings = append(findings, config.prepare()...)
+	set, err := newVersionSet(&config)
 	if err != nil {
-		return nil, fmt.Errorf("verso: what the service produces: %w", err)
+		return nil, joined(append(findings, refuse("produces", "Produces", "%w", err)))
 	}
-	if err := config.Links.Validate(); err != nil {
-		return nil, fmt.Errorf("verso: links: %w", err)
+	served := set.servedAt(nil, config.Strict.RefuseContradictions)
+	var described Description
+	if source != nil {
+		described = source.Describe()
+		findings = append(findings, described.check(served)...)
 	}
-	config.Links.TrustedHosts = slices.Clone(config.Links.TrustedHosts) // the caller's may change
-	strict, err := config.Strict.prepare(config.Scheme)
-	if err != nil {
-		return nil, fmt.Errorf("verso: strictness: %w", err)
-	}
-	v := &Versioning{
-		config:     config,
-		strict:     strict,
-		vary:       config.Scheme.Vary(),
-		negotiator: negotiator,
-		known:      make(map[Version]*Determined),
-	}
-	v.know(Version{})
-	if based, ok := config.Scheme.(interface{ Settings() Settings }); ok { // those that embed a Base
-		settings := based.Settings()
-		warnOfLookalikes(allowedVersions(settings))
-		v.know(settings.DefaultVersion)
-		for _, text := range settings.AllowedVersions {
-			v.know(V(text))
-		}
-		if !config.HideAllowedVersions {
-			v.allowed = allowedVersions(settings)
-		}
-	}
-	return v, nil
-}
-
-func (v *Versioning) know(version Version) {
-	v.known[version] = &Determined{version, v}
-}
-
-// Table returns the table of routes that URLs are built from, given the
-// adapter's own request: that of VersioningConfig.Routes, or an empty one.
-func (v *Versioning) Table(r Request) *route.Table {
-	if v.config.Routes == nil {
-		return emptyTable
-	}
-	return v.config.Routes(r)
-}
-
-var emptyTable = route.NewTable()
-
-// AcceptedMediaType negotiates for [Request.AcceptedMediaType], given the lines
-// of the Accept header.
-func (v *Versioning) AcceptedMediaType(accept []string) (mediaType string, ok bool) {
-	accepted, ok := v.negotiator.Negotiate(accept)
-	return accepted.MediaType, ok
-}
-
-// Determine asks the scheme for the version of a request that matched a route,
-// and adds the request headers that the scheme reads to the Vary field of the
-// response. The error is that of [Scheme.DetermineVersion], but that a refusal
-// whose status is none of 400 to 599 is a programming error; or the [*Error] of
-// a refusal by [Strictness], for which alone the HTTP request is read: without
-// one it may be nil.
-//
-// For a version that the settings name it returns the same pointer each time
-// and allocates nothing.
-func (v *Versioning) Determine(r Request, request *http.Request, response http.Header) (*Determined, error) {
-	version, err := v.config.Scheme.DetermineVersion(r)
-	AddVary(response, v.vary...)
-	if err != nil {
-		err = checkRefusal(err)
-	}
-	if v.strict != nil {
-		err = v.strict.check(r, request, version, err)
-	}
+	warnings, err := refusals(findings)
 	if err != nil {
 		return nil, err
 	}
-	if determined, ok := v.known[version]; ok {
-		return determined, nil
+	v := &Versioning{name: name, source: source, config: config, served: served, findings: warnings}
+	if name == "" {
+		v.name = described.Name
 	}
-	return &Determined{version, v}, nil
+	v.addParts(described)
+	if v.catalogue, err = config.versionsOverTime(); err != nil {
+		return nil, joined(catalogueFindings("AllowedVersions", err))
+	}
+	if v.dated = config.Catalogue != nil; v.dated {
+		v.addFields()
+	}
+	v.denied = !config.allows(config.DefaultVersion)
+	v.answers = newAnswers(v)
+	v.connect()
+	return v, nil
 }
 
-// checkRefusal returns the error of a scheme or, in place of a refusal that
-// would not look like one to the client, a programming error.
-func checkRefusal(err error) error {
-	refusal, ok := errors.AsType[*Error](err)
-	switch {
-	case !ok:
-		return err
-	case refusal == nil:
-		return errors.New("verso: the scheme returned a nil *verso.Error as error: return nil")
-	case refusal.Status < 400 || refusal.Status > 599:
-		return fmt.Errorf("verso: the scheme refused with status %d: use one of 400 to 599", refusal.Status)
+// addFields makes the fields of the catalogue ready that are always the same.
+func (v *Versioning) addFields() {
+	if expose, ok := v.catalogue.ExposeField(); ok {
+		v.expose = &expose
 	}
-	return err
-}
-
-// Reverse builds the URL of the target: see the function [Reverse]. Both forms
-// of the request are nil outside of one.
-//
-// It fails with [ErrNoReverseMatch] when no route fits the target, with
-// [ErrMixedArguments], with another error when the target has an Extra, when
-// OriginFunc returns no origin, and when the URL of another version would have
-// a host that is not trusted.
-func (v *Versioning) Reverse(r Request, request *http.Request, target Target) (string, error) {
-	reverser := TableReverser{v.Table(r), &v.config.Links, request}
-	built, err := Reverse(v.config.Scheme, r, &reverser, target)
-	if err != nil {
-		return "", err
-	}
-	if len(v.config.Links.TrustedHosts) > 0 { // the scheme may have changed the host
-		if start, end, absolute := hostIn(built); absolute && !v.config.Links.trusts(built[start:end]) {
-			return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the trusted hosts: add it",
-				built[start:end], target.Version)
+	for index := range v.catalogue.Versions() {
+		if served, ok := v.catalogue.ServedField(index); ok {
+			v.servedFields = append(v.servedFields, served)
 		}
 	}
-	return built, nil
+}
+
+// check returns what is wrong with a description and what it describes.
+func (d *Description) check(served *Served) (findings []Finding) {
+	if d.Name == "" {
+		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
+	}
+	for _, r := range []Rejection{d.Invalid, d.Missing} {
+		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
+			findings = append(findings, refuse("source_rejection", "Source",
+				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
+		}
+	}
+	if d.Check != nil {
+		findings = append(findings, d.Check(served)...)
+	}
+	return findings
+}
+
+// addParts makes the parts ready: first the source itself, then those that it is
+// made of.
+func (v *Versioning) addParts(d Description) {
+	v.parts, v.contentType = []part{newPart(d)}, d.ContentType
+	for _, source := range d.Parts {
+		described := source.Describe()
+		v.parts = append(v.parts, newPart(described))
+		if v.contentType == nil {
+			v.contentType = described.ContentType
+		}
+	}
+	v.vary = [][]string{slices.Clip(d.Headers)}
+	var looked []string
+	for _, p := range v.parts[1:] {
+		for _, name := range p.headers {
+			if !slices.Contains(looked, name) {
+				looked = append(slices.Clip(looked), name)
+			}
+		}
+		v.vary = append(v.vary, looked)
+	}
+}
+
+func newPart(d Description) part {
+	p := part{d.Name, d.Headers, d.PathParam, &d.Invalid, &d.Missing}
+	if d.Invalid == (Rejection{}) {
+		p.invalid = &invalidVersion
+	}
+	if d.Missing == (Rejection{}) {
+		p.missing = &missingVersion
+	}
+	return p
+}
+
+// connect makes what requests keep, which leads back to v.
+func (v *Versioning) connect() {
+	v.said, v.saidHost = new(atomic.Bool), new(atomic.Bool)
+	if v.planned == nil { // copies share it, or a plan that was made of one would mean nothing to another
+		v.planned = new(atomic.Bool)
+	}
+	v.served = v.served.set.connectedTo(v).servedAt(nil, v.config.Strict.RefuseContradictions)
+	if v.catalogue != nil {
+		v.stages = make([]atomic.Pointer[Served], v.catalogue.Stages())
+	}
+	v.none = v.resultsOf(Version{}, -1)
+	v.absent = &v.none[0]
+	if d := v.config.DefaultVersion; !d.IsNone() {
+		v.absent = &v.served.lookup(d.String()).results[0]
+	}
+}
+
+// resultsOf returns the results of a version, by the part that decided.
+func (v *Versioning) resultsOf(version Version, index int) []Result {
+	if v.catalogue == nil || index >= len(v.catalogue.Versions()) {
+		index = -1
+	}
+	results := make([]Result, len(v.parts))
+	for part := range results {
+		results[part] = Result{version, v, part, index}
+	}
+	return results
+}
+
+// at returns what is served at a moment.
+func (v *Versioning) at(moment catalogue.Moment) *Served {
+	stage := &v.stages[moment.Stage()]
+	served := stage.Load()
+	if served == nil {
+		served = v.served.set.servedAt(&moment, v.config.Strict.RefuseContradictions)
+		stage.Store(served)
+	}
+	return served
+}
+
+// WithRoutes returns a copy whose results build links to the given routes. An
+// adapter makes one for each middleware. The function is given the request that
+// a link is built in, the zero Request outside of one.
+func (v *Versioning) WithRoutes(routes func(Request) *route.Table) *Versioning {
+	with := *v
+	with.routes = routes
+	with.connect()
+	return &with
+}
+
+// Name returns the name of the scheme, "URLPathVersioning", or that of the
+// source.
+func (v *Versioning) Name() string { return v.name }
+
+// Versions returns the known versions in order, the oldest first, and behind
+// them the default version, if it is not in the list. It is empty when every
+// version is served.
+func (v *Versioning) Versions() []Version {
+	versions := make([]Version, len(v.served.Versions()))
+	for i, text := range v.served.Versions() {
+		versions[i] = V(text)
+	}
+	return versions
+}
+
+// Vary names the request headers that decisions may depend on. [Decision.Vary]
+// names those of one request.
+func (v *Versioning) Vary() []string { return slices.Clone(v.vary[0]) }
+
+// IsAllowedVersion reports whether a version may be served. Without a list every
+// version is, and none; otherwise those in the list and the default, and none
+// with AllowUnversioned only. Specification: "is_allowed_version".
+func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
+
+// DetermineVersion returns the version that the request asks for: one that is
+// allowed, the default version, or none. A request that is rejected is an
+// [*Error]; any other error is a programming error, such as [ErrNotImplemented].
+// Specification: "determine_version".
+func (v *Versioning) DetermineVersion(r Request) (Version, error) {
+	decision, err := v.Determine(r)
+	if err != nil {
+		return Version{}, err
+	}
+	return decision.Result.Version, nil
+}
+
+// Determine decides on a request that matched a route: see
+// [Versioning.DetermineVersion] for the errors. The decision has the fields of
+// the response in either case. A CORS preflight is not looked at and has no
+// version: a browser must see the answer to the request behind it.
+//
+// For a version that the configuration names it returns the same result each
+// time and allocates nothing.
+func (v *Versioning) Determine(r Request) (Decision, error) {
+	if v.source == nil {
+		return Decision{}, notImplementedError{v.name}
+	}
+	if r.isPreflight() {
+		return Decision{Result: &v.none[0]}, nil
+	}
+	if !v.said.Load() {
+		v.sayOnce(r)
+	}
+	var plan *Plan
+	if v.planned.Load() {
+		r.route = r.Route()
+		if plan = planOf(r.route); plan != nil && plan.neutral {
+			return Decision{Result: &v.none[0]}, nil
+		}
+	}
+	if v.dated || plan != nil {
+		return v.overTime(r, plan)
+	}
+	reading, err := v.read(r, v.served)
+	if err != nil {
+		return Decision{}, err
+	}
+	decision := Decision{Vary: v.vary[reading.Looked]}
+	if v.rejectsHost(r) {
+		return decision, v.reject(&unknownHost, &Reading{}) // whatever it asks for
+	}
+	decision.Result, err = v.decide(&reading, v.served)
+	return decision, err
+}
+
+// read lets the source read the request.
+func (v *Versioning) read(r Request, served *Served) (Reading, error) {
+	reading := v.source.Read(r, served)
+	if uint(reading.Looked) >= uint(len(v.vary)) || uint(reading.Part) >= uint(len(v.parts)) {
+		return Reading{}, v.misread(&reading)
+	}
+	return reading, nil
+}
+
+func (v *Versioning) rejectsHost(r Request) bool {
+	strict := &v.config.Strict
+	return len(strict.hosts) > 0 && !strict.serves(r.Host())
+}
+
+// decide returns what a reading leads to.
+func (v *Versioning) decide(reading *Reading, served *Served) (*Result, error) {
+	if !v.config.Strict.isZero() {
+		if rejection := v.config.Strict.rejects(reading, v.parts[reading.Part].invalid); rejection != nil {
+			return nil, v.reject(rejection, reading)
+		}
+	}
+	if reading.Outcome == Found {
+		version := reading.served
+		if version == nil || version.text != reading.Text {
+			version = served.lookup(reading.Text)
+		}
+		if version != nil {
+			return &version.results[reading.Part], nil
+		}
+	}
+	return v.resolve(reading, served)
+}
+
+// resolve decides on a reading that has no known version.
+func (v *Versioning) resolve(reading *Reading, served *Served) (*Result, error) {
+	rejection := v.parts[reading.Part].invalid
+	switch reading.Outcome {
+	case Found:
+		if served.set.any {
+			return &Result{V(strings.Clone(reading.Text)), v, reading.Part, -1}, nil
+		}
+	case Absent:
+		if !v.denied && served.has(v.absent) {
+			return v.absent, nil
+		}
+		rejection = v.parts[reading.Part].missing
+	case Nowhere:
+		if served.has(v.absent) {
+			return v.absent, nil
+		}
+		rejection = v.parts[reading.Part].missing
+	case Unversioned:
+		if v.config.allows(Version{}) {
+			return &v.none[reading.Part], nil
+		}
+	case Contradicting:
+		rejection = &contradicting
+	case NotAcceptable:
+		rejection = &notAcceptable
+	case Malformed:
+		rejection = &invalidVersion
+	default:
+		return nil, v.misread(reading)
+	}
+	return nil, v.reject(rejection, reading)
+}
+
+// reject returns the error of a rejected request.
+func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
+	return &Error{
+		Source:    v.parts[reading.Part].name,
+		Status:    rejection.Status,
+		MessageID: rejection.Message,
+		Message:   rejection.english(),
+		Asked:     strings.Clone(reading.Text),
+		HasAsked:  reading.Outcome == Found || reading.Outcome == Contradicting,
+		rejection: rejection,
+	}
+}
+
+// misread returns the error of a source that did not keep its contract, or that
+// failed.
+func (v *Versioning) misread(reading *Reading) error {
+	if reading.Outcome == Failed {
+		if reading.Err == nil {
+			return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
+		}
+		if _, rejection := errors.AsType[*Error](reading.Err); rejection {
+			return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
+		}
+		return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
+	}
+	return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
+		v.name, reading.Outcome, reading.Part, len(v.parts)-1, reading.Looked)
 }

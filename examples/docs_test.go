@@ -52,12 +52,3 @@ func containsCode(sources []string, code string) bool {
 	}
 	return false
 }
-
-// TestREADMEShowsTheDemo compares the README with what the demo prints.
-func TestREADMEShowsTheDemo(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	output, err := os.ReadFile("demo/testdata/demo.txt")
-	require.NoError(t, err)
-	assert.Contains(t, string(readme), strings.TrimSpace(string(output)), "copy demo/testdata/demo.txt into the README")
-}

@@ -11,7 +11,7 @@ import (
 // decimal on each, in less than 200 bytes. What lies beyond them does not
 // count, and a range that [MaxBytes] cuts through does not either.
 const (
-	MaxBytes  = 256 // over all field lines, a comma between two of them included
+	MaxBytes  = 256 // of the joined field lines
 	MaxRanges = 10  // elements of the list, empty and malformed ones included
 )
 
@@ -23,41 +23,29 @@ type languageRange struct {
 
 func (r *languageRange) isWildcard() bool { return r.text == "*" }
 
-// readRanges appends the ranges of the header to ranges, up to its capacity.
-// The lines are one list, as if joined by commas.
-func readRanges(ranges []languageRange, lines []string) []languageRange {
-	bytesLeft, elementsLeft := MaxBytes, cap(ranges)
-	for _, line := range lines {
-		if len(line) > bytesLeft {
-			line = wholeElements(line, bytesLeft)
-			bytesLeft = 0
-		} else {
-			bytesLeft -= len(line) + len(",")
-		}
-		for more := true; more; elementsLeft-- {
-			if elementsLeft == 0 {
-				return ranges
-			}
-			var element string
-			element, line, more = strings.Cut(line, ",")
-			text, params := cutParams(element)
-			if text = strings.Trim(text, " \t"); text != "" {
-				ranges = append(ranges, languageRange{text, weightOf(params)})
-			}
-		}
-		if bytesLeft <= 0 {
-			break
+// readRanges appends the ranges of the header to ranges.
+func readRanges(ranges []languageRange, header string) []languageRange {
+	if len(header) > MaxBytes {
+		header = wholeElements(header)
+	}
+	for n, more := 0, true; more && n < MaxRanges; n++ {
+		var element string
+		element, header, more = strings.Cut(header, ",")
+		text, params := cutParams(element)
+		if text = strings.Trim(text, " \t"); text != "" {
+			ranges = append(ranges, languageRange{text, weightOf(params)})
 		}
 	}
 	return ranges
 }
 
-// wholeElements returns the elements of a line that end within its first bytes.
-func wholeElements(line string, bytes int) string {
-	if line[bytes] == ',' {
-		return line[:bytes]
+// wholeElements returns the elements of a longer header that end within its
+// first [MaxBytes] bytes.
+func wholeElements(header string) string {
+	if header[MaxBytes] == ',' {
+		return header[:MaxBytes]
 	}
-	return line[:max(strings.LastIndexByte(line[:bytes], ','), 0)]
+	return header[:max(strings.LastIndexByte(header[:MaxBytes], ','), 0)]
 }
 
 // cutParams cuts an element behind the first ";". Elements are so short that

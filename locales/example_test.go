@@ -9,15 +9,26 @@ import (
 )
 
 func ExampleNew() {
+	translator, err := locales.New()
+	if err != nil {
+		panic(err)
+	}
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+
+	fmt.Println(api.Versions())
+	// Output: [v1 v2]
+}
+
+func ExampleWithDefaultLanguage() {
 	translator, err := locales.New(locales.WithDefaultLanguage("fr"))
 	if err != nil {
 		panic(err)
 	}
 
-	language, messages := translator.Messages([]string{"de-CH,de;q=0.9,en;q=0.8"})
+	language, messages := translator.Messages("de-CH,de;q=0.9,en;q=0.8")
 	fmt.Println(language, messages[verso.InvalidURLPathVersion])
 
-	language, messages = translator.Messages(nil)
+	language, messages = translator.Messages("")
 	fmt.Println(language, messages[verso.InvalidURLPathVersion])
 	// Output:
 	// de Ungültige Version im URL-Pfad.
@@ -26,7 +37,7 @@ func ExampleNew() {
 
 func ExampleWithFS() {
 	// A service has these in a folder, embedded or not.
-	catalogues := fstest.MapFS{
+	files := fstest.MapFS{
 		"active.en.toml": {Data: []byte(`
 			title_invalid_version = "No such version of the Acme API"
 		`)},
@@ -34,15 +45,15 @@ func ExampleWithFS() {
 			invalid_url_path_version = "Diese Version gibt es nicht."
 		`)},
 	}
-	translator, err := locales.New(locales.WithFS(catalogues))
+	translator, err := locales.New(locales.WithFS(files))
 	if err != nil {
 		panic(err)
 	}
 
-	language, messages := translator.Messages([]string{"de-AT"})
+	language, messages := translator.Messages("de-AT")
 	fmt.Println(language, messages[verso.InvalidURLPathVersion])
 
-	language, messages = translator.Messages([]string{"en"})
+	language, messages = translator.Messages("en")
 	fmt.Println(language, messages[verso.TitleInvalidVersion])
 	// Output:
 	// de-AT Diese Version gibt es nicht.
@@ -64,7 +75,7 @@ func ExampleTranslator_Messages() {
 		panic(err)
 	}
 	for _, header := range []string{"zh-TW", "no", "en;q=0.5,ja", "tlh", "*"} {
-		language, _ := translator.Messages([]string{header})
+		language, _ := translator.Messages(header)
 		fmt.Printf("%s: %s\n", header, language)
 	}
 	// Output:

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/language"
 )
 
-// aliases are language ranges that find a catalogue which their own subtags do
-// not lead to. A catalogue of that very name takes precedence.
+// aliases are language ranges that find a translation which their own subtags
+// do not lead to. A translation of that very name takes precedence.
 var aliases = []struct{ key, name string }{
 	// Chinese is written in two scripts, which regions stand for.
 	{"zh", "zh-Hans"}, {"zh-cn", "zh-Hans"}, {"zh-sg", "zh-Hans"}, {"cmn", "zh-Hans"}, {"cmn-hans", "zh-Hans"},
 	{"zh-tw", "zh-Hant"}, {"zh-hk", "zh-Hant"}, {"zh-mo", "zh-Hant"}, {"cmn-hant", "zh-Hant"}, {"yue", "zh-Hant"},
 
-	// Norwegian is mostly Bokmål, and who reads Nynorsk reads Bokmål too.
+	// Norwegian is mostly Bokmål, and readers of Nynorsk read Bokmål too.
 	{"no", "nb"}, {"nn", "nb"},
 
 	// Serbian is written in two scripts; Montenegro prefers Latin.
@@ -25,46 +25,46 @@ var aliases = []struct{ key, name string }{
 	{"iw", "he"}, {"in", "id"}, {"mo", "ro"}, {"tl", "fil"},
 }
 
-// finder finds the catalogue for a language range, by the range's primary
+// finder finds the translation for a language range, by the range's primary
 // language subtag. The entries of a language are ordered by their length, the
 // longest first, so that the first one that a range begins with is the one
 // that truncating the range subtag by subtag finds.
 type finder map[primary][]entry
 
-// entry is a language range for which there is a catalogue.
+// entry is a language range for which there is a translation.
 type entry struct {
-	key       string // lower case
-	hasScript bool
-	own       bool // the catalogue's own tag, not an alias
-	catalogue *catalogue
+	key         string // lower case
+	hasScript   bool
+	own         bool // the translation's own tag, not an alias
+	translation *translation
 }
 
-func newFinder(catalogues []*catalogue) finder {
+func newFinder(translations []*translation) finder {
 	f := make(finder)
-	byName := make(map[string]*catalogue, len(catalogues))
-	for _, c := range catalogues {
-		byName[c.name] = c
-		f.add(strings.ToLower(c.name), c, true)
+	byName := make(map[string]*translation, len(translations))
+	for _, t := range translations {
+		byName[t.name] = t
+		f.add(strings.ToLower(t.name), t, true)
 	}
 	for _, alias := range aliases {
-		if c := byName[alias.name]; c != nil {
-			f.add(alias.key, c, false)
+		if t := byName[alias.name]; t != nil {
+			f.add(alias.key, t, false)
 		}
 	}
 	return f
 }
 
-// add adds an entry, and one more that names the script which the catalogue is
-// written in: a range that names a script finds only entries that do.
-func (f finder) add(key string, c *catalogue, own bool) {
-	f.addEntry(entry{key, hasScript(key), own, c})
-	if script, confidence := c.tag.Script(); confidence > language.No && !hasScript(key) {
+// add adds an entry, and one more that names the script of the translation: a
+// range that names a script finds only entries that do.
+func (f finder) add(key string, t *translation, own bool) {
+	f.addEntry(entry{key, hasScript(key), own, t})
+	if script, confidence := t.tag.Script(); confidence > language.No && !hasScript(key) {
 		base, rest, more := strings.Cut(key, "-")
 		key = base + "-" + strings.ToLower(script.String())
 		if more {
 			key += "-" + rest
 		}
-		f.addEntry(entry{key, true, own, c})
+		f.addEntry(entry{key, true, own, t})
 	}
 }
 
@@ -77,14 +77,14 @@ func (f finder) addEntry(e entry) {
 	slices.SortStableFunc(f[id], func(a, b entry) int { return cmp.Compare(len(b.key), len(a.key)) })
 }
 
-// find returns the catalogue for a range, or nil. A catalogue that an alias
-// finds may be refused by another range of the header; one that the range
-// names itself may not.
-func (f finder) find(r *languageRange, ranges []languageRange) *catalogue {
+// find returns the translation for a range, or nil. Another range of the header
+// may exclude a translation that an alias finds, but not one that the range
+// names itself.
+func (f finder) find(r *languageRange, ranges []languageRange) *translation {
 	entries := f.entriesFor(r)
 	for i := range entries {
-		if e := &entries[i]; e.matches(r) && (e.own || !f.refused(e, ranges)) {
-			return e.catalogue
+		if e := &entries[i]; e.matches(r) && (e.own || !f.excluded(e, ranges)) {
+			return e.translation
 		}
 	}
 	return nil
@@ -110,16 +110,16 @@ func (e *entry) matches(r *languageRange) bool {
 	return hasPrefixTag(r.text, e.key) && (e.hasScript || !hasScript(r.text))
 }
 
-// refused reports whether a range with q=0 names the catalogue of e, which is
+// excluded reports whether a range with q=0 names the translation of e, which is
 // an alias, more closely than e does.
-func (f finder) refused(e *entry, ranges []languageRange) bool {
+func (f finder) excluded(e *entry, ranges []languageRange) bool {
 	for i := range ranges {
 		r := &ranges[i]
 		if r.weight > 0 || len(r.text) <= len(e.key) {
 			continue
 		}
 		for _, other := range f.entriesFor(r) {
-			if other.catalogue == e.catalogue && len(other.key) == len(r.text) && other.matches(r) {
+			if other.translation == e.translation && len(other.key) == len(r.text) && other.matches(r) {
 				return true
 			}
 		}
@@ -127,18 +127,18 @@ func (f finder) refused(e *entry, ranges []languageRange) bool {
 	return false
 }
 
-// names reports whether a range finds the catalogue or, for q=0, refuses it.
-func (f finder) names(r *languageRange, c *catalogue) bool {
+// names reports whether a range finds the translation or, for q=0, excludes it.
+func (f finder) names(r *languageRange, t *translation) bool {
 	if r.weight > 0 {
 		for _, e := range f.entriesFor(r) {
 			if e.matches(r) {
-				return e.catalogue == c
+				return e.translation == t
 			}
 		}
 		return false
 	}
 	for _, e := range f.entriesFor(r) {
-		if e.catalogue == c && hasPrefixTag(e.key, r.text) {
+		if e.translation == t && hasPrefixTag(e.key, r.text) {
 			return true
 		}
 	}

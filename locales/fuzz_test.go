@@ -16,8 +16,8 @@ import (
 
 func FuzzMessages(f *testing.F) {
 	for _, header := range []string{
-		"", "de-CH,de;q=0.9,en;q=0.8", "*", "fr;q=0,*;q=0.5,en;q=0", "zh-TW\nzh;q=0", "zh-Hans;q=0,zh", "sr-Latn-ME,sh;q=0.1234",
-		"az-Cyrl,nn", "iw;q=1.000;x", "pt-Latn-BR-x-y;Q=.5", ",,\n,,de_CH;=", "no, nb ;q=0", "cmn-hant;q=00,yue", "pt;q=0,*",
+		"", "de-CH,de;q=0.9,en;q=0.8", "*", "fr;q=0,*;q=0.5,en;q=0", "zh-TW, zh;q=0", "zh-Hans;q=0,zh", "sr-Latn-ME,sh;q=0.1234",
+		"az-Cyrl,nn", "iw;q=1.000;x", "pt-Latn-BR-x-y;Q=.5", ",, ,,,de_CH;=", "no, nb ;q=0", "cmn-hant;q=00,yue", "pt;q=0,*",
 		strings.Repeat("tl-PH,", 20), strings.Repeat("x", 300), strings.Repeat(" ", 253) + "fil,de",
 	} {
 		f.Add(header, false)
@@ -34,13 +34,11 @@ func FuzzMessages(f *testing.F) {
 		if inChina {
 			translator, model = chinese, chineseModel
 		}
-		lines := strings.Split(header, "\n")
-
-		got, messages := translator.Messages(lines)
+		got, messages := translator.Messages(header)
 
 		assert.Contains(t, languages, got)
 		assert.NotEmpty(t, messages)
-		assert.Equal(t, model.choose(lines), got, "header %q", lines)
+		assert.Equal(t, model.choose(header), got, "header %q", header)
 	})
 }
 
@@ -48,7 +46,7 @@ func FuzzMessages(f *testing.F) {
 // and truncating text.
 type model struct {
 	defaultLanguage string
-	catalogues      map[string]string // language range in lower case -> catalogue
+	translations    map[string]string // language range in lower case -> translation
 }
 
 type modelRange struct {
@@ -64,14 +62,14 @@ func newModel(languages []string, defaultLanguage string) *model {
 		"iw": "he", "in": "id", "mo": "ro", "tl": "fil",
 	}}
 	for _, name := range languages {
-		m.catalogues[strings.ToLower(name)] = name
+		m.translations[strings.ToLower(name)] = name
 	}
-	for tag, name := range m.catalogues {
+	for tag, name := range m.translations {
 		if script, _ := language.MustParse(name).Script(); !modelScript.MatchString(tag) {
 			base, rest, _ := strings.Cut(tag, "-")
 			tag = strings.TrimSuffix(base+"-"+strings.ToLower(script.String())+"-"+rest, "-")
-			if m.catalogues[tag] == "" {
-				m.catalogues[tag] = name
+			if m.translations[tag] == "" {
+				m.translations[tag] = name
 			}
 		}
 	}
@@ -84,8 +82,8 @@ var (
 	modelWeight = regexp.MustCompile(`^[01](\.[0-9]*)?$`)
 )
 
-func (m *model) choose(lines []string) string {
-	ranges := m.read(lines)
+func (m *model) choose(header string) string {
+	ranges := m.read(header)
 	byWeight := slices.Clone(ranges)
 	slices.SortStableFunc(byWeight, func(a, b modelRange) int { return cmp.Compare(b.weight, a.weight) })
 	for _, r := range byWeight {
@@ -93,8 +91,8 @@ func (m *model) choose(lines []string) string {
 			break
 		}
 		if r.tag != "*" {
-			if tag := m.truncate(r.tag); tag != "" && !m.refused(tag, ranges) {
-				return m.catalogues[tag]
+			if tag := m.truncate(r.tag); tag != "" && !m.excluded(tag, ranges) {
+				return m.translations[tag]
 			}
 		} else if !slices.ContainsFunc(ranges, m.namesDefault) {
 			return m.defaultLanguage
@@ -103,8 +101,7 @@ func (m *model) choose(lines []string) string {
 	return m.defaultLanguage
 }
 
-func (m *model) read(lines []string) (ranges []modelRange) {
-	header := strings.Join(lines, ",")
+func (m *model) read(header string) (ranges []modelRange) {
 	if len(header) > locales.MaxBytes {
 		end := strings.LastIndexByte(header[:locales.MaxBytes+1], ',')
 		header = header[:max(end, 0)]
@@ -138,10 +135,10 @@ func weigh(value string) int {
 	return min(thousandths, 1000)
 }
 
-// truncate returns the first part of a range that has a catalogue, or "".
+// truncate returns the first part of a range that has a translation, or "".
 func (m *model) truncate(tag string) string {
 	script := modelScript.MatchString(tag)
-	for m.catalogues[tag] == "" || script && !modelScript.MatchString(tag) {
+	for m.translations[tag] == "" || script && !modelScript.MatchString(tag) {
 		end := strings.LastIndexByte(tag, '-')
 		if end < 0 {
 			return ""
@@ -151,29 +148,29 @@ func (m *model) truncate(tag string) string {
 	return tag
 }
 
-// refused reports whether the catalogue that a range finds by an alias is
-// refused by a range which is longer than the alias.
-func (m *model) refused(tag string, ranges []modelRange) bool {
-	name := m.catalogues[tag]
+// excluded reports whether a range that is longer than the alias excludes the
+// translation which a range finds by the alias.
+func (m *model) excluded(tag string, ranges []modelRange) bool {
+	name := m.translations[tag]
 	own := strings.ToLower(name)
 	if tag == own || modelScript.MatchString(tag) && strings.HasPrefix(tag, own+"-") {
 		return false
 	}
 	return slices.ContainsFunc(ranges, func(r modelRange) bool {
-		return r.weight == 0 && m.catalogues[r.tag] == name && len(r.tag) > len(tag)
+		return r.weight == 0 && m.translations[r.tag] == name && len(r.tag) > len(tag)
 	})
 }
 
-// namesDefault reports whether a range other than "*" finds or refuses the
+// namesDefault reports whether a range other than "*" finds or excludes the
 // default language.
 func (m *model) namesDefault(r modelRange) bool {
 	if r.tag == "*" {
 		return false
 	}
 	if r.weight > 0 {
-		return m.catalogues[m.truncate(r.tag)] == m.defaultLanguage
+		return m.translations[m.truncate(r.tag)] == m.defaultLanguage
 	}
-	for tag, name := range m.catalogues {
+	for tag, name := range m.translations {
 		if name == m.defaultLanguage && strings.HasPrefix(tag+"-", r.tag+"-") {
 			return true
 		}

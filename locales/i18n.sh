@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Keeps the catalogues, active.<language>.toml, in step with the messages in
-# messages.go.
+# Keeps the message files, active.<language>.toml, in step with the messages in
+# messages.go. A language may lack messages: they are sent in English.
 #
-#   ./i18n.sh update   writes the English catalogue and brings the others into
-#                      step. What has to be translated is put into
-#                      translate.<language>.toml; translate the texts there and
-#                      run update again.
-#   ./i18n.sh check    changes nothing, and fails when update would or when a
-#                      message is not translated.
+#   ./i18n.sh update   writes the English file and brings the others into step.
+#                      It fills translate.<language>.toml, where there is such a
+#                      file, with what that language lacks: translate the texts
+#                      there and run update again. It also writes such a file
+#                      for a language whose translation became stale.
+#   ./i18n.sh check    changes nothing, and fails when update would change
+#                      something, or when an English text is left in place.
 #
 # GOI18N names the goi18n to run. By default it is that of ../tools/goi18n.
 set -euo pipefail
@@ -24,26 +25,17 @@ goi18n() {
 	fi
 }
 
-# merge puts into $work/out the catalogues, and the translate files of what
-# they lack.
+# merge puts into $work/out the files in step, and the translate files of what
+# each language lacks.
 merge() {
-	local out=$work/out plain=$work/plain in=$work/in file active
-	mkdir "$out" "$plain" "$in"
-
+	local in=$work/in out=$work/out file
+	mkdir "$in" "$out"
 	goi18n extract -outdir "$in" "$PWD/messages.go"
 	for file in active.*.toml; do
 		[[ $file == active.en.toml ]] || cp "$file" "$in"
 	done
 	for file in translate.*.toml; do
-		active=$in/active.${file#translate.}
-		[[ -e $active ]] || : >"$active"
-	done
-
-	# A translate file begins with the English texts. One that nobody has
-	# touched must not be merged, or English would pass as the translation.
-	goi18n merge -outdir "$plain" "$in"/*.toml
-	for file in translate.*.toml; do
-		cmp -s "$file" "$plain/$file" || cp "$file" "$in"
+		translated "$file" >"$in/$file"
 	done
 	goi18n merge -outdir "$out" "$in"/*.toml
 }
@@ -51,43 +43,52 @@ merge() {
 update() {
 	local file name
 	merge
-	for file in "$work"/in/active.*.toml; do
+	for file in "$work"/in/*.toml; do
 		name=${file##*/}
-		if [[ ! -e $work/out/$name && ! -e $work/out/translate.${name#active.} ]]; then
-			echo "$name: goi18n does not take it: is it named after a language tag in its usual case, and does go-i18n have plural rules for the language?" >&2
+		name=${name#*.}
+		if [[ ! -e $work/out/active.$name && ! -e $work/out/translate.$name ]]; then
+			notTaken "${file##*/}" >&2
 			return 1
 		fi
 	done
+	mkdir "$work/todo"
+	for file in "$work"/out/translate.*.toml; do
+		if [[ -e ${file##*/} || -n $(stale "$file") ]]; then
+			cp "$file" "$work/todo"
+		fi
+	done
 	rm -f active.*.toml translate.*.toml
-	cp "$work"/out/*.toml .
-	for file in translate.*.toml; do
-		echo "$file: translate the texts in it, then run update again"
+	cp "$work"/out/active.*.toml .
+	for file in "$work"/todo/*.toml; do
+		cp "$file" .
+		echo "${file##*/}: translate the texts in it and run update again, or remove it: the messages are sent in English then"
 	done
 }
 
 check() {
-	local file name failed=0
+	local file name texts failed=0
 	for file in translate.*.toml; do
 		report "$file: translate the texts in it and run update, or remove it"
 	done
 	merge
 	for file in "$work"/out/translate.*.toml; do
-		name=${file##*/}
-		report "active.${name#translate.}: missing, or translated from another text: $(ids "$file")"
+		texts=$(stale "$file")
+		[[ -z $texts ]] || report "$(active "$file"): empty, or translated from another text: $texts"
 	done
 	for file in active.*.toml "$work"/out/active.*.toml; do
 		name=${file##*/}
 		if [[ ! -e $name ]]; then
 			report "$name: missing: run update"
 		elif [[ ! -e $work/out/$name ]]; then
-			report "$name: goi18n does not take it: are there messages in it, is it named after a language tag in its usual case, and does go-i18n have plural rules for the language?"
+			report "$(notTaken "$name")"
 		elif [[ $file == "$name" ]] && ! cmp -s "$name" "$work/out/$name"; then
 			report "$name: not what update writes: $(diff "$name" "$work/out/$name" | sed -n 's/^[<>] \(.\{1,100\}\).*/\1/p' | head -n 1)"
 		fi
 	done
 	for file in active.*.toml; do
 		[[ $file == active.en.toml ]] && continue
-		untranslated "$file"
+		texts=$(untranslated "$file")
+		[[ -z $texts ]] || report "$file: not translated: $texts"
 	done
 	return "$failed"
 }
@@ -97,21 +98,41 @@ report() {
 	failed=1
 }
 
-# ids prints the message IDs of a catalogue.
-ids() {
-	sed -n 's/^\[\(.*\)\]$/\1/p' "$1" | paste -s -d ' '
+notTaken() {
+	echo "$1: goi18n does not take it: are there messages in it, is it named after a language tag in its usual case, and does go-i18n have plural rules for the language?"
 }
 
-# untranslated reports the messages of a catalogue whose text is the English one.
+# active prints the name of the message file that a translate file belongs to.
+active() {
+	local name=${1##*/}
+	echo "active.${name#translate.}"
+}
+
+# translated prints the messages of a translate file whose text is not the
+# English one, with which the file begins: or English would pass as the
+# translation.
+translated() {
+	awk -v RS= -v ORS='\n\n' '
+		{ text = match($0, /\nother = [^\n]*/) ? substr($0, RSTART, RLENGTH) : "" }
+		NR == FNR { english[$1] = text; next }
+		text == "" || text != english[$1]
+	' "$work/in/active.en.toml" "$1"
+}
+
+# untranslated prints the IDs of the messages whose text is the English one.
 untranslated() {
-	local same
-	same=$(awk '
-		/^\[/ { id = $0; gsub(/[][]/, "", id) }
-		/^other = / { if (NR == FNR) english[id] = $0; else if ($0 == english[id]) printf " %s", id }
-	' "$work/out/active.en.toml" "$1")
-	if [[ -n $same ]]; then
-		report "$1: not translated:$same"
-	fi
+	awk '
+		/^\[/ { id = substr($0, 2, length($0) - 2) }
+		/^other = / { if (NR == FNR) english[id] = $0; else if ($0 == english[id]) print id }
+	' "$work/out/active.en.toml" "$1" | paste -s -d ' ' -
+}
+
+# stale prints the IDs of a translate file of merge's which the language's file
+# has: goi18n does not take their texts.
+stale() {
+	[[ ! -e $(active "$1") ]] || awk '
+		/^\[/ { if (NR == FNR) lacking[$0]; else if ($0 in lacking) print substr($0, 2, length($0) - 2) }
+	' "$1" "$(active "$1")" | paste -s -d ' ' -
 }
 
 work=$(mktemp -d)

@@ -1,13 +1,14 @@
-// Package locales has the messages of Verso's refusals in many languages, and
+// Package locales has the messages of Verso's rejections in many languages, and
 // chooses the language that suits a client best:
 //
 //	translator, err := locales.New()
 //	...
-//	language, messages := translator.Messages(r.Header["Accept-Language"])
+//	api, err := verso.NewURLPath(verso.Config{AllowedVersions: versions, Translator: translator})
 //
-// The catalogues are files of go-i18n, one a language, and part of the
-// program. [WithFS] adds those of the service: further languages, or other
-// words for single messages.
+// The translations are message files of go-i18n, one a language, embedded in
+// the program. [WithFS] adds those of the service: further languages, or other
+// words for single messages. A message that is not translated into a language
+// is sent in English, message by message.
 //
 // # Choice of a language
 //
@@ -16,20 +17,20 @@
 // 3.4: "de-CH-1996" finds "de-CH" or else "de". In particular:
 //
 //   - The range with the highest q wins, the first of several with the same.
-//   - q=0 refuses a language and those more specific than it. A range with a
-//     q above 0 that names such a language as closely lets it in again.
-//   - "*" is the default language, unless another range names or refuses it.
+//   - q=0 excludes a language and those more specific than it. A range with a
+//     q above 0 that names such a language as closely includes it again.
+//   - "*" is the default language, unless another range names or excludes it.
 //   - A script must be right: "az-Cyrl" does not find "az", which is written
 //     in Latin letters, while "az-Latn" does.
-//   - Ranges without a catalogue of their own that finding by truncation would
-//     miss or mistake: "zh-TW", "zh-HK", "zh-MO" and "yue" find "zh-Hant",
-//     other Chinese "zh-Hans"; "no" and "nn" find "nb"; "sh", "cnr" and
-//     "sr-ME" find "sr-Latn"; the former codes "iw", "in", "mo" and "tl" find
-//     "he", "id", "ro" and "fil".
+//   - Some ranges find a translation that truncation would miss or mistake:
+//     "zh-TW", "zh-HK", "zh-MO" and "yue" find "zh-Hant", other Chinese
+//     "zh-Hans"; "no" and "nn" find "nb"; "sh", "cnr" and "sr-ME" find
+//     "sr-Latn"; the former codes "iw", "in", "mo" and "tl" find "he", "id",
+//     "ro" and "fil".
 //   - What is not a language range is ignored. A q that is not one counts as
 //     none, which is q=1.
-//   - Whoever names no language that is there, or refuses all that are, gets
-//     the default language: an explanation in a foreign language is better
+//   - A client that names no language that is there, or excludes all that are,
+//     gets the default language: an explanation in a foreign language is better
 //     than none.
 //
 // Only the beginning of a header counts: see [MaxBytes] and [MaxRanges].
@@ -37,6 +38,7 @@ package locales
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/text/language"
 
@@ -44,22 +46,22 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Translator has the messages of refusals in several languages. It does not
+// Translator has the messages of rejections in several languages. It does not
 // change once it is made and is safe for concurrent use.
 type Translator struct {
-	catalogues      []*catalogue // in the order of their names
-	defaultLanguage *catalogue
+	translations    []*translation // in the order of their names
+	defaultLanguage *translation
 	finder          finder
 }
 
-// A Translator is what the adapters take to translate refusals.
+// A Translator is what [verso.Config] takes to translate rejections.
 var _ verso.Translator = (*Translator)(nil)
 
 // New returns a translator into the languages that come with this package,
-// changed by the options. It reads and checks all catalogues, so that a
+// changed by the options. It reads and checks all message files, so that a
 // request only looks its language up. It fails when a file of [WithFS] is not
-// a catalogue, with an error that names the file, and when there is no
-// catalogue for a language that an option names.
+// a message file, with an error that names the file, and when an option names a
+// language that is not there.
 func New(options ...Option) (*Translator, error) {
 	chosen := settings{defaultLanguage: "en"}
 	for _, option := range options {
@@ -74,63 +76,58 @@ func New(options ...Option) (*Translator, error) {
 			return nil, err
 		}
 	}
-	catalogues, err := chosen.offered(read.catalogues())
+	translations, err := chosen.offered(read.translations())
 	if err != nil {
 		return nil, err
 	}
-	defaultLanguage, err := find(catalogues, chosen.defaultLanguage)
+	defaultLanguage, err := find(translations, chosen.defaultLanguage)
 	if err != nil {
 		return nil, fmt.Errorf("locales: default language: %w", err)
 	}
-	return &Translator{catalogues, defaultLanguage, newFinder(catalogues)}, nil
+	return &Translator{translations, defaultLanguage, newFinder(translations)}, nil
 }
 
-// offered returns the catalogues that [WithLanguages] asks for.
-func (s *settings) offered(catalogues []*catalogue) ([]*catalogue, error) {
+// offered returns the translations that [WithLanguages] asks for.
+func (s *settings) offered(translations []*translation) ([]*translation, error) {
 	if len(s.languages) == 0 {
-		return catalogues, nil
+		return translations, nil
 	}
-	wanted := make(map[*catalogue]bool, len(s.languages))
+	wanted := make(map[*translation]bool, len(s.languages))
 	for _, tag := range s.languages {
-		c, err := find(catalogues, tag)
+		t, err := find(translations, tag)
 		if err != nil {
 			return nil, fmt.Errorf("locales: offered languages: %w", err)
 		}
-		wanted[c] = true
+		wanted[t] = true
 	}
-	var offered []*catalogue
-	for _, c := range catalogues {
-		if wanted[c] {
-			offered = append(offered, c)
-		}
-	}
-	return offered, nil
+	return slices.DeleteFunc(translations, func(t *translation) bool { return !wanted[t] }), nil
 }
 
-// find returns the catalogue of a language that the service's owner names.
-func find(catalogues []*catalogue, name string) (*catalogue, error) {
+// find returns the translation into a language that an option names.
+func find(translations []*translation, name string) (*translation, error) {
 	tag, err := language.Parse(name)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a language tag (BCP 47)", name)
 	}
-	for _, c := range catalogues {
-		if c.tag == tag {
-			return c, nil
+	for _, t := range translations {
+		if t.tag == tag {
+			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%q is not among the languages offered: add a catalogue with WithFS, or name another language", name)
+	return nil, fmt.Errorf("%q is not among the languages offered: add a message file with WithFS, or name another language", name)
 }
 
-// Messages returns the messages in the language that suits a client best,
-// given the lines of its Accept-Language header, and the tag of that language.
-// The map has all messages. All calls share it: nobody changes it.
-func (t *Translator) Messages(acceptLanguage []string) (language string, messages map[verso.MessageID]string) {
-	c := t.choose(acceptLanguage)
-	return c.name, c.messages
+// Messages returns the messages in the language that suits a client best, and
+// the tag of that language. The text is the client's Accept-Language header, its
+// lines joined by ", ". The map has all messages: those that are not translated
+// are in English. All calls share the map: callers must not modify it.
+func (t *Translator) Messages(acceptLanguage string) (language string, messages map[verso.MessageID]string) {
+	chosen := t.choose(acceptLanguage)
+	return chosen.name, chosen.messages
 }
 
-// choose returns the catalogue for an Accept-Language header.
-func (t *Translator) choose(acceptLanguage []string) *catalogue {
+// choose returns the translation for an Accept-Language header.
+func (t *Translator) choose(acceptLanguage string) *translation {
 	var buffer [MaxRanges]languageRange
 	ranges := readRanges(buffer[:0], acceptLanguage)
 
@@ -140,14 +137,14 @@ func (t *Translator) choose(acceptLanguage []string) *catalogue {
 		if r.weight <= bestWeight {
 			continue
 		}
-		var c *catalogue
+		var found *translation
 		if r.isWildcard() {
-			c = t.defaultUnlessNamed(ranges)
+			found = t.defaultUnlessNamed(ranges)
 		} else {
-			c = t.finder.find(r, ranges)
+			found = t.finder.find(r, ranges)
 		}
-		if c != nil {
-			best, bestWeight = c, r.weight
+		if found != nil {
+			best, bestWeight = found, r.weight
 		}
 		if bestWeight == mediatype.MaxWeight {
 			break
@@ -157,9 +154,9 @@ func (t *Translator) choose(acceptLanguage []string) *catalogue {
 }
 
 // defaultUnlessNamed returns the default language, or nil when a range other
-// than "*" names or refuses it: "*" means all languages that no other range
+// than "*" names or excludes it: "*" means all languages that no other range
 // matches.
-func (t *Translator) defaultUnlessNamed(ranges []languageRange) *catalogue {
+func (t *Translator) defaultUnlessNamed(ranges []languageRange) *translation {
 	for i := range ranges {
 		if r := &ranges[i]; !r.isWildcard() && t.finder.names(r, t.defaultLanguage) {
 			return nil
@@ -171,9 +168,9 @@ func (t *Translator) defaultUnlessNamed(ranges []languageRange) *catalogue {
 // Languages returns the tags of the languages that the translator offers, in
 // alphabetical order.
 func (t *Translator) Languages() []string {
-	tags := make([]string, 0, len(t.catalogues))
-	for _, c := range t.catalogues {
-		tags = append(tags, c.name)
+	tags := make([]string, 0, len(t.translations))
+	for _, offered := range t.translations {
+		tags = append(tags, offered.name)
 	}
 	return tags
 }

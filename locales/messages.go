@@ -42,6 +42,30 @@ var messages = []*i18n.Message{
 		Other: "Invalid version in query parameter.",
 	},
 	{
+		ID: "invalid_header_version",
+		Description: `Text in the body of an HTTP error, for developers: a header of the request that is for the version ` +
+			`alone, as in Api-Version: 9, names a version that the API does not have.`,
+		Other: "Invalid version in header.",
+	},
+	{
+		ID: "invalid_version",
+		Description: `Text in the body of an HTTP error, for developers: the request names a version that the API does not ` +
+			`have, in a place that Verso has no message for.`,
+		Other: "Invalid version in request.",
+	},
+	{
+		ID: "missing_version",
+		Description: `Text in the body of an HTTP error, for developers: the request names no version of the API, and the ` +
+			`API has no default version.`,
+		Other: "Missing version in request.",
+	},
+	{
+		ID: "contradicting_versions",
+		Description: `Text in the body of an HTTP error, for developers: the request names several versions of the API that ` +
+			`contradict each other, as in ?version=1&version=2.`,
+		Other: "Contradicting versions in request.",
+	},
+	{
 		ID: "not_acceptable",
 		Description: `Text in the body of an HTTP error, for developers: the API produces none of the media types that ` +
 			`the "Accept" header of the request admits. "Accept" is the name of the header: keep it as it is, ` +
@@ -49,10 +73,39 @@ var messages = []*i18n.Message{
 		Other: `Could not satisfy the request "Accept" header.`,
 	},
 	{
-		ID: "contradicting_versions",
-		Description: `Text in the body of an HTTP error, for developers: the request names several versions of the API that ` +
-			`contradict each other, as in ?version=1&version=2.`,
-		Other: "Contradicting versions in request.",
+		ID: "version_gone",
+		Description: `Text in the body of an HTTP error, for developers: the version of the API that the request names was ` +
+			`switched off for good on a day that was announced. The HTTP status is 410. "Is no longer available" ` +
+			`says it too.`,
+		Other: "This API version has ended.",
+	},
+	{
+		ID: "version_brownout",
+		Description: `Text in the body of an HTTP error, for developers: the version of the API that the request names is ` +
+			`switched off for some minutes or hours, so that those who still use it notice before it ends for ` +
+			`good on a day that is announced. One sentence.`,
+		Other: "This API version is switched off for a short time and will end soon.",
+	},
+	{
+		ID: "route_gone",
+		Description: `Text in the body of an HTTP error, for developers: what the request is for, an HTTP resource such as ` +
+			`/users, was switched off for good on a day of its own that was announced. The HTTP status is 410. "Is no ` +
+			`longer available" says it too.`,
+		Other: "This resource has ended.",
+	},
+	{
+		ID: "not_in_version",
+		Description: `Text in the body of an HTTP error, for developers: the API has the version that the request names, ` +
+			`and the HTTP resource that the request is for, such as /users, but not the resource in that version. ` +
+			`The HTTP status is 404.`,
+		Other: "This API version does not have the resource.",
+	},
+	{
+		ID: "method_not_in_version",
+		Description: `Text in the body of an HTTP error, for developers: in the version of the API that the request names, ` +
+			`the HTTP resource that the request is for, such as /users, has other methods than that of the ` +
+			`request, such as POST. The HTTP status is 405.`,
+		Other: "This API version does not have the method for the resource.",
 	},
 	{
 		ID: "empty_version",
@@ -83,5 +136,17 @@ var messages = []*i18n.Message{
 		Description: `Title above the explanation unknown_host: a phrase without a full stop. It is the reason phrase of ` +
 			`HTTP status 421: the request reached a server that it is not for.`,
 		Other: "Misdirected request",
+	},
+	{
+		ID: "title_gone",
+		Description: `Title above the explanations version_gone, version_brownout and route_gone: a phrase without a full ` +
+			`stop, for a version or a resource. It is the reason phrase of HTTP status 410. "No longer available" ` +
+			`says it too.`,
+		Other: "Gone",
+	},
+	{
+		ID:          "title_not_in_version",
+		Description: `Title above the explanations not_in_version and method_not_in_version: a phrase without a full stop.`,
+		Other:       "Not in this API version",
 	},
 }

@@ -12,29 +12,29 @@ type settings struct {
 }
 
 // WithDefaultLanguage sets the language of clients that name no language or
-// only languages that are not there. Optional. Default value "en".
+// only languages that are not there. Optional. Default value: "en".
 //
-// The tag is that of a catalogue: see [Translator.Languages].
+// The tag is one of [Translator.Languages].
 func WithDefaultLanguage(tag string) Option {
 	return func(s *settings) { s.defaultLanguage = tag }
 }
 
-// WithLanguages offers only the given languages, the default language among
-// them: for instance those that somebody in the house can proofread. Optional.
-// By default all languages are offered.
+// WithLanguages offers only the given languages, which must include the default
+// language: for instance those that a colleague can proofread. Optional. Default
+// value: all languages.
 func WithLanguages(tags ...string) Option {
 	return func(s *settings) { s.languages = append(s.languages, tags...) }
 }
 
-// WithFS adds the catalogues at the root of fsys, which are the files that are
-// called "active.<language>.toml". Each adds a language or, when there is a
-// catalogue for the language already, overrides those of its messages that it
-// has. Optional, and may be repeated; later ones override earlier ones.
+// WithFS adds the message files at the root of fsys, which are called
+// "active.<language>.toml". A file adds its language or, when the language is
+// there already, overrides those of its messages that the file has. Optional, and
+// may be repeated; later ones override earlier ones.
 //
 //	//go:embed active.*.toml
-//	var catalogues embed.FS
+//	var messages embed.FS
 //
-//	translator, err := locales.New(locales.WithFS(catalogues))
+//	translator, err := locales.New(locales.WithFS(messages))
 //
 // A new language that lacks messages has those of the language that its tag
 // narrows, as de-AT does with de, or else the English ones. A message that a

@@ -26,18 +26,18 @@ func TestWithFSOverridesMessages(t *testing.T) {
 			not_acceptable = "Das können wir nicht liefern."
 			[title_not_acceptable]
 			other = "Geht nicht"
-			`, "README.md", "no catalogue", "translate.de.toml", "nor is this")),
+			`, "README.md", "not a message file", "translate.de.toml", "nor is this")),
 		locales.WithFS(files("active.de.toml", `title_not_acceptable = "Geht leider nicht"`)),
 	)
-	_, plain := newTranslator(t).Messages([]string{"de"})
+	_, plain := newTranslator(t).Messages("de")
 
-	language, messages := translator.Messages([]string{"de-CH"})
+	language, messages := translator.Messages("de-CH")
 
 	assert.Equal(t, "de", language)
-	assert.Equal(t, "Das können wir nicht liefern.", messages[verso.NotAcceptable])
+	assert.Equal(t, "Das können wir nicht liefern.", messages[verso.NotAcceptableMessage])
 	assert.Equal(t, "Geht leider nicht", messages[verso.TitleNotAcceptable], "the later file system counts")
 	assert.Equal(t, plain[verso.InvalidURLPathVersion], messages[verso.InvalidURLPathVersion], "the others stay")
-	assert.NotEqual(t, plain[verso.NotAcceptable], messages[verso.NotAcceptable], "other translators stay as they are")
+	assert.NotEqual(t, plain[verso.NotAcceptableMessage], messages[verso.NotAcceptableMessage], "other translators stay as they are")
 }
 
 func TestWithFSAddsLanguages(t *testing.T) {
@@ -59,22 +59,22 @@ func TestWithFSAddsLanguages(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			language, messages := translator.Messages([]string{test.header})
+			language, messages := translator.Messages(test.header)
 			assert.Equal(t, test.wantLanguage, language)
-			assert.Equal(t, test.wantText, messages[verso.NotAcceptable])
+			assert.Equal(t, test.wantText, messages[verso.NotAcceptableMessage])
 			assert.Len(t, messages, len(verso.EnglishMessages()))
 		})
 	}
 
-	_, messages := translator.Messages([]string{"art-x-pirate"})
+	_, messages := translator.Messages("art-x-pirate")
 	assert.Equal(t, "No such thing", messages[verso.TitleNotAcceptable], "what is missing is the service's English")
-	_, messages = translator.Messages([]string{"de-AT"})
+	_, messages = translator.Messages("de-AT")
 	assert.Equal(t, "Nicht akzeptabel", messages[verso.TitleNotAcceptable], "what Austrian German lacks is German")
-	_, messages = translator.Messages([]string{"zh-CN"})
+	_, messages = translator.Messages("zh-CN")
 	assert.Equal(t, "不可接受", messages[verso.TitleNotAcceptable], "zh-CN still finds zh-Hans")
 }
 
-func TestWithFSRefusesBadFiles(t *testing.T) {
+func TestWithFSRejectsBadFiles(t *testing.T) {
 	tests := []struct {
 		name   string
 		option locales.Option
@@ -152,7 +152,7 @@ func TestWithFSRefusesBadFiles(t *testing.T) {
 		},
 		{
 			"files in a folder",
-			locales.WithFS(files("catalogues/active.de.toml", `not_acceptable = "Nein"`)),
+			locales.WithFS(files("messages/active.de.toml", `not_acceptable = "Nein"`)),
 			`locales: no file is called "active.<language>.toml" at the root of the file system: if they are in a folder, use fs.Sub`,
 		},
 		{

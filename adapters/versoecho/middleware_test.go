@@ -46,11 +46,11 @@ func (l logger) next() string {
 	}
 }
 
-// newOthers returns Echo's own middleware, and Verso with the given scheme.
-func newOthers(scheme verso.Scheme) (others map[string]echo.MiddlewareFunc, logged logger) {
+// newOthers returns Echo's own middleware, and Verso.
+func newOthers(api *verso.Versioning) (others map[string]echo.MiddlewareFunc, logged logger) {
 	logged = make(logger, 100)
 	return map[string]echo.MiddlewareFunc{
-		"Verso":     versoecho.Middleware(scheme),
+		"Verso":     versoecho.Middleware(api),
 		"Recover":   middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}),
 		"RequestID": middleware.RequestIDWithConfig(middleware.RequestIDConfig{Generator: func() string { return "an ID" }}),
 		"RequestLogger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
@@ -93,10 +93,10 @@ func limit(timeout func(time.Duration) echo.MiddlewareFunc) echo.MiddlewareFunc 
 
 // stack returns an Echo that uses the named middleware, the outermost first.
 // Those before a "|" run before the router.
-func stack(scheme verso.Scheme, order string) (e *echo.Echo, logged logger) {
+func stack(api *verso.Versioning, order string) (e *echo.Echo, logged logger) {
 	e = echo.New()
 	e.Logger.SetOutput(io.Discard)
-	others, logged := newOthers(scheme)
+	others, logged := newOthers(api)
 	pre, use, found := strings.Cut(order, "|")
 	if !found {
 		pre, use = "", order
@@ -176,20 +176,20 @@ func answerPanic(echo.Context) error {
 // TestMiddlewareOfOthers stacks Verso with Echo's own middleware.
 func TestMiddlewareOfOthers(t *testing.T) {
 	for _, test := range []struct {
-		order   string
-		refusal string // its Content-Encoding
-		late    string // what is logged of a late handler
+		order     string
+		rejection string // its Content-Encoding
+		late      string // what is logged of a late handler
 	}{
 		{
-			// RequestLogger answers the refusal, and Gzip does not see it.
+			// RequestLogger answers the rejection, and Gzip does not see it.
 			order: "Rewrite MethodOverride | RequestID RequestLogger Recover CORS Gzip BodyLimit ContextTimeout Verso",
 			late:  `"v1" 503 "an ID"`,
 		},
 		{
-			// RequestLogger answers the refusal, and Gzip sees it.
-			order:   "Rewrite MethodOverride | RequestID Gzip RequestLogger Recover CORS ContextTimeout Verso BodyLimit",
-			refusal: "gzip",
-			late:    `"v1" 503 "an ID"`,
+			// RequestLogger answers the rejection, and Gzip sees it.
+			order:     "Rewrite MethodOverride | RequestID Gzip RequestLogger Recover CORS ContextTimeout Verso BodyLimit",
+			rejection: "gzip",
+			late:      `"v1" 503 "an ID"`,
 		},
 		{
 			// Timeout writes past Echo's Response, so that Echo itself does not
@@ -210,7 +210,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 			e.PUT("/users", answerPut)
 			e.GET("/late", answerLate)
 			e.GET("/panic", answerPanic)
-			e.GET("/refused", func(echo.Context) error {
+			e.GET("/rejected", func(echo.Context) error {
 				t.Error("the handler ran")
 				return nil
 			})
@@ -225,7 +225,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 				logged                        string // the version
 			}{
 				{name: "a version", method: http.MethodGet, target: "/users", version: "v2", status: 200, body: "v2", logged: "v2"},
-				{name: "refused", method: http.MethodGet, target: "/refused", version: "v9", status: 406, body: `"code":"invalid_accept_header_version"`},
+				{name: "rejected", method: http.MethodGet, target: "/rejected", version: "v9", status: 406, body: `"code":"invalid_accept_header_version"`},
 				{name: "not found", method: http.MethodGet, target: "/nowhere", version: "v9", status: 404, body: "Not Found"},
 				{name: "method not allowed", method: http.MethodDelete, target: "/users", version: "v9", status: 405, body: "Method Not Allowed"},
 				{name: "a preflight", method: http.MethodOptions, target: "/users", version: "v9", status: 204},
@@ -239,7 +239,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 					sent: struct{ io.Reader }{strings.NewReader(strings.Repeat("long", 10))}, status: 413, body: "Request Entity Too Large", logged: "v1",
 				},
 				{name: "rewritten", method: http.MethodGet, target: "/old/users", version: "v2", status: 200, body: "v2", logged: "v2"},
-				{name: "rewritten and refused", method: http.MethodGet, target: "/old/refused", version: "v9", status: 406, body: `"allowed_versions":["v1","v2"]`},
+				{name: "rewritten and rejected", method: http.MethodGet, target: "/old/rejected", version: "v9", status: 406, body: `"allowed_versions":["v1","v2"]`},
 				{
 					name: "another method", method: http.MethodPost, target: "/users", version: "v2",
 					header: http.Header{"X-Http-Method-Override": {"PUT"}}, status: 200, body: "put in v2", logged: "v2",
@@ -265,7 +265,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 						assert.Equal(t, "gzip", got.header.Get("Content-Encoding"))
 						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, got.header.Values("Vary"))
 					case http.StatusNotAcceptable:
-						assert.Equal(t, test.refusal, got.header.Get("Content-Encoding"))
+						assert.Equal(t, test.rejection, got.header.Get("Content-Encoding"))
 						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, got.header.Values("Vary"))
 						assert.True(t, json.Valid([]byte(got.body)), got.body)
 					}
@@ -460,7 +460,6 @@ func TestWrongOrders(t *testing.T) {
 	}
 	allowOrigin := field("Access-Control-Allow-Origin")
 	overridden := http.Header{"X-Http-Method-Override": {"PUT"}}
-	preflight := http.Header{"Accept": {"*/*"}, "Access-Control-Request-Method": {"GET"}}
 
 	for _, test := range []struct {
 		wrong, right            string
@@ -472,7 +471,7 @@ func TestWrongOrders(t *testing.T) {
 	}{
 		{
 			wrong: "Verso | Recover", right: "Recover | Verso",
-			reason:  "with Pre, Verso runs before the router: there is no route, so no version is determined and none refused",
+			reason:  "with Pre, Verso runs before the router: there is no route, so no version is determined and none rejected",
 			version: "v9", see: status, lost: "200", kept: "406",
 		},
 		{
@@ -487,27 +486,22 @@ func TestWrongOrders(t *testing.T) {
 		},
 		{
 			wrong: "Verso CORS", right: "CORS Verso",
-			reason:  "refusals have no CORS headers: a page of another origin cannot read why",
+			reason:  "rejections have no CORS headers: a page of another origin cannot read why",
 			version: "v9", see: allowOrigin, lost: "", kept: "https://app.example",
 		},
 		{
-			wrong: "Verso CORS", right: "CORS Verso",
-			reason: "a preflight names no version: for a route with an OPTIONS handler, as Any registers one, it may be refused",
-			method: http.MethodOptions, target: "/any", header: preflight, see: status, lost: "406", kept: "204",
-		},
-		{
 			wrong: "Verso RequestLogger", right: "RequestLogger Verso",
-			reason:  "refusals are not logged",
+			reason:  "rejections are not logged",
 			version: "v9", see: logLine, lost: "nothing", kept: `"" 406 ""`,
 		},
 		{
 			wrong: "Verso RequestID", right: "RequestID Verso",
-			reason:  "refusals have no ID",
+			reason:  "rejections have no ID",
 			version: "v9", see: field("X-Request-Id"), lost: "", kept: "an ID",
 		},
 		{
 			wrong: "Verso Gzip RequestLogger", right: "Gzip RequestLogger Verso",
-			reason: "refusals are not compressed; nor are they when RequestLogger, or without it Echo, answers them outside of Gzip. " +
+			reason: "rejections are not compressed; nor are they when RequestLogger, or without it Echo, answers them outside of Gzip. " +
 				"Nothing else is lost",
 			version: "v9", see: field("Content-Encoding"), lost: "", kept: "gzip",
 		},
@@ -529,7 +523,7 @@ func TestWrongOrders(t *testing.T) {
 		{
 			wrong: "Timeout RequestLogger Verso", right: "RequestLogger Timeout Verso",
 			reason: "RequestLogger with HandleError answers an error and returns it; Timeout throws away what was written by a handler " +
-				"that returns an error, and Echo takes it for sent: a refusal becomes an empty success",
+				"that returns an error, and Echo takes it for sent: a rejection becomes an empty success",
 			version: "v9", see: status, lost: "200", kept: "406",
 		},
 		{
@@ -549,7 +543,6 @@ func TestWrongOrders(t *testing.T) {
 				e.GET("/users", answerVersion)
 				e.POST("/users", answerVersion)
 				e.PUT("/users", answerPut)
-				e.Any("/any", answerVersion)
 				e.GET("/panic", answerPanic)
 				e.GET("/flush", func(c echo.Context) error {
 					defer c.Response().Flush()
@@ -600,13 +593,12 @@ func TestWrongOrders(t *testing.T) {
 
 	t.Run("Verso Recover with an error handler that panics", func(t *testing.T) {
 		// Nobody recovers from a panic in Verso, which an error handler or a
-		// scheme of one's own can cause: the connection breaks.
+		// source of one's own can cause: the connection breaks.
 		for order, want := range map[string]string{"Verso Recover": "EOF", "Recover Verso": ""} {
 			e := echo.New()
 			others, _ := newOthers(verso.Must(verso.NewAcceptHeader(twoVersions)))
-			others["Verso"] = versoecho.MiddlewareWithConfig(versoecho.Config{
-				Scheme:       verso.Must(verso.NewAcceptHeader(twoVersions)),
-				ErrorHandler: func(echo.Context, *verso.Error, verso.Problem) error { panic("error handler") },
+			others["Verso"] = versoecho.MiddlewareWithConfig(verso.Must(verso.NewAcceptHeader(twoVersions)), versoecho.Config{
+				ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { panic("error handler") },
 			})
 			for name := range strings.FieldsSeq(order) {
 				e.Use(others[name])

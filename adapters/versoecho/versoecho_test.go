@@ -1,12 +1,15 @@
 package versoecho_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -18,8 +21,14 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// twoVersions are the settings of most tests.
-var twoVersions = verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+// Findings about the configurations of the tests are of no interest.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// twoVersions is the configuration of most tests.
+var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 // answerVersion is a handler that answers with the version.
 func answerVersion(c echo.Context) error {
@@ -52,15 +61,21 @@ func send(t *testing.T, e *echo.Echo, method, target string, header http.Header)
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
+// v9 is the header of a request for a version that no test serves.
+var v9 = http.Header{"Accept": {"application/json; version=v9"}}
+
 func TestUnmatchedRequestsPassUntouched(t *testing.T) {
-	// plain has one route; its answers are Echo's own.
+	// Without the middleware, the answers are Echo's own.
 	newEcho := func(install bool) *echo.Echo {
 		e := echo.New()
-		mw := versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
+		mw := versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
 		if install {
 			e.Use(mw)
 		}
 		e.GET("/users", answerVersion)
+		e.GET("/users/:id", answerVersion)
+		e.PUT("/users/:other", answerVersion)
+		e.RouteNotFound("/own/*", func(c echo.Context) error { return c.String(http.StatusTeapot, "own") })
 		group := e.Group("/group")
 		group.Use(middleware.RequestID()) // registers RouteNotFound routes
 		if install {
@@ -75,66 +90,248 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}{
 		{"not found", http.MethodGet, "/nowhere", http.StatusNotFound},
 		{"method not allowed", http.MethodPost, "/users", http.StatusMethodNotAllowed},
+		{"method not allowed, with parameters", http.MethodPost, "/users/7", http.StatusMethodNotAllowed},
+		{"HEAD is not GET", http.MethodHead, "/users/7", http.StatusMethodNotAllowed},
 		{"automatic OPTIONS", http.MethodOptions, "/users", http.StatusNoContent},
 		{"not found under a group with middleware", http.MethodGet, "/group/nowhere", http.StatusNotFound},
 		{"the group itself", http.MethodGet, "/group", http.StatusNotFound},
 		{"wrong method under a group with middleware", http.MethodPost, "/group/users", http.StatusNotFound},
+		{"a RouteNotFound route", http.MethodGet, "/own/x", http.StatusTeapot},
 		{"unknown method", "BREW", "/users", http.StatusMethodNotAllowed},
+		{"a method that Echo uses itself", echo.RouteNotFound, "/own/x", http.StatusTeapot},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			want := send(t, newEcho(false), test.method, test.target+"?version=v9", nil)
-			got := send(t, newEcho(true), test.method, test.target+"?version=v9", nil)
+			want := send(t, newEcho(false), test.method, test.target, v9)
+			got := send(t, newEcho(true), test.method, test.target, v9)
 			assert.Equal(t, test.status, want.status, "what Echo itself answers")
 			assert.Equal(t, want.status, got.status)
 			assert.Equal(t, want.body, got.body)
-			assert.Equal(t, want.header.Get("Allow"), got.header.Get("Allow"))
+			for _, header := range []http.Header{want.header, got.header} { // differ from request to request
+				header.Del("Date")
+				header.Del(echo.HeaderXRequestID)
+			}
+			assert.Equal(t, want.header, got.header)
 		})
 	}
-	assert.Equal(t, http.StatusNotFound, send(t, newEcho(true), http.MethodGet, "/group/users?version=v9", nil).status,
+	assert.Equal(t, http.StatusNotAcceptable, send(t, newEcho(true), http.MethodGet, "/group/users", v9).status,
 		"a matched route of the group is versioned")
 }
 
-func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-	e.RouteNotFound("/*", func(c echo.Context) error { return c.String(http.StatusTeapot, "own") })
-	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
+// TestUnknownRouteIsMatched changes requests and routes so that Verso does not
+// find the route that Echo has found. The version must be determined all the
+// same: a request for a version that is not served must not reach the handler.
+func TestUnknownRouteIsMatched(t *testing.T) {
+	before := func(change func(c echo.Context)) echo.MiddlewareFunc { // runs before Verso
+		return func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c echo.Context) error {
+				change(c)
+				return next(c)
+			}
+		}
+	}
+	setHost := func(host string) func(echo.Context) {
+		return func(c echo.Context) { c.Request().Host = host }
+	}
+	setPath := func(path string) func(echo.Context) {
+		return func(c echo.Context) { c.SetPath(path) }
+	}
+	override := http.Header{"X-Http-Method-Override": {"BREW"}}
+	use := func(change func(echo.Context)) func(*echo.Echo, echo.MiddlewareFunc) {
+		return func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(before(change), mw) }
+	}
+	last := func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(mw) }
+	notFound := func(e *echo.Echo) { e.Group("", middleware.RequestID()) } // RouteNotFound routes for "/" and "/*"
+	for _, test := range []struct {
+		name   string
+		use    func(e *echo.Echo, mw echo.MiddlewareFunc)
+		add    func(e *echo.Echo) // after the first request
+		method string             // "": GET
+		target string
+		header http.Header
+	}{
+		{
+			name: "Router#Add", use: last, target: "/hidden/7",
+			add: func(e *echo.Echo) { e.Router().Add(http.MethodGet, "/hidden/:id", answerVersion) },
+		},
+		{
+			name: "Router#Add where a RouteNotFound route is", use: last, target: "/",
+			add: func(e *echo.Echo) {
+				notFound(e)
+				e.Router().Add(http.MethodGet, "/", answerVersion)
+			},
+		},
+		{
+			name: "Router#Add to a host where a RouteNotFound route is", use: last, target: "/any", header: http.Header{"Host": {"a.example"}},
+			add: func(e *echo.Echo) {
+				notFound(e)
+				e.Host("a.example")
+				e.Routers()["a.example"].Add(http.MethodGet, "/*", answerVersion)
+			},
+		},
+		{
+			name: "OnAddRouteHandler replaced", use: last, target: "/late/7",
+			add: func(e *echo.Echo) {
+				e.OnAddRouteHandler = func(string, echo.Route, echo.HandlerFunc, []echo.MiddlewareFunc) {}
+				e.GET("/late/:id", answerVersion)
+			},
+		},
+		{
+			name: "OnAddRouteHandler replaced, where a RouteNotFound route was", use: last, target: "/late",
+			add: func(e *echo.Echo) {
+				notFound(e)
+				require.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).status)
+				e.OnAddRouteHandler = nil
+				e.GET("/*", answerVersion)
+			},
+		},
+		{
+			name: "Host changed", use: use(setHost("c.example")), target: "/users", header: http.Header{"Host": {"a.example"}},
+			add: func(e *echo.Echo) { e.Host("a.example").GET("/users", answerVersion) },
+		},
+		{
+			name: "Host changed to another router", use: use(setHost("b.example")), target: "/users",
+			add: func(e *echo.Echo) {
+				e.GET("/users", answerVersion)
+				e.Host("b.example").GET("/others", answerVersion)
+			},
+		},
+		{
+			name: "Host changed to where a RouteNotFound route is", use: use(setHost("c.example")), target: "/users",
+			header: http.Header{"Host": {"a.example"}},
+			add: func(e *echo.Echo) {
+				notFound(e)
+				e.Host("a.example").GET("/*", answerVersion)
+			},
+		},
+		{
+			name: "SetPath", use: use(setPath("/shown")), target: "/users",
+			add: func(e *echo.Echo) { e.GET("/users", answerVersion) },
+		},
+		{
+			name: "SetPath to nothing", use: use(setPath("")), target: "/users",
+			add: func(e *echo.Echo) { e.GET("/users", answerVersion) },
+		},
+		{
+			name: "MethodOverride", method: http.MethodPost, target: "/users", header: override,
+			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
+			add: func(e *echo.Echo) { e.POST("/users", answerVersion) },
+		},
+		{
+			name: "MethodOverride where a RouteNotFound route is", method: http.MethodPost, target: "/users", header: override,
+			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
+			add: func(e *echo.Echo) {
+				notFound(e)
+				e.POST("/*", answerVersion)
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := echo.New()
+			test.use(e, versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+			e.GET("/first/:id", answerVersion) // Echo does not take more parameters later
+			require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
+			test.add(e)
+			ask := func(version string) answer {
+				header := http.Header{"Accept": {"*/*; version=" + version}}
+				maps.Copy(header, test.header)
+				return send(t, e, cmp.Or(test.method, http.MethodGet), test.target, header)
+			}
+			rejected := ask("v9")
+			assert.Equal(t, http.StatusNotAcceptable, rejected.status, rejected.body)
+			assert.Equal(t, "Accept", rejected.header.Get("Vary"))
+			served := ask("v2")
+			assert.Equal(t, "v2", served.body)
+			assert.Equal(t, "Accept", served.header.Get("Vary"))
+		})
+	}
 }
 
-func TestRouteNotFoundIsNoMethodOfClients(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-	e.RouteNotFound("/*", func(c echo.Context) error { return c.String(http.StatusTeapot, "own") })
-	assert.Equal(t, http.StatusTeapot, send(t, e, echo.RouteNotFound, "/nowhere?version=v9", nil).status)
+// TestUnknownRouteHasItsNamespace is TestUnknownRouteIsMatched where the route
+// itself has the version.
+func TestUnknownRouteHasItsNamespace(t *testing.T) {
+	newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
+		e := echo.New()
+		e.Use(append(mw, versoecho.Middleware(verso.Must(verso.NewNamespace(twoVersions))))...)
+		return e
+	}
+	t.Run("OnAddRouteHandler replaced", func(t *testing.T) {
+		e := newEcho()
+		e.GET("/first", answerVersion).Name = "v1:first"
+		require.Equal(t, "v1", send(t, e, http.MethodGet, "/first", nil).body)
+		e.OnAddRouteHandler = nil
+		e.GET("/second", answerVersion).Name = "v2:second"
+		e.GET("/forbidden", answerVersion).Name = "v9:forbidden"
+		assert.Equal(t, "v2", send(t, e, http.MethodGet, "/second", nil).body)
+		assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", nil).status)
+	})
+	t.Run("Host changed", func(t *testing.T) {
+		e := newEcho(func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c echo.Context) error {
+				c.Request().Host = "c.example"
+				return next(c)
+			}
+		})
+		one := e.Host("a.example")
+		one.GET("/users", answerVersion).Name = "v2:users"
+		one.GET("/forbidden", answerVersion).Name = "v9:forbidden"
+		header := http.Header{"Host": {"a.example"}}
+		assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).body)
+		assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).status)
+	})
+	t.Run("MethodOverride", func(t *testing.T) {
+		e := newEcho(middleware.MethodOverride())
+		e.POST("/users", answerVersion).Name = "v2:users"
+		e.POST("/forbidden", answerVersion).Name = "v9:forbidden"
+		e.Host("a.example").POST("/users", answerVersion).Name = "v1:users"
+		header := http.Header{"X-Http-Method-Override": {"BREW"}}
+		assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users", header).body)
+		assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden", header).status)
+		header["Host"] = []string{"a.example"}
+		assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users", header).body, "the host's own")
+	})
+	t.Run("MethodOverride of one of several", func(t *testing.T) {
+		for range 20 { // Echo lists its routes in any order
+			e := newEcho(middleware.MethodOverride())
+			e.PUT("/users", answerVersion).Name = "v2:users"
+			e.POST("/users", answerVersion).Name = "v1:users"
+			header := http.Header{"X-Http-Method-Override": {"BREW"}}
+			assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users", header).body)
+		}
+	})
 }
 
-func TestMethodChangedAfterRouting(t *testing.T) {
+func TestParamIsDecodedOnce(t *testing.T) {
 	e := echo.New()
-	e.Use(middleware.MethodOverride(), versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-	e.POST("/users", answerVersion)
-	override := http.Header{"X-Http-Method-Override": {http.MethodPatch}}
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/users?version=v9", override).status)
-	assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users?version=v1", override).body)
+	e.GET("/users/:name/files/*", func(c echo.Context) error {
+		return c.String(http.StatusOK, versoecho.Param(c, "name")+" and "+versoecho.Param(c, "*")+versoecho.Param(c, "Name"))
+	})
+	for sent, want := range map[string]string{
+		"plain": "plain", "a%20b": "a b", "a+b": "a+b", "a%2Bb": "a+b", "100%25": "100%", "%2541": "%41",
+		"%41%2541": "A%41", "a%2Fb": "a/b", "%D0%B6%25": "ж%", "%FF": "\xff",
+	} {
+		got := send(t, e, http.MethodGet, "/users/"+sent+"/files/"+sent, nil)
+		assert.Equal(t, want+" and "+want, got.body, sent)
+	}
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Settings{DefaultVersion: verso.V("v1")}))))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
 	e.GET("/:version/users", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho.Version(c))
 	})
 	e.GET("/users", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho.Version(c))
 	})
-	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty argument is the empty version")
-	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no argument is the default")
+	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty parameter is the empty version")
+	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
 func TestVersionWithoutMiddleware(t *testing.T) {
 	e := echo.New()
 	e.GET("/", func(c echo.Context) error {
 		assert.True(t, versoecho.Version(c).IsNone())
-		_, err := versoecho.Reverse(c, verso.Target{Name: "x"})
+		_, err := versoecho.Link(c, verso.Target{Name: "x"})
 		assert.ErrorContains(t, err, "did not pass the middleware")
 		return c.NoContent(http.StatusOK)
 	})
@@ -156,64 +353,146 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
+	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
 		Skipper: func(c echo.Context) bool { return c.Path() == "/health" },
-		Scheme:  verso.Must(verso.NewQueryParameter(twoVersions)),
 	}))
 	e.GET("/health", answerVersion)
+	e.GET("/users", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
 }
 
-func TestInvalidConfig(t *testing.T) {
-	scheme := verso.Must(verso.NewURLPath(twoVersions))
-	for _, test := range []struct {
-		name   string
-		config versoecho.Config
-		want   string
-	}{
-		{"no scheme", versoecho.Config{}, "no scheme: make one"},
-		{"no media type", versoecho.Config{Scheme: scheme, Produces: []string{"json"}}, `"json" is not a media type`},
-		{"no origin", versoecho.Config{Scheme: scheme, Links: verso.LinkConfig{Origin: "example.com"}}, `origin "example.com": write it like`},
+func TestNilVersioningPanics(t *testing.T) {
+	for name, call := range map[string]func(){
+		"Middleware":           func() { versoecho.Middleware(nil) },
+		"MiddlewareWithConfig": func() { versoecho.MiddlewareWithConfig(nil, versoecho.Config{}) },
+		"New":                  func() { versoecho.New(nil) },
+		"NewWithConfig":        func() { versoecho.NewWithConfig(nil, versoecho.Config{}) },
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := test.config.ToMiddleware()
-			require.ErrorContains(t, err, test.want)
-			_, err = test.config.ToReverse(echo.New())
-			require.ErrorContains(t, err, test.want)
-			assert.Panics(t, func() { versoecho.MiddlewareWithConfig(test.config) })
+		t.Run(name, func(t *testing.T) {
+			assert.PanicsWithValue(t,
+				"versoecho: the versioning is nil: make it with verso.New or a constructor such as verso.NewURLPath, and check its error", call)
 		})
 	}
 }
 
-// withoutDetermine is a custom scheme that is not finished.
-type withoutDetermine struct{ *verso.Base }
-
-func TestUnfinishedScheme(t *testing.T) {
-	base, err := verso.NewBase("MyVersioning", verso.Settings{})
-	require.NoError(t, err)
-	e := echo.New()
-	var seen error
-	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		seen = err
-		e.DefaultHTTPErrorHandler(err, c)
+func TestProgrammingErrorIsNotShown(t *testing.T) {
+	secret := errors.New("secret")
+	for name, test := range map[string]struct {
+		api  *verso.Versioning
+		want error
+	}{
+		"no source":         {verso.Must(verso.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
+		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
+		"error with a status": {
+			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			var seen error
+			e.HTTPErrorHandler = func(err error, c echo.Context) {
+				seen = err
+				e.DefaultHTTPErrorHandler(err, c)
+			}
+			e.Use(versoecho.Middleware(test.api))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/", nil)
+			assert.Equal(t, http.StatusInternalServerError, got.status)
+			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
+			if test.want != nil {
+				assert.ErrorIs(t, seen, test.want)
+			}
+			var he *echo.HTTPError
+			require.ErrorAs(t, seen, &he)
+			assert.Equal(t, http.StatusInternalServerError, he.Code, "what an error handler of one's own finds first")
+		})
 	}
-	e.Use(versoecho.Middleware(withoutDetermine{base}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/", nil)
-	assert.Equal(t, http.StatusInternalServerError, got.status)
-	assert.NotContains(t, got.body, "MyVersioning")
-	assert.ErrorIs(t, seen, verso.ErrNotImplemented)
+}
+
+// failing is a source that cannot read.
+type failing struct {
+	verso.Source
+	err error
+}
+
+func (s failing) Read(verso.Request, *verso.Served) verso.Reading {
+	return verso.Reading{Outcome: verso.Failed, Err: s.err}
+}
+
+const problemV9 = `{
+	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
+	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
+}`
+
+func TestRejection(t *testing.T) {
+	for name, test := range map[string]struct {
+		handler     func(echo.Context, *verso.Error, *verso.Answer) error
+		contentType string
+	}{
+		"by Echo#HTTPErrorHandler": {nil, "application/json"},
+		"by WriteProblem":          {versoecho.WriteProblem, "application/problem+json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
+			e.GET("/", answerVersion)
+			e.HEAD("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
+			assert.JSONEq(t, problemV9, got.body)
+			head := send(t, e, http.MethodHead, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, head.status)
+			assert.Empty(t, head.body)
+		})
+	}
+}
+
+// french translates the message of a version that is not served.
+type french struct{}
+
+func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
+	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
+}
+
+func TestTranslatedRejection(t *testing.T) {
+	config := twoVersions
+	config.Translator = french{}
+	for name, handler := range map[string]func(echo.Context, *verso.Error, *verso.Answer) error{
+		"by Echo#HTTPErrorHandler": nil,
+		"by WriteProblem":          versoecho.WriteProblem,
+		"by one's own": func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(err.Status, answer.Problem.Detail)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(config)), versoecho.Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Contains(t, got.body, "Version invalide.")
+			assert.Equal(t, "fr", got.header.Get("Content-Language"))
+			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
+		})
+	}
 }
 
 func TestCentralErrorHandler(t *testing.T) {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		var refusal *verso.Error
-		if !assert.ErrorAs(t, err, &refusal) {
+		var rejected *verso.Error
+		if !assert.ErrorAs(t, err, &rejected) {
 			return
 		}
 		assert.ErrorIs(t, err, verso.ErrNotFound)
-		_ = c.JSON(refusal.StatusCode(), echo.Map{"error": echo.Map{"code": refusal.MessageID, "text": refusal.Message}})
+		var he *echo.HTTPError
+		if assert.ErrorAs(t, err, &he) {
+			assert.IsType(t, (*verso.Answer)(nil), he.Message)
+		}
+		_ = c.JSON(rejected.StatusCode(), echo.Map{"error": echo.Map{"code": rejected.MessageID, "text": rejected.Message}})
 	}
 	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.GET("/", answerVersion)
@@ -224,10 +503,9 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(twoVersions)),
-		ErrorHandler: func(c echo.Context, err *verso.Error, problem verso.Problem) error {
-			return c.String(http.StatusGone, err.Version.String()+" is gone: "+problem.Detail)
+	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+		ErrorHandler: func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
 		},
 	}))
 	e.GET("/", answerVersion)
@@ -238,9 +516,8 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme:       verso.Must(verso.NewQueryParameter(twoVersions)),
-		ErrorHandler: func(echo.Context, *verso.Error, verso.Problem) error { return nil },
+	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+		ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v0", nil)
@@ -249,11 +526,10 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 }
 
 func TestHideAllowedVersions(t *testing.T) {
+	config := twoVersions
+	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme:              verso.Must(verso.NewQueryParameter(twoVersions)),
-		HideAllowedVersions: true,
-	}))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(config))))
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -261,21 +537,44 @@ func TestHideAllowedVersions(t *testing.T) {
 }
 
 func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
+	for name, handler := range map[string]func(echo.Context, *verso.Error, *verso.Answer) error{
+		"default": nil, "WriteProblem": versoecho.WriteProblem,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					_ = c.String(http.StatusAccepted, "begun")
+					err := next(c)
+					var rejected *verso.Error
+					assert.True(t, errors.As(err, &rejected))
+					return err
+				}
+			})
+			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusAccepted, got.status)
+			assert.Equal(t, "begun", got.body)
+		})
+	}
+}
+
+func TestVaryOfOthersIsKept(t *testing.T) {
 	e := echo.New()
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			_ = c.String(http.StatusAccepted, "begun")
-			err := next(c)
-			var refusal *verso.Error
-			assert.True(t, errors.As(err, &refusal))
-			return err
+			c.Response().Header().Add("Vary", "Origin")
+			return next(c)
 		}
 	})
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
 	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusAccepted, got.status)
-	assert.Equal(t, "begun", got.body)
+	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
+		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
+		assert.Equal(t, status, got.status)
+		assert.Equal(t, []string{"Origin", "Accept"}, got.header.Values("Vary"))
+	}
 }
 
 func TestCORSPreflight(t *testing.T) {
@@ -289,11 +588,14 @@ func TestCORSPreflight(t *testing.T) {
 			e := echo.New()
 			e.Use(order...)
 			e.GET("/", answerVersion)
-			preflight := send(t, e, http.MethodOptions, "/", http.Header{
-				"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"},
-			})
-			assert.Equal(t, http.StatusNoContent, preflight.status)
-			assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+			e.Any("/any", answerVersion) // a route for OPTIONS too
+			for _, target := range []string{"/", "/any"} {
+				preflight := send(t, e, http.MethodOptions, target, http.Header{
+					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
+				})
+				assert.Equal(t, http.StatusNoContent, preflight.status)
+				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+			}
 
 			got := send(t, e, http.MethodGet, "/", http.Header{
 				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
@@ -319,7 +621,7 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	e.OnAddRouteHandler = func(_ string, route echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
 		added = append(added, route.Path)
 	}
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{}))))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{}))))
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
@@ -341,7 +643,7 @@ func TestOneMiddlewareInTwoInstances(t *testing.T) {
 
 func TestHosts(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("v0")}))))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
 	e.GET("/users", answerVersion).Name = "users"
 	e.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
 	e.Host("two.example").GET("/users", answerVersion).Name = "v2:users"
@@ -356,11 +658,12 @@ func TestNamespace(t *testing.T) {
 		g.GET("/unnamed", answerVersion)
 	}
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	v := versoecho.New(verso.Must(verso.NewNamespace(twoVersions)))
+	e.Use(v.Middleware())
 	e.GET("/users", answerVersion).Name = "users"
-	versoecho.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-	versoecho.Namespace(e, "api", func() {
-		versoecho.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
+	v.Namespace(e, "api", func() {
+		v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
 	})
 	for target, want := range map[string]string{
 		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "v2", "/v2/unnamed": "v2",
@@ -374,5 +677,5 @@ func TestNamespace(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"api:v2:users"}, names)
-	assert.Panics(t, func() { versoecho.Namespace(e, "", func() {}) })
+	assert.Panics(t, func() { v.Namespace(e, "", func() {}) })
 }

@@ -12,9 +12,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// BenchmarkReverse builds the URL of a route with two arguments, beside Echo's
+// BenchmarkLink builds the URL of a route with two parameters, beside Echo's
 // own Reverse, which builds the path only.
-func BenchmarkReverse(b *testing.B) {
+func BenchmarkLink(b *testing.B) {
 	for _, count := range []int{10, 200, 10_000} {
 		newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
 			e := echo.New()
@@ -34,23 +34,23 @@ func BenchmarkReverse(b *testing.B) {
 				_, _ = routes.Reverse("v1:order", "alice", 42)
 			}
 		})
-		for name, scheme := range map[string]verso.Scheme{
+		for name, api := range map[string]*verso.Versioning{
 			"accept_header":   verso.Must(verso.NewAcceptHeader(defaultV1)),
 			"url_path":        verso.Must(verso.NewURLPath(defaultV1)),
 			"namespace":       verso.Must(verso.NewNamespace(defaultV1)),
-			"hostname":        verso.Must(verso.NewHostName(defaultV1, "")),
+			"hostname":        verso.Must(verso.NewHostName(defaultV1)),
 			"query_parameter": verso.Must(verso.NewQueryParameter(defaultV1)),
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, count), func(b *testing.B) {
-				e := newEcho(versoecho5.Middleware(scheme))
+				e := newEcho(versoecho5.Middleware(api))
 				e.GET("/here", func(c *echo.Context) error {
 					b.ReportAllocs()
 					for b.Loop() {
 						target := verso.Target{Name: "order", Args: []any{"alice", 42}}
-						if name == "url_path" { // adds the version to named arguments
-							target = verso.Target{Name: "order", Kwargs: verso.Kwargs{"user": "alice", "order": 42}}
+						if name == "url_path" { // adds the version to named parameters
+							target = verso.Target{Name: "order", Params: verso.Params{"user": "alice", "order": 42}}
 						}
-						if _, err := versoecho5.Reverse(c, target); err != nil {
+						if _, err := versoecho5.Link(c, target); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -62,4 +62,4 @@ func BenchmarkReverse(b *testing.B) {
 	}
 }
 
-var defaultV1 = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
+var defaultV1 = verso.Config{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}

@@ -12,9 +12,9 @@ import (
 )
 
 func Example() {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.Middleware(scheme))
+	e.Use(versoecho5.Middleware(api))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		return c.String(http.StatusOK, "users in "+versoecho5.Version(c).String())
 	})
@@ -29,15 +29,50 @@ func Example() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleReverse() {
+func ExampleMiddlewareWithConfig() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Settings{}))))
+	e.Use(versoecho5.MiddlewareWithConfig(api, versoecho5.Config{
+		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
+		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
+			return c.JSON(err.StatusCode(), map[string]any{"error": answer.Problem.Detail})
+		},
+	}))
+	answer := func(c *echo.Context) error { return c.String(http.StatusOK, "fine") }
+	e.GET("/health", answer)
+	e.GET("/users", answer)
+
+	for _, target := range []string{"/health?version=v9", "/users?version=v9"} {
+		response := httptest.NewRecorder()
+		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Print(response.Code, " ", response.Body, "\n")
+	}
+	// Output:
+	// 200 fine
+	// 404 {"error":"Invalid version in query parameter."}
+}
+
+func ExampleWriteProblem() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	e := echo.New()
+	e.Use(versoecho5.MiddlewareWithConfig(api, versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}))
+	e.GET("/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
+
+	response := httptest.NewRecorder()
+	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users?version=v9", nil))
+	fmt.Println(response.Code, response.Header().Get("Content-Type"))
+	// Output: 404 application/problem+json
+}
+
+func ExampleLink() {
+	e := echo.New()
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))))
 	_, err := e.AddRoute(echo.Route{
 		Method: http.MethodGet,
 		Path:   "/:version/users/:id",
 		Name:   "user",
 		Handler: func(c *echo.Context) error {
-			next, err := versoecho5.Reverse(c, verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 8}})
+			next, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
 			if err != nil {
 				return err
 			}
@@ -47,37 +82,73 @@ func ExampleReverse() {
 	if err != nil {
 		panic(err)
 	}
+
 	response := httptest.NewRecorder()
 	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v1/users/7", nil))
 	fmt.Println(response.Body)
 	// Output: http://api.example.com/v1/users/8
 }
 
-func ExampleNamespace() {
+func ExampleParam() {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))))
+	e.GET("/users/:name", func(c *echo.Context) error {
+		return c.String(http.StatusOK, versoecho5.Param(c, "name")+", not "+c.Param("name"))
+	})
+
+	response := httptest.NewRecorder()
+	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users/a%2Bb", nil))
+	fmt.Println(response.Body)
+	// Output: a+b, not a%2Bb
+}
+
+func ExampleRoutes_Link() {
+	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	})))
+	e := echo.New()
+	e.Use(v.Middleware())
+	_, err := e.AddRoute(echo.Route{
+		Method:  http.MethodGet,
+		Path:    "/:version/users/:id",
+		Name:    "user",
+		Handler: func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) },
+	})
+	if err != nil {
+		panic(err)
+	}
+
+	link, err := v.Link(e, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	fmt.Println(link, err)
+	// Output: https://api.example.com/v2/users/7 <nil>
+}
+
+func ExampleRoutes_Namespace() {
+	v := versoecho5.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	e := echo.New()
+	e.Use(v.Middleware())
 	users := func(routes versoecho5.RouteAdder) {
 		_, err := routes.AddRoute(echo.Route{
 			Method: http.MethodGet,
 			Path:   "/users",
 			Name:   "user-list",
 			Handler: func(c *echo.Context) error {
-				self, err := versoecho5.Reverse(c, verso.Target{Name: "user-list"})
+				self, err := versoecho5.Link(c, verso.Target{Name: "user-list"})
 				if err != nil {
 					return err
 				}
-				return c.String(http.StatusOK, self)
+				return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
 			},
 		})
 		if err != nil {
 			panic(err)
 		}
 	}
-	users(versoecho5.Namespace(e.Group("/v1"), "v1"))
-	users(versoecho5.Namespace(e.Group("/v2"), "v2"))
+	users(v.Namespace(e.Group("/v1"), "v1"))
+	users(v.Namespace(e.Group("/v2"), "v2"))
 
 	response := httptest.NewRecorder()
 	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v2/users", nil))
 	fmt.Println(response.Body)
-	// Output: http://api.example.com/v2/users
+	// Output: v2 http://api.example.com/v2/users
 }

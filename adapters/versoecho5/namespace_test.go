@@ -19,10 +19,11 @@ func TestNamespace(t *testing.T) {
 		add(t, routes, http.MethodGet, "/link", answerLink(verso.Target{Name: "users"}), "")
 	}
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "api"}}))))
+	v := versoecho5.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "api"}})))
+	e.Use(v.Middleware())
 	add(t, e, http.MethodGet, "/users", answerVersion, "users")
-	users(versoecho5.Namespace(e.Group("/v1"), "v1"))
-	users(versoecho5.Namespace(versoecho5.Namespace(e.Group("/v2"), "api"), "v2"))
+	users(v.Namespace(e.Group("/v1"), "v1"))
+	users(v.Namespace(v.Namespace(e.Group("/v2"), "api"), "v2"))
 	for target, want := range map[string]string{
 		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "api", "/v2/unnamed": "api",
 	} {
@@ -34,5 +35,5 @@ func TestNamespace(t *testing.T) {
 	nested, err := e.Router().Routes().FindByMethodPath(http.MethodGet, "/v2/users")
 	require.NoError(t, err)
 	assert.Equal(t, "api:v2:users", nested.Name)
-	assert.Panics(t, func() { versoecho5.Namespace(e, "") })
+	assert.Panics(t, func() { v.Namespace(e, "") })
 }

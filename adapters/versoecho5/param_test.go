@@ -14,7 +14,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho5"
 )
 
-// TestParamIsDecodedOnce sends arguments in several encodings to routers with
+// TestParamIsDecodedOnce sends parameters in several encodings to routers with
 // each setting that changes what Echo makes of them.
 func TestParamIsDecodedOnce(t *testing.T) {
 	texts := []string{
@@ -43,7 +43,7 @@ func TestParamIsDecodedOnce(t *testing.T) {
 			}
 			e.GET("/one/:a", answer("a"))
 			e.GET("/two/:a/and/:b", answer("a", "b", "none"))
-			e.GET(`/colon\:/x-:a/*`, answer("a", "*"))
+			e.GET(`/c\:a/x\:-:a/*`, answer("a", "*"))
 			e.GET("/:a/last", answer("a"))
 			request := func(path string) []string {
 				response := httptest.NewRecorder()
@@ -57,7 +57,7 @@ func TestParamIsDecodedOnce(t *testing.T) {
 						sent := encode(text)
 						assert.Equal(t, []string{text}, request("/one/"+sent))
 						assert.Equal(t, []string{text, text, ""}, request("/two/"+sent+"/and/"+sent))
-						assert.Equal(t, []string{text, text + "/" + text}, request("/colon:/x-"+sent+"/"+sent+"/"+sent))
+						assert.Equal(t, []string{text, text + "/" + text}, request("/c:a/x:-"+sent+"/"+sent+"/"+sent))
 						assert.Equal(t, []string{text}, request("/"+sent+"/last"))
 						if assert.Equal(t, []string{text + "/" + text}, request("/one/"+sent+"%2f"+sent)) && !decoded {
 							assert.Equal(t, []string{text + "/" + text}, request("/"+sent+"%2F"+sent+"/last"))
@@ -69,8 +69,8 @@ func TestParamIsDecodedOnce(t *testing.T) {
 	}
 }
 
-// TestParamIsCutWhereEchoCuts sends slashes that Echo takes for part of an
-// argument or not, as the router is configured.
+// TestParamIsCutWhereEchoCuts sends slashes that Echo takes for part of a
+// parameter or not, as the router is configured.
 func TestParamIsCutWhereEchoCuts(t *testing.T) {
 	for _, unescape := range []bool{false, true} {
 		for _, decoded := range []bool{false, true} {
@@ -87,6 +87,14 @@ func TestParamIsCutWhereEchoCuts(t *testing.T) {
 					want = "x and y%41/and/z"
 				}
 				assert.Equal(t, want, send(t, e, http.MethodGet, "/x%2Fand%2Fy%2541/and/z", nil).body)
+
+				// The second segment is another one in the decoded path.
+				e.GET("/of/:a/:b/end", func(c *echo.Context) error {
+					return c.String(http.StatusOK, versoecho5.Param(c, "a")+" and "+versoecho5.Param(c, "b"))
+				})
+				if !decoded {
+					assert.Equal(t, "x/%41 and A", send(t, e, http.MethodGet, "/of/x%2F%2541/%41/end", nil).body)
+				}
 			})
 		}
 	}
@@ -110,4 +118,16 @@ func TestParamOfAnotherPath(t *testing.T) {
 	})
 	e.GET("/users/:id", func(c *echo.Context) error { return c.String(http.StatusOK, versoecho5.Param(c, "id")) })
 	assert.Equal(t, "7", send(t, e, http.MethodGet, "/users/7", nil).body)
+}
+
+func TestParamOfAnotherPattern(t *testing.T) {
+	e := echo.New()
+	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			c.SetPath("/shown")
+			return next(c)
+		}
+	})
+	e.GET("/users/:id", func(c *echo.Context) error { return c.String(http.StatusOK, versoecho5.Param(c, "id")) })
+	assert.Equal(t, "7%", send(t, e, http.MethodGet, "/users/7%25", nil).body)
 }

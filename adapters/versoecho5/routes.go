@@ -9,158 +9,203 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-// routes are the routes of the Echo instances that a middleware serves, which
-// is one but for rare cases. Echo adds routes at any time, so a table is made
-// when one is first needed, and again after the routes changed.
-type routes struct {
-	latest    atomic.Pointer[snapshot] // of the last instance
-	mu        sync.Mutex
-	instances map[*echo.Echo]*snapshot // guarded by mu
+// RouteAdder is what routes are added to: an [*echo.Echo], an [*echo.Group], or
+// one of them in a namespace.
+type RouteAdder interface {
+	AddRoute(route echo.Route) (echo.RouteInfo, error)
 }
 
-// snapshot is the table of the routes that an Echo instance has.
+var _, _ RouteAdder = (*echo.Echo)(nil), (*echo.Group)(nil)
+
+// Namespace returns a RouteAdder that adds routes in a namespace, which it puts
+// before their names: a route named "user-list" becomes "v1:user-list". It
+// nests: in a namespace "api", a namespace "v1" makes "api:v1:user-list". Routes
+// named by their own full name need no such call.
+//
+//	func users(routes versoecho5.RouteAdder) error {
+//		_, err := routes.AddRoute(echo.Route{Method: http.MethodGet, Path: "/users", Name: "user-list", Handler: listUsers})
+//		return err
+//	}
+//
+//	err1 := users(v.Namespace(e.Group("/v1"), "v1"))
+//	err2 := users(v.Namespace(e.Group("/v2"), "v2"))
+//
+// It panics when namespace is empty.
+func (v *Routes) Namespace(routes RouteAdder, namespace string) RouteAdder {
+	if namespace == "" {
+		panic(`versoecho5: the namespace is empty: give it a name, such as "v1"`)
+	}
+	return namespaced{routes, namespace}
+}
+
+// namespaced adds routes in a namespace.
+type namespaced struct {
+	routes    RouteAdder
+	namespace string
+}
+
+func (n namespaced) AddRoute(added echo.Route) (echo.RouteInfo, error) {
+	added.Name = route.Join(n.namespace, added.Name)
+	return n.routes.AddRoute(added)
+}
+
+// Link builds the URL of a route of e outside of a request, for a job or a mail,
+// in the version of the target: see [verso.Versioning.Link].
+func (v *Routes) Link(e *echo.Echo, target verso.Target) (string, error) {
+	return v.snapshotOf(e, true).links.Link(target)
+}
+
+// Explain returns what is configured, what each kind of request gets, the routes
+// of e, and what may be a mistake: see [verso.Versioning.Explain].
+func (v *Routes) Explain(e *echo.Echo) *verso.Explanation {
+	return v.snapshotOf(e, true).links.Explain()
+}
+
+// snapshot is which routes an Echo instance has. Echo adds routes at any time, so
+// a snapshot is made when one is first needed, and again after the routes
+// changed.
 type snapshot struct {
 	echo  *echo.Echo
+	links *verso.Versioning // builds links to the routes outside of requests
+	added *atomic.Bool      // a route was added; nil if Echo does not tell
 	all   echo.Routes
-	table *route.Table
-	added *atomic.Bool // a route was added; nil if Echo does not tell
+	table *route.Table // without RouteNotFound routes
 }
 
-// match returns the namespace of the route that the request matched. There is
-// none when Echo answers 404, 405 or OPTIONS by itself: then there is no path,
-// or it is that of another method's or of a RouteNotFound route.
-func (r *routes) match(c *echo.Context) (namespace string, matched bool) {
-	if c.Path() == "" {
-		return "", false
+// noRoutes is the table where there is no Echo instance.
+var noRoutes = route.NewTable()
+
+// table returns the routes that a link in a request may lead to.
+func (v *Routes) table(r verso.Request) *route.Table {
+	if c, ok := r.Unwrap().(*echo.Context); ok {
+		return v.snapshotOf(c.Echo(), true).table
 	}
-	if found, ok := r.lookup(c); ok {
-		return found.Namespace(), true
+	return noRoutes
+}
+
+// match reports whether the request matched a route, and returns the route if it
+// is known.
+func (v *Routes) match(c *echo.Context) (matched *route.Route, ok bool) {
+	s, method := v.snapshotOf(c.Echo(), false), c.Request().Method
+	if s.added != nil { // the routes are fixed, so the path and the method tell
+		matched, ok = s.table.Lookup("", method, c.Path())
+		if !ok && method != http.MethodHead { // which a route for GET has before a route for any method
+			matched, ok = s.table.Lookup("", echo.RouteAny, c.Path())
+		}
+		if ok {
+			return matched, true
+		}
 	}
-	// This is always right, and alone when the method was overridden or HEAD
-	// leads to GET, but it allocates.
+	// What Echo says is always right, and alone when a middleware has changed the
+	// method or the path, or HEAD leads to GET; but it allocates.
 	info := c.RouteInfo()
-	if info.Method == "" || info.Method == echo.RouteNotFound {
-		return "", false
-	}
-	return namespaceOf(info), true
-}
-
-// lookup returns the route that the request matched, if it can be told by the
-// path and the method. The routes of other routers than Echo's own may change
-// while they are used, so it tells nothing of them.
-func (r *routes) lookup(c *echo.Context) (found *route.Route, ok bool) {
-	if _, fixed := c.Echo().Router().(*echo.DefaultRouter); !fixed {
+	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName ||
+		info.Name == "" && c.Path() == "" // before the router
+	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {
 		return nil, false
 	}
-	table, method := r.of(c.Echo()).table, c.Request().Method
-	found, ok = table.Lookup("", method, c.Path())
-	if !ok && method != http.MethodHead { // which a route for GET has before a route for any method
-		found, ok = table.Lookup("", echo.RouteAny, c.Path())
+	if matched, ok = s.table.Lookup("", info.Method, info.Path); !ok || matched.Name != nameOf(info) {
+		matched, _ = v.snapshotOf(c.Echo(), true).table.Lookup("", info.Method, info.Path)
 	}
-	return found, ok
+	return matched, true
 }
 
-// of returns the routes of an Echo instance.
-func (r *routes) of(e *echo.Echo) *snapshot {
-	s := r.latest.Load()
-	if s != nil && s.echo == e && s.current() {
+// Route returns the route that Echo has found. The middleware gives the one that
+// it found to [verso.NewRequest], so it is asked for in links only, and where a
+// router does not list its routes.
+func (echoFacts) Route(request any) *route.Route {
+	found := routeOf(request.(*echo.Context).RouteInfo())
+	return &found
+}
+
+// snapshotOf returns the routes of an Echo instance: the present ones, or those
+// that were last seen, unless fresh, where it takes time to see what changed.
+func (v *Routes) snapshotOf(e *echo.Echo, fresh bool) *snapshot {
+	s := v.latest.Load()
+	if s != nil && s.echo == e && s.isCurrent(fresh) {
 		return s
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s = r.instances[e]
-	if s == nil || !s.current() {
-		s = take(e, s)
-		if r.instances == nil {
-			r.instances = make(map[*echo.Echo]*snapshot)
-		}
-		r.instances[e] = s
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s = v.all[e]
+	if s == nil || !s.isCurrent(fresh) {
+		s = v.newSnapshot(e, s)
+		v.all[e] = s
 	}
-	r.latest.Store(s)
+	v.latest.Store(s)
 	return s
 }
 
-// current reports whether the instance still has these routes. Where Echo tells
-// of added routes it takes the same time for any number of routes; a route can
-// then only be removed unseen.
-func (s *snapshot) current() bool {
-	all := s.echo.Router().Routes()
+// isCurrent reports whether the instance still has these routes. Where Echo does
+// not tell of added routes it compares them all, if it is to.
+func (s *snapshot) isCurrent(compare bool) bool {
 	if s.added != nil {
-		return !s.added.Load() && len(all) == len(s.all)
+		return !s.added.Load() && len(s.echo.Router().Routes()) == len(s.all)
 	}
-	return slices.EqualFunc(all, s.all, func(a, b echo.RouteInfo) bool {
+	return !compare || slices.EqualFunc(s.echo.Router().Routes(), s.all, func(a, b echo.RouteInfo) bool {
 		return a.Name == b.Name && a.Method == b.Method && a.Path == b.Path
 	})
 }
 
-// hooking is held while the hook of an Echo instance is replaced: several
-// middlewares may do so at the first requests.
-var hooking sync.Mutex
-
-// take makes a snapshot of all routes of an Echo instance, and lets the
-// instance tell when a route is added. It does so with Echo's own router only:
-// with others, which may be safe to add routes to while requests are served, it
-// would race with who adds one.
-func take(e *echo.Echo, previous *snapshot) *snapshot {
-	s := &snapshot{echo: e}
-	if previous != nil {
-		s.added = previous.added
-	} else if _, ok := e.Router().(*echo.DefaultRouter); ok {
-		changed := new(atomic.Bool)
-		s.added = changed
-		hooking.Lock()
-		defer hooking.Unlock()
-		check := e.OnAddRoute
-		e.OnAddRoute = func(added echo.Route) error {
-			if check != nil {
-				if err := check(added); err != nil {
-					return err
-				}
-			}
-			changed.Store(true)
-			return nil
-		}
+func (v *Routes) newSnapshot(e *echo.Echo, previous *snapshot) *snapshot {
+	if previous == nil {
+		links := v.api.WithRoutes(func(verso.Request) *route.Table { return v.snapshotOf(e, true).table })
+		previous = &snapshot{links: links, added: watch(e)}
 	}
-	if s.added != nil {
-		s.added.Store(false)
+	if previous.added != nil {
+		previous.added.Store(false)
 	}
-	s.all = slices.Clone(e.Router().Routes())
+	s := &snapshot{echo: e, links: previous.links, added: previous.added, all: slices.Clone(e.Router().Routes())}
 	var all []route.Route
 	for _, info := range s.all {
-		if info.Method == echo.RouteNotFound {
-			continue
+		if info.Method != echo.RouteNotFound {
+			added := routeOf(info)
+			added.Plan = v.planOf(info)
+			all = append(all, added)
 		}
-		path := pathOf(info)
-		all = append(all, route.Route{
-			Method:  info.Method,
-			Path:    path,
-			Name:    nameOf(info),
-			Pattern: route.Colons(path),
-		})
 	}
 	s.table = route.NewTable(all...)
 	return s
 }
 
-func namespaceOf(info echo.RouteInfo) string {
-	return route.Route{Name: nameOf(info)}.Namespace()
+// hookMu is held while the hook of an Echo instance is replaced: several
+// middlewares may do so at the first requests.
+var hookMu sync.Mutex
+
+// watch returns a flag that is set when a route is added to e. It is nil unless e
+// has Echo's own router: others may be safe to add routes to while requests are
+// served, and replacing the hook would race with that.
+func watch(e *echo.Echo) *atomic.Bool {
+	if _, fixed := e.Router().(*echo.DefaultRouter); !fixed {
+		return nil
+	}
+	hookMu.Lock()
+	defer hookMu.Unlock()
+	added, check := new(atomic.Bool), e.OnAddRoute
+	e.OnAddRoute = func(r echo.Route) error {
+		added.Store(true)
+		if check != nil {
+			return check(r)
+		}
+		return nil
+	}
+	return added
+}
+
+// routeOf returns a route. Its path is that of Context#Path, with a slash.
+func routeOf(info echo.RouteInfo) route.Route {
+	path := "/" + strings.TrimPrefix(info.Path, "/")
+	return route.Route{Method: info.Method, Path: path, Name: nameOf(info), Pattern: route.Colons(path)}
 }
 
 // nameOf returns the name that a route was given, "" when Echo named it.
 func nameOf(info echo.RouteInfo) string {
-	if info.Name == info.Method+":"+info.Path {
+	if method, path, ok := strings.Cut(info.Name, ":"); ok && method == info.Method && path == info.Path {
 		return ""
 	}
 	return info.Name
-}
-
-// pathOf returns the path of a route as Context#Path has it.
-func pathOf(info echo.RouteInfo) string {
-	if strings.HasPrefix(info.Path, "/") {
-		return info.Path
-	}
-	return "/" + info.Path
 }

@@ -36,14 +36,14 @@ func TestRoutesChange(t *testing.T) {
 			add(t, e, http.MethodGet, "/v1", answerVersion, "v1:root")
 			add(t, e, http.MethodGet, "/v2/link", answerLink(verso.Target{Name: "root"}), "v2:link")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
-			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: no reverse match")
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: verso: no reverse match")
 
 			add(t, e, http.MethodGet, "/v2", answerVersion, "v2:root")
 			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "/v2")
 			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
 
 			require.NoError(t, e.Router().Remove(http.MethodGet, "/v2"))
-			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: no reverse match")
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: verso: no reverse match")
 			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/v2", nil).status)
 		})
 	}
@@ -60,10 +60,10 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 			add(t, e, http.MethodGet, "/link", answerLink(verso.Target{Name: "v2:users"}), "")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).body)
-			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: no reverse match")
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
-			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "/users")
 			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "/users")
 		})
 	}
 }
@@ -75,7 +75,7 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: routers["concurrent"]()})
 	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/v1/here/:name", func(c *echo.Context) error {
-		link, err := versoecho5.Reverse(c, verso.Target{Name: c.Param("name")})
+		link, err := versoecho5.Link(c, verso.Target{Name: c.Param("name")})
 		if err != nil {
 			return err
 		}
@@ -132,33 +132,33 @@ func TestConcurrentFirstRequests(t *testing.T) {
 
 func TestOnAddRouteIsKept(t *testing.T) {
 	e := echo.New()
-	refused := errors.New("not this one")
+	rejected := errors.New("not this one")
 	var added []string
 	e.OnAddRoute = func(route echo.Route) error {
-		if route.Name == "refused" {
-			return refused
+		if route.Name == "rejected" {
+			return rejected
 		}
 		added = append(added, route.Path)
 		return nil
 	}
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{}))))
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{}))))
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
 	assert.Equal(t, []string{"/first", "/second"}, added)
-	_, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: "/third", Name: "refused", Handler: answerVersion})
-	assert.ErrorIs(t, err, refused)
+	_, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: "/third", Name: "rejected", Handler: answerVersion})
+	assert.ErrorIs(t, err, rejected)
 }
 
 func TestNamesOfEchoAreNoNames(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("v0")}))))
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
 	e.GET("/users/:id", answerVersion)
 	e.GET("relative", answerVersion)
 	e.GET("/link", answerLink(verso.Target{Name: "GET:/link"}))
 	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/users/7", nil).body)
 	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/relative", nil).body)
-	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: no reverse match")
+	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
 }
 
 func TestOneMiddlewareInTwoInstances(t *testing.T) {
@@ -175,7 +175,7 @@ func TestOneMiddlewareInTwoInstances(t *testing.T) {
 }
 
 func TestVirtualHosts(t *testing.T) {
-	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Settings{DefaultVersion: verso.V("v0")})))
+	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")})))
 	hosts := map[string]*echo.Echo{"one.example": echo.New(), "two.example": echo.New()}
 	add(t, hosts["one.example"], http.MethodGet, "/users", answerVersion, "v1:users")
 	add(t, hosts["two.example"], http.MethodGet, "/users", answerVersion, "v2:users")

@@ -1,181 +1,175 @@
-// Package versoecho5 installs Verso in Echo v5: a middleware that determines
-// the API version of each request.
+// Package versoecho5 installs Verso in Echo v5: a middleware that determines the
+// API version of each request, and links to routes in a version. A simple
+// service needs one line:
 //
-//	scheme, err := verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
-//	...
+//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	e := echo.New()
-//	e.Use(versoecho5.Middleware(scheme))
+//	e.Use(versoecho5.Middleware(api))
 //	e.GET("/:version/users", func(c *echo.Context) error {
-//		return c.String(http.StatusOK, versoecho5.Version(c).String())
+//		return c.String(http.StatusOK, "users in "+versoecho5.Version(c).String())
 //	})
+//
+// A service that says more about its routes makes a [Routes], which has the
+// middleware as well:
+//
+//	v := versoecho5.New(api)
+//	e.Use(v.Middleware())
+//	users(v.Namespace(e.Group("/v1"), "v1"))
 package versoecho5
 
 import (
 	"errors"
-	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
 
 	"github.com/labstack/echo/v5"
 	"github.com/labstack/echo/v5/middleware"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 )
 
 // contextKey is where the middleware keeps its result in the context of Echo. It
-// is short, since the framework hashes it in each request: 5 ns against 44 bytes.
-const contextKey = "verso.determined"
+// is short, since Echo hashes it in each request.
+const contextKey = "verso"
 
-// Config defines the config for the Verso middleware.
+// Config defines the config for the Verso middleware: what is Echo's own. The
+// rest is in [verso.Config].
 type Config struct {
 	// Skipper defines a function to skip middleware.
-	// Optional. Default value middleware.DefaultSkipper.
+	// Optional. Default value: skips nothing.
 	Skipper middleware.Skipper
 
-	// Scheme determines the version of a request.
-	// Required.
-	Scheme verso.Scheme
+	// Neutral lists the patterns of routes that are version-neutral, as they
+	// were registered ("/metrics", "/swagger/*"): those that others register.
+	// Optional. Default value: none. See also [Routes.Route].
+	Neutral []string
 
-	// Produces lists the media types that the service can answer with, the
-	// preferred one first. The Accept scheme negotiates among them; the
-	// other schemes do not read it.
-	// Optional. Default value empty: every media type is acceptable.
-	Produces []string
-
-	// Links says what the URLs begin with that Reverse builds.
-	// Optional. Default value: the scheme and the host of the request.
-	Links verso.LinkConfig
-
-	// Strict refuses requests that the specification lets through.
-	// Optional. Default value: refuses none.
-	Strict verso.Strictness
-
-	// Translator translates the messages of refusals.
-	// Optional. Default value: nil, the messages are in English.
-	Translator verso.Translator
-
-	// HideAllowedVersions leaves the allowed versions out of the body of a
-	// refusal.
-	// Optional. Default value: false.
-	HideAllowedVersions bool
-
-	// ErrorHandler answers a refusal, or returns an error for
-	// Echo#HTTPErrorHandler to answer. The problem is the body that it would
-	// have, its texts translated. When it does neither, the default does.
-	// Optional. Default value: returns an *HTTPError of both.
-	ErrorHandler func(c *echo.Context, err *verso.Error, problem verso.Problem) error
+	// ErrorHandler answers a rejected request, or returns an error for
+	// Echo#HTTPErrorHandler to answer. When it does neither, the default does.
+	// [WriteProblem] answers with application/problem+json.
+	// Optional. Default value: returns an [*HTTPError], which Echo sends as
+	// application/json.
+	ErrorHandler func(c *echo.Context, err *verso.Error, answer *verso.Answer) error
 }
-
-var _ echo.MiddlewareConfigurator = Config{}
 
 // Middleware returns a middleware that determines the version of each request
-// with the given scheme and keeps it for [Version]. A request for a version
-// that is not served is refused with an [*HTTPError], which wraps a
-// [*verso.Error]. Requests that match no route pass untouched.
-//
-// Install it with Echo#Use, or on a group or a route. Before the router, with
-// Echo#Pre, there is no route yet and it does nothing. The hosts of
-// echo.NewVirtualHostHandler are Echo instances of their own: install it in
-// each.
-//
-// A refused request goes no further, so what must see or mark refusals too
-// comes before: the request logger, the request ID, and CORS. Without the header
-// fields of CORS a script cannot read a refusal, and a preflight would itself be
-// refused where a route for OPTIONS or for any method matches it. Recover, gzip,
-// body limits and timeouts may come before or after. Rewrite and MethodOverride
-// belong before the router, with Echo#Pre: after it they change the request that
-// the version is read from, but not the route.
-//
-// It panics when scheme is nil.
-func Middleware(scheme verso.Scheme) echo.MiddlewareFunc {
-	return MiddlewareWithConfig(Config{Scheme: scheme})
+// and keeps it for [Version]. It is that of [New], for services that say nothing
+// more about their routes. It panics when api is nil.
+func Middleware(api *verso.Versioning) echo.MiddlewareFunc { return New(api).Middleware() }
+
+// MiddlewareWithConfig returns a Verso middleware with config: see [Middleware].
+func MiddlewareWithConfig(api *verso.Versioning, config Config) echo.MiddlewareFunc {
+	return NewWithConfig(api, config).Middleware()
 }
 
-// MiddlewareWithConfig returns a Verso middleware with config: see
-// [Middleware]. It panics on an invalid config.
-func MiddlewareWithConfig(config Config) echo.MiddlewareFunc {
-	mw, err := config.ToMiddleware()
-	if err != nil {
-		panic(err)
-	}
-	return mw
+// Routes is what a service says about the routes of an API, together with the
+// middleware that knows it. One Routes may serve several Echo instances. It is
+// safe for concurrent use.
+type Routes struct {
+	api    *verso.Versioning
+	config Config
+
+	latest  atomic.Pointer[snapshot] // of the last instance
+	saidPre sync.Once
+
+	mu      sync.Mutex               // guards what follows
+	all     map[*echo.Echo]*snapshot // of all instances, usually one
+	options map[routeKey][]verso.RouteOption
+	plans   map[routeKey]*verso.Plan
+	neutral *verso.Plan // nil without Config.Neutral
 }
 
-// ToMiddleware converts Config to middleware or returns an error for invalid
-// configuration: without a scheme, with text in Produces that is not a media
-// type, or with invalid Links or Strict.
-func (config Config) ToMiddleware() (echo.MiddlewareFunc, error) {
-	routes := new(routes)
-	versioning, err := config.versioning(func(r verso.Request) *route.Table {
-		return routes.of(r.(*request).c.Echo()).table
-	})
-	if err != nil {
-		return nil, err
-	}
-	if config.Skipper == nil {
-		config.Skipper = middleware.DefaultSkipper
+// New returns the routes of an API. It panics when api is nil.
+func New(api *verso.Versioning) *Routes { return NewWithConfig(api, Config{}) }
+
+// NewWithConfig returns the routes of an API with config: see [New].
+func NewWithConfig(api *verso.Versioning, config Config) *Routes {
+	if api == nil {
+		panic("versoecho5: the versioning is nil: make it with verso.New or a constructor such as verso.NewURLPath, and check its error")
 	}
 	if config.ErrorHandler == nil {
 		config.ErrorHandler = httpError
 	}
+	v := &Routes{
+		config:  config,
+		all:     make(map[*echo.Echo]*snapshot),
+		options: make(map[routeKey][]verso.RouteOption),
+		plans:   make(map[routeKey]*verso.Plan),
+	}
+	v.api = api.WithRoutes(v.table)
+	if len(config.Neutral) > 0 {
+		v.neutral = verso.Must(v.api.Plan(verso.Neutral()))
+	}
+	return v
+}
 
+// Middleware returns the middleware. Install it with Echo#Use, or on a group or
+// a route. Before the router, with Echo#Pre, there is no route yet and it does
+// nothing. The hosts of echo.NewVirtualHostHandler are Echo instances of their
+// own: install it in each.
+//
+// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
+// untouched, and so do those of RouteNotFound routes. A CORS preflight has no
+// version. The version of all other requests is determined, also where Verso
+// does not know the route.
+//
+// A rejected request goes no further, so what must see or mark rejections too
+// comes before: the request logger, the request ID, and CORS, without whose
+// header fields a script cannot read a rejection. Recover, gzip, body limits and
+// timeouts may come before or after. Rewrite and MethodOverride belong before
+// the router, with Echo#Pre: after it they change the request that the version
+// is read from, but not the route.
+func (v *Routes) Middleware() echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			if config.Skipper(c) {
-				return next(c)
-			}
-			namespace, matched := routes.match(c)
-			if !matched {
-				return next(c)
-			}
-			determined, err := determine(c, versioning, namespace)
-			if err != nil {
-				return refuse(c, err, versioning, config.ErrorHandler)
-			}
-			c.Set(contextKey, determined)
-			return next(c)
-		}
-	}, nil
-}
-
-func (config Config) versioning(routes func(verso.Request) *route.Table) (*verso.Versioning, error) {
-	versioning, err := verso.NewVersioning(verso.VersioningConfig{
-		Scheme:   config.Scheme,
-		Produces: config.Produces,
-		Links:    config.Links,
-		Strict:   config.Strict,
-		Routes:   routes,
-
-		Translator:          config.Translator,
-		HideAllowedVersions: config.HideAllowedVersions,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("versoecho5: %w", err)
+		return func(c *echo.Context) error { return v.handle(c, next) }
 	}
-	return versioning, nil
 }
 
-// determine presents the request to the versioning.
-func determine(c *echo.Context, versioning *verso.Versioning, namespace string) (*verso.Determined, error) {
-	r := acquire(c, versioning)
-	r.namespace = namespace
-	determined, err := versioning.Determine(r, c.Request(), c.Response().Header())
-	r.release()
-	return determined, err
-}
-
-// refuse hands a refusal to the error handler. Another error is a programming
-// error, which Echo answers with status 500.
-func refuse(c *echo.Context, err error, versioning *verso.Versioning,
-	handle func(*echo.Context, *verso.Error, verso.Problem) error,
-) error {
-	refusal, ok := errors.AsType[*verso.Error](err)
+func (v *Routes) handle(c *echo.Context, next echo.HandlerFunc) error {
+	if v.config.Skipper != nil && v.config.Skipper(c) {
+		return next(c)
+	}
+	matched, ok := v.match(c)
 	if !ok {
-		return err
+		return v.unmatched(c, next)
 	}
-	problem := versioning.Problem(refusal, c.Request().Header, c.Response().Header())
-	err = handle(c, refusal, problem)
+	r := verso.NewRequest(facts, c, matched)
+	decision, err := v.api.Determine(r)
+	verso.SetFields(c.Response().Header(), decision)
+	if err != nil {
+		return v.reject(c, r, err)
+	}
+	c.Set(contextKey, decision.Result)
+	return next(c)
+}
+
+// unmatched hands on a request that matched no route, and says so once when that
+// is because Echo has not routed it yet.
+func (v *Routes) unmatched(c *echo.Context, next echo.HandlerFunc) error {
+	before := c.Path()
+	err := next(c)
+	if before == "" && c.Path() != "" {
+		v.saidPre.Do(func() {
+			slog.Warn("versoecho5: the middleware runs before the router and does nothing: install it with Use, not with Pre", "code", "before_router")
+		})
+	}
+	return err
+}
+
+// reject hands a rejected request to the error handler. Another error is a
+// programming error, which Echo answers with status 500.
+func (v *Routes) reject(c *echo.Context, r verso.Request, err error) error {
+	rejected, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		return echo.ErrInternalServerError.Wrap(err)
+	}
+	answer := v.api.Answer(r, rejected)
+	answer.SetFields(c.Response().Header())
+	err = v.config.ErrorHandler(c, rejected, answer)
 	if err == nil && !committed(c) {
-		return httpError(c, refusal, problem) // or the refusal would become an empty 200
+		return httpError(c, rejected, answer) // or the rejection would become an empty 200
 	}
 	return err
 }
@@ -186,11 +180,94 @@ func committed(c *echo.Context) bool {
 	return err != nil || response.Committed
 }
 
-// Version returns the version that the middleware determined for the request,
-// none when it has none or did not pass the middleware.
+// HTTPError is a rejected request on Echo's error path: an error with a status
+// and a body. Echo's own [*echo.HTTPError] has no place for a body other than
+// {"message": ...}.
+type HTTPError struct {
+	Err    *verso.Error
+	Answer *verso.Answer
+}
+
+var _ echo.HTTPStatusCoder = (*HTTPError)(nil)
+
+// Error returns the English message of the rejection.
+func (e *HTTPError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the rejection.
+func (e *HTTPError) Unwrap() error { return e.Err }
+
+// StatusCode returns the HTTP status of the rejection.
+func (e *HTTPError) StatusCode() int { return e.Err.StatusCode() }
+
+// MarshalJSON returns the body, problem details (RFC 9457).
+func (e *HTTPError) MarshalJSON() ([]byte, error) { return e.Answer.MarshalJSON() }
+
+// httpError puts a rejection on Echo's error path.
+func httpError(_ *echo.Context, err *verso.Error, answer *verso.Answer) error {
+	return &HTTPError{err, answer}
+}
+
+// WriteProblem is an ErrorHandler for [Config] that answers a rejected request
+// with application/problem+json (RFC 9457), without Echo#HTTPErrorHandler.
+func WriteProblem(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
+	if committed(c) {
+		return httpError(c, err, answer) // which nobody can answer any more, but middleware sees it
+	}
+	verso.WriteAnswer(c.Response(), c.Request(), answer)
+	return nil
+}
+
+// Version returns the version of the request, none when it has none or did not
+// pass the middleware.
 func Version(c *echo.Context) verso.Version {
-	if determined, ok := c.Get(contextKey).(*verso.Determined); ok {
-		return determined.Version
+	if result := resultOf(c); result != nil {
+		return result.Version
 	}
 	return verso.Version{}
 }
+
+// resultOf returns what the middleware kept of a request, nil for nothing.
+func resultOf(c *echo.Context) *verso.Result {
+	result, _ := c.Get(contextKey).(*verso.Result)
+	return result
+}
+
+var errNoMiddleware = errors.New("versoecho5: the request did not pass the middleware: install it before the handler")
+
+// ContentType returns the vendor media type to answer with in the version of the
+// request: see [verso.Result.ContentType].
+func ContentType(c *echo.Context, resource string) (string, error) {
+	result := resultOf(c)
+	if result == nil {
+		return "", errNoMiddleware
+	}
+	return result.ContentType(resource)
+}
+
+// Link builds the URL of a route in the version of the request, or in that of
+// the target. Routes are named by Echo's own Route.Name, in which a colon
+// separates the namespace:
+//
+//	e.AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/users/:id", Name: "user", Handler: showUser})
+//	...
+//	url, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+//
+// The errors are those of [verso.Result.Link]; in a request that did not pass
+// the middleware it fails too.
+//
+// Looking up a name takes the same time for any number of routes, but for other
+// routers than Echo's own [*echo.DefaultRouter]: the routes of an
+// [echo.NewConcurrentRouter] can change at any time, so they are compared each
+// time.
+func Link(c *echo.Context, target verso.Target) (string, error) {
+	result := resultOf(c)
+	if result == nil {
+		return "", errNoMiddleware
+	}
+	return result.Link(verso.NewRequest(facts, c, nil), target)
+}
+
+// facts presents the contexts of Echo as [verso.Facts].
+var facts verso.Facts = echoFacts{func(c any) *http.Request { return c.(*echo.Context).Request() }}
+
+type echoFacts struct{ verso.HTTPFacts }

@@ -1,12 +1,15 @@
 package versoecho5_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -18,8 +21,14 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// twoVersions are the settings of most tests.
-var twoVersions = verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+// Findings about the configurations of the tests are of no interest.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// twoVersions is the configuration of most tests.
+var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 // answerVersion is a handler that answers with the version.
 func answerVersion(c *echo.Context) error {
@@ -159,18 +168,178 @@ func TestRoutesMatchOtherwise(t *testing.T) {
 			assert.Equal(t, test.want, got.header.Get("X-Version"))
 		})
 	}
-	refused := send(t, newEcho(), http.MethodHead, "/forbidden", nil)
-	assert.Equal(t, http.StatusNotFound, refused.status)
-	assert.Empty(t, refused.body)
+	rejected := send(t, newEcho(), http.MethodHead, "/forbidden", nil)
+	assert.Equal(t, http.StatusNotFound, rejected.status)
+	assert.Empty(t, rejected.body)
 }
 
-func TestOverriddenMethodIsVersioned(t *testing.T) {
-	e := echo.New()
-	e.Use(middleware.MethodOverride()) // the wrong place: the route is found already
+// TestUnknownRouteIsMatched changes requests and routes so that the path and the
+// method of the request do not tell the route that Echo has found. The version
+// must be determined all the same: a request for a version that is not served
+// must not reach the handler.
+func TestUnknownRouteIsMatched(t *testing.T) {
+	use := func(change func(c *echo.Context)) func(*echo.Echo, echo.MiddlewareFunc) { // runs before Verso
+		return func(e *echo.Echo, mw echo.MiddlewareFunc) {
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c *echo.Context) error {
+					change(c)
+					return next(c)
+				}
+			}, mw)
+		}
+	}
+	last := func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(mw) }
+	override := http.Header{"X-Http-Method-Override": {"BREW"}}
+	notFound := func(e *echo.Echo) { e.Group("", middleware.RequestID()) } // RouteNotFound routes for "/" and "/*"
+	for _, test := range []struct {
+		name   string
+		use    func(e *echo.Echo, mw echo.MiddlewareFunc)
+		add    func(t *testing.T, e *echo.Echo) // after the first request
+		method string                           // "": GET
+		target string
+		header http.Header
+	}{
+		{
+			name: "Router#Add", use: last, target: "/hidden/7",
+			add: func(t *testing.T, e *echo.Echo) {
+				t.Helper()
+				_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: "/hidden/:id", Handler: answerVersion})
+				require.NoError(t, err)
+			},
+		},
+		{
+			name: "Router#Add where a RouteNotFound route is", use: last, target: "/",
+			add: func(t *testing.T, e *echo.Echo) {
+				t.Helper()
+				notFound(e)
+				_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: "/", Handler: answerVersion})
+				require.NoError(t, err)
+			},
+		},
+		{
+			name: "OnAddRoute replaced", use: last, target: "/late/7",
+			add: func(_ *testing.T, e *echo.Echo) {
+				e.OnAddRoute = nil
+				e.GET("/late/:id", answerVersion)
+			},
+		},
+		{
+			name: "OnAddRoute replaced, where a RouteNotFound route was", use: last, target: "/late",
+			add: func(t *testing.T, e *echo.Echo) {
+				t.Helper()
+				notFound(e)
+				require.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).status)
+				e.OnAddRoute = nil
+				e.GET("/*", answerVersion)
+			},
+		},
+		{
+			name: "Host changed", use: use(func(c *echo.Context) { c.Request().Host = "other.example" }), target: "/users",
+			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
+		},
+		{
+			name: "SetPath", use: use(func(c *echo.Context) { c.SetPath("/shown") }), target: "/users",
+			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
+		},
+		{
+			name: "SetPath to a RouteNotFound route", use: use(func(c *echo.Context) { c.SetPath("/*") }), target: "/users",
+			add: func(_ *testing.T, e *echo.Echo) {
+				notFound(e)
+				e.GET("/users", answerVersion)
+			},
+		},
+		{
+			name: "SetPath to nothing", use: use(func(c *echo.Context) { c.SetPath("") }), target: "/users",
+			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
+		},
+		{
+			name: "MethodOverride", method: http.MethodPost, target: "/users/7", header: override,
+			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
+			add: func(_ *testing.T, e *echo.Echo) { e.POST("/users/:id", answerVersion) },
+		},
+		{
+			name: "MethodOverride where a RouteNotFound route is", method: http.MethodPost, target: "/users", header: override,
+			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
+			add: func(_ *testing.T, e *echo.Echo) {
+				notFound(e)
+				e.POST("/*", answerVersion)
+			},
+		},
+	} {
+		for name, router := range changing {
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				e := echo.NewWithConfig(echo.Config{Router: router()})
+				test.use(e, versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+				e.GET("/first/:id", answerVersion)
+				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
+				test.add(t, e)
+				ask := func(version string) answer {
+					header := http.Header{"Accept": {"*/*; version=" + version}}
+					maps.Copy(header, test.header)
+					return send(t, e, cmp.Or(test.method, http.MethodGet), test.target, header)
+				}
+				rejected := ask("v9")
+				assert.Equal(t, http.StatusNotAcceptable, rejected.status, rejected.body)
+				assert.Equal(t, "Accept", rejected.header.Get("Vary"))
+				served := ask("v2")
+				assert.Equal(t, "v2", served.body)
+				assert.Equal(t, "Accept", served.header.Get("Vary"))
+			})
+		}
+	}
+}
+
+// TestUnknownRouteHasItsNamespace is TestUnknownRouteIsMatched where the route
+// itself has the version.
+func TestUnknownRouteHasItsNamespace(t *testing.T) {
+	for name, router := range changing {
+		t.Run(name, func(t *testing.T) {
+			e := echo.NewWithConfig(echo.Config{Router: router()})
+			e.Use(middleware.MethodOverride(), versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			add(t, e, http.MethodPost, "/users/:id", answerVersion, "v2:users")
+			add(t, e, http.MethodPost, "/forbidden/:id", answerVersion, "v9:forbidden")
+			override := http.Header{"X-Http-Method-Override": {"BREW"}}
+			assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users/7", override).body)
+			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden/7", override).status)
+
+			e.OnAddRoute = nil
+			add(t, e, http.MethodGet, "/late", answerVersion, "v2:late")
+			add(t, e, http.MethodGet, "/late/forbidden", answerVersion, "v9:late")
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/late", nil).body)
+			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/late/forbidden", nil).status)
+		})
+	}
+}
+
+// unlisted is a router that does not list its routes.
+type unlisted struct{ echo.Router }
+
+func (unlisted) Routes() echo.Routes { return nil }
+
+func TestRouterThatDoesNotListItsRoutes(t *testing.T) {
+	e := echo.NewWithConfig(echo.Config{Router: unlisted{echo.NewRouter(echo.RouterConfig{})}})
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
+	add(t, e, http.MethodGet, "/forbidden", answerVersion, "v9:forbidden")
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", nil).status)
+}
+
+// nameless is a router that tells of its routes nothing but a name.
+type nameless struct{ echo.Router }
+
+func (r nameless) Route(c *echo.Context) echo.HandlerFunc {
+	handler, values := r.Router.Route(c), c.PathValues()
+	c.InitializeRoute(&echo.RouteInfo{Name: "own"}, &values)
+	return handler
+}
+
+func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
+	e := echo.NewWithConfig(echo.Config{Router: nameless{echo.NewRouter(echo.RouterConfig{})}})
 	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-	e.POST("/users/:id", answerVersion)
-	got := send(t, e, http.MethodPost, "/users/7?version=v9", http.Header{echo.HeaderXHTTPMethodOverride: {"PATCH"}})
-	assert.Equal(t, http.StatusNotFound, got.status)
+	e.GET("/users", answerVersion)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users?version=v2", nil).body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
 }
 
 func TestPreDoesNothing(t *testing.T) {
@@ -189,22 +358,22 @@ func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Settings{DefaultVersion: verso.V("v1")}))))
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho5.Version(c))
 	})
 	e.GET("/users", func(c *echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho5.Version(c))
 	})
-	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty argument is the empty version")
-	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no argument is the default")
+	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty parameter is the empty version")
+	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
 func TestVersionWithoutMiddleware(t *testing.T) {
 	e := echo.New()
 	e.GET("/", func(c *echo.Context) error {
 		assert.True(t, versoecho5.Version(c).IsNone())
-		_, err := versoecho5.Reverse(c, verso.Target{Name: "x"})
+		_, err := versoecho5.Link(c, verso.Target{Name: "x"})
 		assert.ErrorContains(t, err, "did not pass the middleware")
 		return c.NoContent(http.StatusOK)
 	})
@@ -226,72 +395,137 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{
+	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
 		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
-		Scheme:  verso.Must(verso.NewQueryParameter(twoVersions)),
 	}))
 	e.GET("/health", answerVersion)
+	e.GET("/users", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
 }
 
-func TestInvalidConfig(t *testing.T) {
-	scheme := verso.Must(verso.NewURLPath(twoVersions))
-	for _, test := range []struct {
-		name   string
-		config versoecho5.Config
-		want   string
-	}{
-		{"no scheme", versoecho5.Config{}, "no scheme: make one"},
-		{"no media type", versoecho5.Config{Scheme: scheme, Produces: []string{"json"}}, `"json" is not a media type`},
-		{"no origin", versoecho5.Config{Scheme: scheme, Links: verso.LinkConfig{Origin: "example.com"}}, `origin "example.com": write it like`},
+func TestNilVersioningPanics(t *testing.T) {
+	for name, call := range map[string]func(){
+		"Middleware":           func() { versoecho5.Middleware(nil) },
+		"MiddlewareWithConfig": func() { versoecho5.MiddlewareWithConfig(nil, versoecho5.Config{}) },
+		"New":                  func() { versoecho5.New(nil) },
+		"NewWithConfig":        func() { versoecho5.NewWithConfig(nil, versoecho5.Config{}) },
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := test.config.ToMiddleware()
-			require.ErrorContains(t, err, test.want)
-			_, err = test.config.ToReverse(echo.New())
-			require.ErrorContains(t, err, test.want)
-			assert.Panics(t, func() { versoecho5.MiddlewareWithConfig(test.config) })
+		t.Run(name, func(t *testing.T) {
+			assert.PanicsWithValue(t,
+				"versoecho5: the versioning is nil: make it with verso.New or a constructor such as verso.NewURLPath, and check its error", call)
 		})
 	}
 }
 
-// withoutDetermine is a custom scheme that is not finished.
-type withoutDetermine struct{ *verso.Base }
-
-func TestUnfinishedScheme(t *testing.T) {
-	base, err := verso.NewBase("MyVersioning", verso.Settings{})
-	require.NoError(t, err)
-	e := echo.New()
-	var seen error
-	e.HTTPErrorHandler = func(c *echo.Context, err error) {
-		seen = err
-		echo.DefaultHTTPErrorHandler(false)(c, err)
-	}
-	e.Use(versoecho5.Middleware(withoutDetermine{base}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/", nil)
-	assert.Equal(t, http.StatusInternalServerError, got.status)
-	assert.NotContains(t, got.body, "MyVersioning")
-	assert.ErrorIs(t, seen, verso.ErrNotImplemented)
-}
-
-func TestRefusal(t *testing.T) {
-	for _, expose := range []bool{false, true} {
-		e := echo.New()
-		e.HTTPErrorHandler = echo.DefaultHTTPErrorHandler(expose)
-		e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-		e.GET("/", answerVersion)
-		got := send(t, e, http.MethodGet, "/?version=v9", nil)
-		assert.Equal(t, http.StatusNotFound, got.status)
-		assert.JSONEq(t, `{
-			"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
-			"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
-			"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
-		}`, got.body)
+func TestProgrammingErrorIsNotShown(t *testing.T) {
+	secret := errors.New("secret")
+	for name, test := range map[string]struct {
+		api  *verso.Versioning
+		want error
+	}{
+		"no source":         {verso.Must(verso.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
+		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
+		"error with a status": {
+			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			var seen error
+			e.HTTPErrorHandler = func(c *echo.Context, err error) {
+				seen = err
+				echo.DefaultHTTPErrorHandler(false)(c, err)
+			}
+			e.Use(versoecho5.Middleware(test.api))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/", nil)
+			assert.Equal(t, http.StatusInternalServerError, got.status)
+			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
+			if test.want != nil {
+				assert.ErrorIs(t, seen, test.want)
+			}
+			var he *echo.HTTPError
+			require.ErrorAs(t, seen, &he)
+			assert.Equal(t, http.StatusInternalServerError, he.Code, "what an error handler of one's own finds first")
+		})
 	}
 }
 
-func TestHeadIsRefusedWithoutBody(t *testing.T) {
+// failing is a source that cannot read.
+type failing struct {
+	verso.Source
+	err error
+}
+
+func (s failing) Read(verso.Request, *verso.Served) verso.Reading {
+	return verso.Reading{Outcome: verso.Failed, Err: s.err}
+}
+
+const problemV9 = `{
+	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
+	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
+}`
+
+func TestRejection(t *testing.T) {
+	for name, test := range map[string]struct {
+		handler     func(*echo.Context, *verso.Error, *verso.Answer) error
+		expose      bool
+		contentType string
+	}{
+		"by Echo#HTTPErrorHandler":            {nil, false, "application/json"},
+		"by one that exposes internal errors": {nil, true, "application/json"},
+		"by WriteProblem":                     {versoecho5.WriteProblem, false, "application/problem+json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.HTTPErrorHandler = echo.DefaultHTTPErrorHandler(test.expose)
+			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
+			e.GET("/", answerVersion)
+			e.HEAD("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
+			assert.JSONEq(t, problemV9, got.body)
+			head := send(t, e, http.MethodHead, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, head.status)
+			assert.Empty(t, head.body)
+		})
+	}
+}
+
+// french translates the message of a version that is not served.
+type french struct{}
+
+func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
+	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
+}
+
+func TestTranslatedRejection(t *testing.T) {
+	config := twoVersions
+	config.Translator = french{}
+	for name, handler := range map[string]func(*echo.Context, *verso.Error, *verso.Answer) error{
+		"by Echo#HTTPErrorHandler": nil,
+		"by WriteProblem":          versoecho5.WriteProblem,
+		"by one's own": func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(err.Status, answer.Problem.Detail)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(config)), versoecho5.Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Contains(t, got.body, "Version invalide.")
+			assert.Equal(t, "fr", got.header.Get("Content-Language"))
+			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
+		})
+	}
+}
+
+func TestHeadIsRejectedWithoutBody(t *testing.T) {
 	mw := versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
 	newEcho := func() *echo.Echo {
 		return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
@@ -304,9 +538,9 @@ func TestHeadIsRefusedWithoutBody(t *testing.T) {
 	inGroup.Group("/users", mw).GET("/:id", answerVersion)
 	for name, e := range map[string]*echo.Echo{"own route": own, "automatic": automatic, "automatic in a group": inGroup} {
 		t.Run(name, func(t *testing.T) {
-			refused := send(t, e, http.MethodHead, "/users/7?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, refused.status)
-			assert.Empty(t, refused.body)
+			rejected := send(t, e, http.MethodHead, "/users/7?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, rejected.status)
+			assert.Empty(t, rejected.body)
 			assert.Equal(t, http.StatusOK, send(t, e, http.MethodHead, "/users/7?version=v1", nil).status)
 		})
 	}
@@ -315,15 +549,15 @@ func TestHeadIsRefusedWithoutBody(t *testing.T) {
 func TestCentralErrorHandler(t *testing.T) {
 	e := echo.New()
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {
-		var refusal *verso.Error
+		var rejected *verso.Error
 		var body *versoecho5.HTTPError
-		if !assert.ErrorAs(t, err, &refusal) || !assert.ErrorAs(t, err, &body) {
+		if !assert.ErrorAs(t, err, &rejected) || !assert.ErrorAs(t, err, &body) {
 			return
 		}
 		assert.ErrorIs(t, err, verso.ErrNotFound)
 		assert.Equal(t, http.StatusNotFound, echo.StatusCode(err))
 		assert.Equal(t, "Invalid version in query parameter.", err.Error())
-		_ = c.JSON(refusal.StatusCode(), map[string]any{"error": refusal.MessageID, "text": body.Problem.Detail})
+		_ = c.JSON(rejected.StatusCode(), map[string]any{"error": rejected.MessageID, "text": body.Answer.Problem.Detail})
 	}
 	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.GET("/", answerVersion)
@@ -334,10 +568,9 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(twoVersions)),
-		ErrorHandler: func(c *echo.Context, err *verso.Error, problem verso.Problem) error {
-			return c.String(http.StatusGone, err.Version.String()+" is gone: "+problem.Detail)
+	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
 		},
 	}))
 	e.GET("/", answerVersion)
@@ -348,9 +581,8 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{
-		Scheme:       verso.Must(verso.NewQueryParameter(twoVersions)),
-		ErrorHandler: func(*echo.Context, *verso.Error, verso.Problem) error { return nil },
+	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+		ErrorHandler: func(*echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v0", nil)
@@ -359,11 +591,10 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 }
 
 func TestHideAllowedVersions(t *testing.T) {
+	config := twoVersions
+	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(versoecho5.Config{
-		Scheme:              verso.Must(verso.NewQueryParameter(twoVersions)),
-		HideAllowedVersions: true,
-	}))
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(config))))
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -371,21 +602,44 @@ func TestHideAllowedVersions(t *testing.T) {
 }
 
 func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
+	for name, handler := range map[string]func(*echo.Context, *verso.Error, *verso.Answer) error{
+		"default": nil, "WriteProblem": versoecho5.WriteProblem,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := echo.New()
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c *echo.Context) error {
+					_ = c.String(http.StatusAccepted, "begun")
+					err := next(c)
+					var rejected *verso.Error
+					assert.True(t, errors.As(err, &rejected))
+					return err
+				}
+			})
+			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusAccepted, got.status)
+			assert.Equal(t, "begun", got.body)
+		})
+	}
+}
+
+func TestVaryOfOthersIsKept(t *testing.T) {
 	e := echo.New()
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
-			_ = c.String(http.StatusAccepted, "begun")
-			err := next(c)
-			var refusal *verso.Error
-			assert.True(t, errors.As(err, &refusal))
-			return err
+			c.Response().Header().Add("Vary", "Origin")
+			return next(c)
 		}
 	})
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
 	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusAccepted, got.status)
-	assert.Equal(t, "begun", got.body)
+	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
+		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
+		assert.Equal(t, status, got.status)
+		assert.Equal(t, []string{"Origin", "Accept"}, got.header.Values("Vary"))
+	}
 }
 
 func TestCORSPreflight(t *testing.T) {
@@ -399,11 +653,14 @@ func TestCORSPreflight(t *testing.T) {
 			e := echo.New()
 			e.Use(order...)
 			e.GET("/", answerVersion)
-			preflight := send(t, e, http.MethodOptions, "/", http.Header{
-				"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"},
-			})
-			assert.Equal(t, http.StatusNoContent, preflight.status)
-			assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+			e.Any("/any", answerVersion) // a route for OPTIONS too
+			for _, target := range []string{"/", "/any"} {
+				preflight := send(t, e, http.MethodOptions, target, http.Header{
+					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
+				})
+				assert.Equal(t, http.StatusNoContent, preflight.status)
+				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+			}
 
 			got := send(t, e, http.MethodGet, "/", http.Header{
 				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},

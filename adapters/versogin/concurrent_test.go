@@ -37,9 +37,9 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // way, which Gin allows.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
 	r := gin.New()
-	routes := versogin.NewRoutes(r)
-	r.Use(versogin.New(verso.Must(verso.NewNamespace(twoVersions)), versogin.WithRoutes(routes)))
-	v1, v2 := routes.Group("/v1").Namespace("v1"), routes.Group("/v2").Namespace("v2")
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	r.Use(v.Middleware())
+	v1, v2 := v.Group("/v1").Namespace("v1"), v.Group("/v2").Namespace("v2")
 	v1.Name("link").GET("/link/:name", func(c *gin.Context) {
 		answerLink(verso.Target{Name: c.Param("name")})(c)
 	})

@@ -1,8 +1,6 @@
 package versogin_test
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -21,36 +19,11 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
 }
 
-func TestRoundTrip(t *testing.T) {
-	conformance.RoundTrip(t, mount)
-}
-
-func TestCaching(t *testing.T) {
-	conformance.Caching(t, mount)
-}
-
-func TestHostile(t *testing.T) {
-	conformance.Hostile(t, mount)
-}
-
-func TestStrictness(t *testing.T) {
-	conformance.Strictness(t, mount)
-}
-
-func TestConcurrent(t *testing.T) {
-	conformance.Concurrent(t, mount)
-}
-
-func TestFaults(t *testing.T) {
-	conformance.Faults(t, mount)
-}
-
-func mount(tb testing.TB, app conformance.App) http.Handler {
+func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	r := gin.New()
-	routes := versogin.NewRoutes(r)
-	r.Use(versogin.New(app.Scheme, versogin.WithProduces(app.Produces...),
-		versogin.WithRoutes(routes), versogin.WithTranslator(app.Translator), versogin.WithStrictness(app.Strict)))
+	v := versogin.New(r, app.API)
+	r.Use(v.Middleware())
 	for _, route := range app.Routes {
 		path := route.Path(func(name string, rest bool) string {
 			if rest {
@@ -58,17 +31,23 @@ func mount(tb testing.TB, app conformance.App) http.Handler {
 			}
 			return ":" + name
 		})
-		group := routes
-		if route.Namespace != "" {
-			group = routes.Namespace(route.Namespace)
+		named := v.Name(route.FullName()).With(route.Options...)
+		if route.Choices == nil {
+			named.Handle(route.Method, path, handlerOf(route.Handle))
+		} else {
+			named.Choose(route.Method, path, conformance.Choices(route, handlerOf)...)
 		}
-		group.Name(route.Name).Handle(route.Method, path, func(c *gin.Context) {
-			route.Handle(c.Writer, c.Request, conformance.Call{
-				Version: versogin.Version(c),
-				Param:   func(name string) string { return strings.TrimPrefix(c.Param(name), "/") },
-				Reverse: func(target verso.Target) (string, error) { return versogin.Reverse(c, target) },
-			})
-		})
 	}
-	return r
+	return conformance.Serve(tb, app, r)
+}
+
+func handlerOf(handle func(conformance.Call) conformance.Response) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		handle(conformance.Call{
+			Context: c.Request.Context(),
+			Version: versogin.Version(c),
+			Param:   func(name string) string { return versogin.Param(c, name) },
+			Link:    func(target verso.Target) (string, error) { return versogin.Link(c, target) },
+		}).Write(c.Writer)
+	}
 }

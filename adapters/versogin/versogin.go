@@ -1,19 +1,30 @@
 // Package versogin installs Verso in Gin: a middleware that determines the API
-// version of each request, and routes with names.
+// version of each request, and links that stay in it.
 //
-//	scheme, err := verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
-//	...
+//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	r := gin.New()
-//	r.Use(versogin.New(scheme))
-//	r.GET("/:version/users", func(c *gin.Context) {
+//	r.Use(versogin.Middleware(api))
+//	r.GET("/:version/bookings", func(c *gin.Context) {
 //		c.String(http.StatusOK, versogin.Version(c).String())
 //	})
+//
+// Gin has no names for routes. A service that links to its routes, or that puts
+// them into namespaces, registers them with a [Routes], which has the middleware
+// as well:
+//
+//	v := versogin.New(r, api)
+//	r.Use(v.Middleware())
+//	v.Name("booking-list").GET("/:version/bookings", listBookings)
+//
+// In Gin a route or a group has the middleware that was installed before it was
+// made: install Verso first.
 package versogin
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
+	"slices"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -21,158 +32,156 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// contextKey is where the middleware keeps its result in the context of Gin. It
-// is short, since the framework hashes it in each request: 5 ns against 44 bytes.
-const contextKey = "verso.determined"
+// Option configures the middleware in what is Gin's own.
+type Option func(*middleware)
 
-// Option configures the middleware.
-type Option func(*config)
-
-type config struct {
-	versioning   verso.VersioningConfig
-	registry     *route.Registry
-	errorHandler func(*gin.Context, *verso.Error, verso.Problem)
+// WithErrorHandler sets what answers a rejected request. The handler writes a
+// response. Or it returns an error, for a middleware before this one to answer,
+// which finds it in c.Errors: the response has the status of the rejection until
+// then. When it does neither, the answer is written as by default.
+// Default, also for nil: writes the answer, as application/problem+json.
+func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error) Option {
+	return func(m *middleware) { m.handleError = handler }
 }
 
-// WithProduces lists the media types that the service can answer with, the
-// preferred one first. The Accept scheme negotiates among them; the other
-// schemes do not read it. Default: every media type is acceptable.
-func WithProduces(mediaTypes ...string) Option {
-	return func(c *config) { c.versioning.Produces = mediaTypes }
-}
-
-// WithRoutes gives the middleware the named routes, for the namespace scheme
-// and for [Reverse]. Default: no route has a name or a namespace.
-func WithRoutes(routes *Routes) Option {
-	return func(c *config) { c.registry = routes.registry }
-}
-
-// WithLinks says what the URLs begin with that [Reverse] builds. Default: the
-// scheme and the host of the request.
-func WithLinks(links verso.LinkConfig) Option {
-	return func(c *config) { c.versioning.Links = links }
-}
-
-// WithStrictness refuses requests that the specification lets through. Default:
-// it refuses none.
-func WithStrictness(strictness verso.Strictness) Option {
-	return func(c *config) { c.versioning.Strict = strictness }
-}
-
-// WithTranslator translates the messages of refusals. Default: they are in
-// English.
-func WithTranslator(translator verso.Translator) Option {
-	return func(c *config) { c.versioning.Translator = translator }
-}
-
-// WithoutAllowedVersions leaves the allowed versions out of the body of a
-// refusal. Default: they are in it.
-func WithoutAllowedVersions() Option {
-	return func(c *config) { c.versioning.HideAllowedVersions = true }
-}
-
-// WithErrorHandler answers refusals. The context is aborted and has the error
-// among its Errors; the problem is the body that the response would have, its
-// texts translated. A handler that writes nothing leaves the answer to a
-// middleware before this one, which finds the error in c.Errors; where there is
-// none, the response has the status of the refusal and no body. Default, also
-// for nil: writes the problem as JSON.
-func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, problem verso.Problem)) Option {
-	return func(c *config) {
-		if handler != nil {
-			c.errorHandler = handler
-		}
+// WithNeutral makes routes version-neutral, given their patterns as Gin reports
+// them ("/metrics", "/swagger/*any"): those that others register. See also
+// [Routes.Neutral].
+// Default: none.
+func WithNeutral(patterns ...string) Option {
+	return func(m *middleware) {
+		m.neutral = append(m.neutral, patterns...)
+		m.neutralRoute = &route.Route{Plan: verso.Must(m.api.Plan(verso.Neutral()))}
 	}
 }
 
-// New returns a middleware that determines the version of each request with
-// the given scheme and keeps it for [Version]. A request for a version that is
-// not served is aborted with problem details (RFC 9457) as its body; the
-// [*verso.Error] is among c.Errors. Requests that match no route pass
-// untouched.
+// Middleware returns a middleware that determines the version of each request
+// and keeps it for [Version]. It aborts a rejected request, answers it with
+// problem details (RFC 9457), and puts the [*verso.Error] into c.Errors. Requests
+// that match no route pass untouched. Install it on the engine, a group or a
+// route.
 //
-// It panics when scheme is nil or an option is invalid, and when the scheme is a
-// [*verso.Namespace] without [WithRoutes], which no route could have one for.
-func New(scheme verso.Scheme, opts ...Option) gin.HandlerFunc {
-	config, versioning := configure(scheme, opts)
-	return func(c *gin.Context) {
-		if c.FullPath() == "" {
-			return
-		}
-		determined, err := determine(c, versioning)
-		if err != nil {
-			refuse(c, err, versioning, config.errorHandler)
-			return
-		}
-		c.Set(contextKey, determined)
+// It panics when api is nil, and when api reads the namespaces of routes, which
+// only [New] knows.
+func Middleware(api *verso.Versioning, opts ...Option) gin.HandlerFunc {
+	m := newMiddleware(api, opts)
+	if slices.Contains(api.Explain().Sources, verso.Namespace().Describe().Name) {
+		panic(errors.New("versogin: no route has a namespace: make the middleware with versogin.New, and register the routes with it"))
 	}
+	return m.handle
 }
 
-func configure(scheme verso.Scheme, opts []Option) (*config, *verso.Versioning) {
-	config := &config{errorHandler: writeProblem}
+// middleware determines versions. It presents Gin's contexts as [verso.Facts].
+type middleware struct {
+	verso.HTTPFacts
+	api          *verso.Versioning
+	routes       route.Registry
+	warnOnce     sync.Once
+	warns        bool     // of a route without the path parameter, once
+	noted        string   // the last route that was registered
+	neutral      []string // patterns of neutral routes that others register
+	neutralRoute *route.Route
+	handleError  func(*gin.Context, *verso.Error, *verso.Answer) error // nil: the default
+}
+
+func newMiddleware(api *verso.Versioning, opts []Option) *middleware {
+	if api == nil {
+		panic(errors.New("versogin: no versioning: make one, for example with verso.NewURLPath"))
+	}
+	m := &middleware{HTTPFacts: request}
+	m.api = api.WithRoutes(func(verso.Request) *route.Table { return m.routes.Table() })
+	m.warns = len(api.Explain().Sources) == 1
 	for _, opt := range opts {
-		opt(config)
+		opt(m)
 	}
-	if config.registry == nil {
-		if _, ok := scheme.(*verso.Namespace); ok {
-			panic(errors.New("versogin: no route has a namespace: give New the option WithRoutes"))
-		}
-		config.registry = new(route.Registry)
+	return m
+}
+
+func (m *middleware) handle(c *gin.Context) {
+	if c.FullPath() == "" {
+		return // Gin answers by itself, with 404 or 405
 	}
-	config.versioning.Scheme = scheme
-	config.versioning.Routes = func(verso.Request) *route.Table { return config.registry.Table() }
-	versioning, err := verso.NewVersioning(config.versioning)
+	r := verso.NewRequest(m, c, nil)
+	if m.neutral != nil && slices.Contains(m.neutral, c.FullPath()) {
+		r = verso.NewRequest(m, c, m.neutralRoute)
+	}
+	decision, err := m.api.Determine(r)
+	verso.SetFields(c.Writer.Header(), decision)
 	if err != nil {
-		panic(fmt.Errorf("versogin: %w", err))
-	}
-	return config, versioning
-}
-
-// determine presents the request to the versioning.
-func determine(c *gin.Context, versioning *verso.Versioning) (*verso.Determined, error) {
-	r := acquire(c, versioning)
-	determined, err := versioning.Determine(r, c.Request, c.Writer.Header())
-	r.release()
-	return determined, err
-}
-
-// refuse aborts, puts the error on Gin's error path and hands a refusal to the
-// error handler. Another error is a programming error, of which the client
-// learns nothing.
-func refuse(c *gin.Context, err error, versioning *verso.Versioning, handle func(*gin.Context, *verso.Error, verso.Problem)) {
-	c.Abort()
-	_ = c.Error(err) // returns its argument, wrapped
-	refusal, ok := errors.AsType[*verso.Error](err)
-	if !ok {
-		c.Status(http.StatusInternalServerError)
+		c.Abort()
+		_ = c.Error(m.reject(c, r, err)) // returns its argument, wrapped
 		return
 	}
-	problem := versioning.Problem(refusal, c.Request.Header, c.Writer.Header())
-	if !c.Writer.Written() {
-		c.Status(refusal.StatusCode()) // Gin sends it when nobody writes
-	}
-	handle(c, refusal, problem)
+	c.Set(contextKey{}, decision.Result)
 }
 
-// writeProblem answers a refusal, unless a middleware has begun to answer.
-func writeProblem(c *gin.Context, _ *verso.Error, problem verso.Problem) {
-	if !c.Writer.Written() {
-		verso.WriteProblem(c.Writer, c.Request, problem)
+// reject answers a request, and returns the error for c.Errors. One that is no
+// rejection is a programming error, of which the client learns nothing.
+func (m *middleware) reject(c *gin.Context, r verso.Request, err error) error {
+	rejected, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		c.Status(http.StatusInternalServerError)
+		return err
 	}
+	answer := m.api.Answer(r, rejected)
+	c.Status(rejected.Status) // without effect once a middleware has begun to answer
+	if m.handleError != nil {
+		answer.SetFields(c.Writer.Header())
+		if err := m.handleError(c, rejected, answer); err != nil {
+			return err
+		}
+	}
+	if !c.Writer.Written() && c.Writer.Status() == rejected.Status {
+		verso.WriteAnswer(c.Writer, c.Request, answer)
+		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
+	}
+	return rejected
 }
 
-// Version returns the version that the middleware determined for the request,
-// none when it has none or did not pass the middleware.
+// contextKey is where the middleware keeps its result in the context of Gin.
+type contextKey struct{}
+
+func resultOf(c *gin.Context) (result *verso.Result, ok bool) {
+	value, _ := c.Get(contextKey{})
+	result, ok = value.(*verso.Result)
+	return result, ok
+}
+
+var errNoMiddleware = errors.New("versogin: the request did not pass the middleware: install it before the routes")
+
+// ContentType returns the vendor media type to answer with in the version of the
+// request: see [verso.Result.ContentType].
+func ContentType(c *gin.Context, resource string) (string, error) {
+	result, ok := resultOf(c)
+	if !ok {
+		return "", errNoMiddleware
+	}
+	return result.ContentType(resource)
+}
+
+// Version returns the version of the request. It is none when the request has
+// none, or did not pass the middleware.
 func Version(c *gin.Context) verso.Version {
-	if determined, ok := kept(c); ok {
-		return determined.Version
+	if result, ok := resultOf(c); ok {
+		return result.Version
 	}
 	return verso.Version{}
 }
 
-// kept returns what the middleware kept of the request.
-func kept(c *gin.Context) (determined *verso.Determined, ok bool) {
-	value, _ := c.Get(contextKey)
-	determined, ok = value.(*verso.Determined)
-	return determined, ok
+// Link builds the URL of a named route (see [Routes.Name]) in the version of the
+// request, or in that of the target:
+//
+//	url, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+//
+// The errors are those of [verso.Result.Link]. It also fails when the request did
+// not pass the middleware.
+func Link(c *gin.Context, target verso.Target) (string, error) {
+	result, ok := resultOf(c)
+	if !ok {
+		return "", errNoMiddleware
+	}
+	return result.Link(verso.NewRequest(&unrouted, c, nil), target)
 }
+
+// unrouted presents Gin's contexts where the routes are not at hand.
+var unrouted = middleware{HTTPFacts: request}

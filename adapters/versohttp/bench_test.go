@@ -11,38 +11,38 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-var defaultV1 = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
-
-// schemes are the five schemes.
+// schemes are the five schemes, and others.
 var schemes = []struct {
-	name   string
-	scheme verso.Scheme
+	name string
+	api  *verso.Versioning
 }{
 	{"accept_header", verso.Must(verso.NewAcceptHeader(defaultV1))},
 	{"url_path", verso.Must(verso.NewURLPath(defaultV1))},
 	{"namespace", verso.Must(verso.NewNamespace(defaultV1))},
-	{"hostname", verso.Must(verso.NewHostName(defaultV1, ""))},
+	{"hostname", verso.Must(verso.NewHostName(defaultV1))},
 	{"query_parameter", verso.Must(verso.NewQueryParameter(defaultV1))},
+	{"header", verso.Must(verso.New(verso.Header("Api-Version"), defaultV1))},
+	{"first", verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), defaultV1))},
 }
 
-// BenchmarkReverse builds the URL of a route with two arguments. net/http has
+// BenchmarkLink builds the URL of a route with two parameters. net/http has
 // nothing of its own to compare with.
-func BenchmarkReverse(b *testing.B) {
+func BenchmarkLink(b *testing.B) {
 	for _, count := range []int{10, 200, 10_000} {
 		for _, s := range schemes {
 			b.Run(fmt.Sprintf("%s/%d", s.name, count), func(b *testing.B) {
-				mux := newMux(b, versohttp.Config{Scheme: s.scheme})
+				mux := versohttp.NewMux(s.api)
 				for i := range count - 1 {
-					mux.Name(fmt.Sprintf("route-%d", i)).BuildOnly(fmt.Sprintf("/r%d/{user}/orders/{order}", i))
+					mux.Name(fmt.Sprintf("route-%d", i)).LinkOnly(fmt.Sprintf("/r%d/{user}/orders/{order}", i))
 				}
-				mux.Name("order").BuildOnly("/users/{user}/orders/{order}")
-				mux.Name("v1:order").BuildOnly("/v1/users/{user}/orders/{order}")
-				mux.Name("order").BuildOnly("/{version}/users/{user}/orders/{order}")
+				mux.Name("order").LinkOnly("/users/{user}/orders/{order}")
+				mux.Name("v1:order").LinkOnly("/v1/users/{user}/orders/{order}")
+				mux.Name("order").LinkOnly("/{version}/users/{user}/orders/{order}")
 				mux.HandleFunc("GET /here", func(_ http.ResponseWriter, r *http.Request) {
 					b.ReportAllocs()
 					for b.Loop() {
-						target := verso.Target{Name: "order", Kwargs: verso.Kwargs{"user": "alice", "order": 42}}
-						if _, err := versohttp.Reverse(r, target); err != nil {
+						target := verso.Target{Name: "order", Params: verso.Params{"user": "alice", "order": 42}}
+						if _, err := versohttp.Link(r, target); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -62,6 +62,7 @@ func BenchmarkServe(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://v1.example.com/v1/users?version=v1", nil)
 			r.Header.Set("Accept", "application/json; version=v1")
+			r.Header.Set("Api-Version", "v1")
 			w := httptest.NewRecorder()
 			b.ReportAllocs()
 			for b.Loop() {
@@ -81,9 +82,9 @@ func BenchmarkServe(b *testing.B) {
 	byHand.Handle(pattern, withKey(do))
 	serve("context_by_hand", byHand)
 	for _, s := range schemes {
-		mux := newMux(b, versohttp.Config{Scheme: s.scheme})
+		mux := versohttp.NewMux(s.api)
 		mux.Namespace("v1").Handle(pattern, do)
 		serve(s.name, mux)
 	}
-	serve("middleware", newMiddleware(b, versohttp.Config{Scheme: schemes[1].scheme})(bare))
+	serve("middleware", versohttp.Middleware(schemes[1].api)(bare))
 }

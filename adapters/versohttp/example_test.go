@@ -22,16 +22,10 @@ func request(handler http.Handler, url string, header ...string) {
 }
 
 func Example() {
-	scheme, err := verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
-	if err != nil {
-		panic(err)
-	}
-	mux, err := versohttp.NewMux(versohttp.Config{Scheme: scheme})
-	if err != nil {
-		panic(err)
-	}
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api)
 	mux.Name("user").HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
-		self, err := versohttp.Reverse(r, verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": r.PathValue("id")}})
+		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
 		if err != nil {
 			http.Error(w, "internal server error", http.StatusInternalServerError)
 			return
@@ -46,14 +40,42 @@ func Example() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleNewMiddleware() {
-	versioned, err := versohttp.NewMiddleware(versohttp.Config{
-		Scheme: verso.Must(verso.NewAcceptHeader(verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}})),
+func ExampleMiddleware() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintln(w, versohttp.Version(r))
 	})
-	if err != nil {
-		panic(err)
-	}
-	handler := versioned(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := versohttp.Middleware(api)(mux)
+
+	request(handler, "/v2/users")
+	request(handler, "/v9/nowhere")
+	// Output:
+	// 200 v2
+	// 404 404 page not found
+}
+
+func ExampleMiddleware_route() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	versioned := versohttp.Middleware(api)
+	mux := http.NewServeMux()
+	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintln(w, versohttp.Version(r))
+	})))
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintln(w, "fine")
+	})
+
+	request(mux, "/v2/users")
+	request(mux, "/health")
+	// Output:
+	// 200 v2
+	// 200 fine
+}
+
+func ExampleMiddleware_anyHandler() {
+	api := verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	handler := versohttp.Middleware(api)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r))
 	}))
 
@@ -64,35 +86,40 @@ func ExampleNewMiddleware() {
 	// 200 v1
 }
 
-func ExampleNewMiddleware_serveMux() {
-	versioned, err := versohttp.NewMiddleware(versohttp.Config{
-		Scheme: verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
+func ExampleConfig() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api, versohttp.Config{
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer) {
+			http.Error(w, answer.Problem.Detail, err.StatusCode())
+		},
 	})
-	if err != nil {
-		panic(err)
-	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintln(w, versohttp.Version(r))
+	mux.HandleFunc("GET /users", func(http.ResponseWriter, *http.Request) {})
+
+	request(mux, "/users?version=v9")
+	// Output: 404 Invalid version in query parameter.
+}
+
+func ExampleVersion() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api)
+	mux.HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
+		if versohttp.Version(r) == verso.V("v1") {
+			_, _ = fmt.Fprintln(w, "users in their first form")
+			return
+		}
+		_, _ = fmt.Fprintln(w, "users")
 	})
 
-	request(versioned(mux), "/v2/users")
-	request(versioned(mux), "/v9/nowhere")
-	// Output:
-	// 200 v2
-	// 404 404 page not found
+	request(mux, "/users?version=v1")
+	// Output: 200 users in their first form
 }
 
 func ExampleMux_Namespace() {
-	mux, err := versohttp.NewMux(versohttp.Config{
-		Scheme: verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
-	})
-	if err != nil {
-		panic(err)
-	}
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api)
 	users := func(mux *versohttp.Mux) {
 		mux.Name("user-list").HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
-			self, err := versohttp.Reverse(r, verso.Target{Name: "user-list"})
+			self, err := versohttp.Link(r, verso.Target{Name: "user-list"})
 			_, _ = fmt.Fprintln(w, self, err)
 		})
 	}
@@ -103,13 +130,23 @@ func ExampleMux_Namespace() {
 	// Output: 200 http://api.example.com/v2/users <nil>
 }
 
-func ExampleReverse_otherVersion() {
-	mux, err := versohttp.NewMux(versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
-	if err != nil {
-		panic(err)
-	}
+func ExampleMux_Group() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api)
+	versions := mux.Group("/{version}")
+	versions.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintln(w, versohttp.Version(r), r.PathValue("id"))
+	})
+
+	request(mux, "/v1/users/7")
+	// Output: 200 v1 7
+}
+
+func ExampleLink_otherVersion() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := versohttp.NewMux(api)
 	mux.Name("user").HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
-		successor, err := versohttp.Reverse(r, verso.Target{Name: "user", Args: []any{r.PathValue("id")}, Version: verso.V("v2")})
+		successor, err := versohttp.Link(r, verso.Target{Name: "user", Args: []any{r.PathValue("id")}, Version: verso.V("v2")})
 		_, _ = fmt.Fprintln(w, successor, err)
 	})
 
@@ -117,28 +154,24 @@ func ExampleReverse_otherVersion() {
 	// Output: 200 http://api.example.com/users/7?version=v2 <nil>
 }
 
-func ExampleMux_Reverse() {
-	mux, err := versohttp.NewMux(versohttp.Config{
-		Scheme: verso.Must(verso.NewURLPath(verso.Settings{})),
-		Links:  verso.LinkConfig{Origin: "https://api.example.com"},
-	})
-	if err != nil {
-		panic(err)
-	}
+func ExampleMux_Link() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	}))
+	mux := versohttp.NewMux(api)
 	mux.Name("user").HandleFunc("GET /{version}/users/{id}", http.NotFound)
 
-	fmt.Println(mux.Reverse(verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v1")}))
+	fmt.Println(mux.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v1")}))
 	// Output: https://api.example.com/v1/users/7 <nil>
 }
 
-func ExampleMux_BuildOnly() {
-	mux, err := versohttp.NewMux(versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{}))})
-	if err != nil {
-		panic(err)
-	}
-	mux.Name("avatar").BuildOnly("static.example.com/avatars/{id}")
+func ExampleMux_LinkOnly() {
+	api := verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	mux := versohttp.NewMux(api)
+	mux.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
 	mux.HandleFunc("GET /here", func(w http.ResponseWriter, r *http.Request) {
-		avatar, err := versohttp.Reverse(r, verso.Target{Name: "avatar", Kwargs: verso.Kwargs{"id": 7}})
+		avatar, err := versohttp.Link(r, verso.Target{Name: "avatar", Params: verso.Params{"id": 7}})
 		_, _ = fmt.Fprintln(w, avatar, err)
 	})
 

@@ -128,22 +128,20 @@ func answerPanic(http.ResponseWriter, *http.Request) {
 // TestMiddlewareOfOthers puts all middleware around the Mux, and around the
 // handlers that are registered on it.
 func TestMiddlewareOfOthers(t *testing.T) {
-	newAcceptMux := func(t *testing.T) *versohttp.Mux {
-		t.Helper()
-		return newMux(t, versohttp.Config{
-			Scheme: verso.Must(verso.NewAcceptHeader(twoVersions)),
-			Links:  verso.LinkConfig{Origin: "https://example.com/api"},
-		})
+	newAcceptMux := func() *versohttp.Mux {
+		config := twoVersions
+		config.Links.Origin = "https://example.com/api"
+		return versohttp.NewMux(verso.Must(verso.NewAcceptHeader(config)))
 	}
 	handlers := map[string]http.HandlerFunc{
-		"GET /users":   answerVersion,
-		"POST /users":  answerBody,
-		"GET /slow":    answerSlowly,
-		"GET /panic":   answerPanic,
-		"GET /{$}":     answerLink(verso.Target{Name: "GET /users"}),
-		"GET /refused": func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") },
+		"GET /users":    answerVersion,
+		"POST /users":   answerBody,
+		"GET /slow":     answerSlowly,
+		"GET /panic":    answerPanic,
+		"GET /{$}":      answerLink(verso.Target{Name: "GET /users"}),
+		"GET /rejected": func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") },
 	}
-	outside, inside := newAcceptMux(t), newAcceptMux(t)
+	outside, inside := newAcceptMux(), newAcceptMux()
 	for pattern, handler := range handlers {
 		outside.Name(pattern).Handle(pattern, handler)
 		inside.Name(pattern).Handle(pattern,
@@ -165,7 +163,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 			}{
 				{name: "a version", method: http.MethodGet, target: "/api/users", version: "v2", status: 200, body: "v2"},
 				{name: "a link", method: http.MethodGet, target: "/api/", version: "v2", status: 200, body: "https://example.com/api/users"},
-				{name: "refused", method: http.MethodGet, target: "/api/refused", version: "v9", status: 406, body: `"code":"invalid_accept_header_version"`},
+				{name: "rejected", method: http.MethodGet, target: "/api/rejected", version: "v9", status: 406, body: `"code":"invalid_accept_header_version"`},
 				{name: "not found", method: http.MethodGet, target: "/api/nowhere", version: "v9", status: 404, body: "404 page not found"},
 				{name: "a body", method: http.MethodPost, target: "/api/users", version: "v1", sent: "short", status: 200, body: "v1 short"},
 				{
@@ -198,7 +196,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 // middleware that wraps the response.
 func TestConnections(t *testing.T) {
 	first := make(chan struct{})
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
 	routes := mux.Group("/{version}")
 	routes.Name("here").HandleFunc("GET /here", answerLink(verso.Target{Name: "here"}))
 	routes.HandleFunc("GET /stream", func(w http.ResponseWriter, r *http.Request) {
@@ -320,12 +318,12 @@ func upgrade(t *testing.T, address string) {
 
 // TestWrongOrders shows what goes wrong in which order.
 func TestWrongOrders(t *testing.T) {
-	accept := versohttp.Config{Scheme: verso.Must(verso.NewAcceptHeader(twoVersions))}
-	defaultPath := versohttp.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{DefaultVersion: verso.V("v1")}))}
+	accept := verso.Must(verso.NewAcceptHeader(twoVersions))
+	defaultPath := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}))
 	header := http.Header{"Accept": {"application/json; version=v2"}}
 
 	t.Run("a TimeoutHandler replaces the Vary of what is outside", func(t *testing.T) {
-		mux := newMux(t, accept)
+		mux := versohttp.NewMux(accept)
 		mux.HandleFunc("GET /users", answerVersion)
 		mux.Handle("GET /inside", chain(http.HandlerFunc(answerVersion), "TimeoutHandler", "compress"))
 		vary := func(handler http.Handler, target string) []string {
@@ -337,7 +335,7 @@ func TestWrongOrders(t *testing.T) {
 	})
 
 	t.Run("a TimeoutHandler cannot stream", func(t *testing.T) {
-		mux := newMux(t, accept)
+		mux := versohttp.NewMux(accept)
 		mux.HandleFunc("GET /stream", func(w http.ResponseWriter, _ *http.Request) {
 			assert.ErrorIs(t, http.NewResponseController(w).Flush(), http.ErrNotSupported)
 		})
@@ -347,23 +345,25 @@ func TestWrongOrders(t *testing.T) {
 	t.Run("a middleware between the middleware and a ServeMux hides the route", func(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /{version}/users", answerVersion)
-		versioned := newMiddleware(t, defaultPath)
-		assert.Equal(t, "v1", send(t, versioned(recoverer(mux)), http.MethodGet, "/v2/users", nil).body, "the default")
+		versioned := versohttp.Middleware(defaultPath)
+		got, log := logged(t, versioned(recoverer(mux)), "/v2/users", nil)
+		assert.Equal(t, http.StatusInternalServerError, got.status)
+		assert.Contains(t, log, "put the middleware directly around the *http.ServeMux")
 		assert.Equal(t, "v2", send(t, recoverer(versioned(mux)), http.MethodGet, "/v2/users", nil).body)
 	})
 
 	t.Run("StripPrefix outside shortens the links", func(t *testing.T) {
-		mux := newMux(t, accept)
+		mux := versohttp.NewMux(accept)
 		mux.Name("here").HandleFunc("GET /here", answerLink(verso.Target{Name: "here"}))
 		header := http.Header{"Host": {"example.com"}, "Accept": header["Accept"]}
 		assert.Equal(t, "http://example.com/here", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/here", header).body)
 	})
 
 	t.Run("a middleware outside sees the pattern but no version", func(t *testing.T) {
-		mux, serveMux := newMux(t, defaultPath), http.NewServeMux()
+		mux, serveMux := versohttp.NewMux(defaultPath), http.NewServeMux()
 		mux.HandleFunc("GET /{version}/users", answerVersion)
 		serveMux.HandleFunc("GET /{version}/users", answerVersion)
-		for name, handler := range map[string]http.Handler{"Mux": mux, "middleware": newMiddleware(t, defaultPath)(serveMux)} {
+		for name, handler := range map[string]http.Handler{"Mux": mux, "middleware": versohttp.Middleware(defaultPath)(serveMux)} {
 			logged := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				handler.ServeHTTP(w, r)
 				assert.Equal(t, "GET /{version}/users", r.Pattern, name)

@@ -6,13 +6,15 @@ import (
 	"net/url"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
 // Mux is an [http.ServeMux] whose routes have a version, and can have names and
 // a namespace. It determines the version of a request when the ServeMux has
-// found its route, so that each scheme can read what it needs. Requests that
-// match no route, and those that the ServeMux redirects, get its own answer.
+// found its route, so that the version can be in the path and the namespace as
+// well. Requests that the ServeMux answers by itself, with 404, 405 or a redirect,
+// pass untouched.
 //
 //	v1 := mux.Group("/v1").Namespace("v1")
 //	v1.Name("user-list").HandleFunc("GET /users", listUsers)
@@ -21,30 +23,27 @@ import (
 // The full names of these routes are "v1:user-list" and "v1:user".
 //
 // What is registered on the embedded ServeMux itself has no version and is
-// never refused: mux.ServeMux.HandleFunc("GET /health", health).
+// never rejected: mux.ServeMux.HandleFunc("GET /health", health).
 type Mux struct {
 	*http.ServeMux
-	middleware *middleware
-	routes     *route.Registry
-	prefix     string
-	namespace  string
-	name       string
+	versioned versioned // what the handlers of all routes have in common
+	routes    *route.Registry
+
+	// What the routes get that are registered next.
+	prefix    string
+	namespace string
+	name      string
+	options   []verso.RouteOption
 }
 
-var _ http.Handler = (*Mux)(nil)
-
 // NewMux returns a mux without routes. All that is made from it by its methods
-// is the same mux, and registers in one place.
-//
-// It fails without a scheme, with text in Produces that is not a media type,
-// and with invalid Links or Strict.
-func NewMux(config Config) (*Mux, error) {
-	routes := new(route.Registry)
-	middleware, err := config.middleware(routes)
-	if err != nil {
-		return nil, err
-	}
-	return &Mux{ServeMux: http.NewServeMux(), middleware: middleware, routes: routes}, nil
+// is the same mux, and registers in one place. There is at most one config. It
+// panics when api is nil.
+func NewMux(api *verso.Versioning, config ...Config) *Mux {
+	m, routes := newMiddleware("NewMux", api, config), new(route.Registry)
+	m.api = api.WithRoutes(func(verso.Request) *route.Table { return routes.Table() })
+	common := versioned{middleware: m, facts: &facts{HTTPFacts: httpRequest, notes: true}}
+	return &Mux{ServeMux: http.NewServeMux(), versioned: common, routes: routes}
 }
 
 // Group returns the same mux, which puts the prefix before the path of all
@@ -55,35 +54,49 @@ func (m *Mux) Group(prefix string) *Mux {
 	if !strings.HasPrefix(prefix, "/") || strings.HasSuffix(prefix, "/") {
 		panic(fmt.Errorf("versohttp: Group %q: write the prefix like \"/v1\"", prefix))
 	}
-	return &Mux{m.ServeMux, m.middleware, m.routes, m.prefix + prefix, m.namespace, ""}
+	group := *m
+	group.prefix, group.name = m.prefix+prefix, ""
+	return &group
 }
 
 // Namespace returns the same mux in the given namespace, within the one that it
 // has: "v1" in "api" is "api:v1". It panics when namespace is empty.
 func (m *Mux) Namespace(namespace string) *Mux {
 	if namespace == "" {
-		panic(`versohttp: Namespace needs a name, such as "v1"`)
+		panic(fmt.Errorf("versohttp: Namespace %q: write a name such as \"v1\"", namespace))
 	}
-	return &Mux{m.ServeMux, m.middleware, m.routes, m.prefix, route.Join(m.namespace, namespace), ""}
+	group := *m
+	group.namespace, group.name = route.Join(m.namespace, namespace), ""
+	return &group
 }
 
 // Name returns the same mux with a name for the routes that are registered with
 // what it returns. Several routes may share a name if they have the same path,
 // or other parameters.
 func (m *Mux) Name(name string) *Mux {
-	return &Mux{m.ServeMux, m.middleware, m.routes, m.prefix, m.namespace, name}
+	group := *m
+	group.name = name
+	return &group
 }
 
 // Handle registers a route as [http.ServeMux.Handle] does. It panics when that
-// does, and when the name of the route stands for another path with the same
-// parameters already.
+// does, when handler is nil, and when the name of the route stands for another
+// path with the same parameters already.
 func (m *Mux) Handle(pattern string, handler http.Handler) {
-	if f, ok := handler.(http.HandlerFunc); handler == nil || ok && f == nil {
-		panic("versohttp: nil handler")
+	mustHandle(fmt.Sprintf("Handle %q", pattern), handler)
+	pattern, added := m.read(pattern)
+	if len(m.options) > 0 {
+		plan, err := m.versioned.api.Plan(m.options...)
+		if err != nil {
+			panic(fmt.Errorf("versohttp: route %s: %w", pattern, err))
+		}
+		added.Plan = plan
 	}
-	pattern, registered := m.route(pattern)
-	m.ServeMux.Handle(pattern, m.middleware.wrap(handler, registered.Namespace()))
-	m.add(registered)
+	v := m.versioned
+	v.next = handler
+	v.route, _ = route.NewTable(added).LookupPath(added.Host, added.Path) // one of a table knows its namespaces
+	m.ServeMux.Handle(pattern, &v)
+	m.add(added)
 }
 
 // HandleFunc registers a route: see [Mux.Handle].
@@ -91,55 +104,57 @@ func (m *Mux) HandleFunc(pattern string, handler func(http.ResponseWriter, *http
 	m.Handle(pattern, http.HandlerFunc(handler))
 }
 
-// BuildOnly gives the name to a path, or to a host and a path, that the mux
-// does not serve but [Reverse] can build, since another server or another
-// handler serves it:
+// LinkOnly gives the name to a path, or to a host and a path, that the mux does
+// not serve but links can lead to, since another server or another handler
+// serves it:
 //
-//	mux.Name("avatar").BuildOnly("static.example.com/avatars/{id}")
+//	mux.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
 //
 // It panics without a name, and as [Mux.Handle] does, but the pattern may
 // conflict with another.
-func (m *Mux) BuildOnly(pattern string) {
+func (m *Mux) LinkOnly(pattern string) {
 	if m.name == "" {
-		panic(`versohttp: BuildOnly needs a name: write mux.Name("avatar").BuildOnly(...)`)
+		panic(fmt.Errorf("versohttp: LinkOnly %q needs a name: write mux.Name(\"avatar\").LinkOnly(...)", pattern))
 	}
-	pattern, named := m.route(pattern)
+	pattern, added := m.read(pattern)
 	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics if it is no pattern
-	m.add(named)
+	m.add(added)
 }
 
-// add adds a route to those that can be reversed.
-func (m *Mux) add(r route.Route) {
-	if err := m.routes.Add(r); err != nil {
+// Link builds the URL of a named route outside of a request, for a job or a mail,
+// in the version of the target. It is relative unless the links have an origin.
+// The errors are those of [verso.Versioning.Link].
+func (m *Mux) Link(target verso.Target) (string, error) { return m.versioned.api.Link(target) }
+
+// add adds a route to those that links can lead to.
+func (m *Mux) add(added route.Route) {
+	if err := m.routes.Add(added); err != nil {
 		panic(fmt.Errorf("versohttp: %w", err))
 	}
 }
 
-// route returns the pattern with the prefix in it, and the route that it makes.
-// A route without a name gets an empty one in its namespace.
-func (m *Mux) route(pattern string) (full string, r route.Route) {
+// read returns the pattern with the prefix in it, and the route that it makes. A
+// route without a name gets an empty one in its namespace.
+func (m *Mux) read(pattern string) (full string, r route.Route) {
 	slash := strings.IndexByte(pattern, '/')
 	if slash < 0 {
 		return pattern, route.Route{} // no pattern: the ServeMux panics
 	}
-	methodAndHost, path := pattern[:slash], m.prefix+pattern[slash:]
-	return methodAndHost + path, route.Route{
-		Host:    methodAndHost[strings.LastIndexAny(methodAndHost, " \t")+1:],
-		Name:    route.Join(m.namespace, m.name),
-		Pattern: readPath(path),
-	}
+	before, path := pattern[:slash], m.prefix+pattern[slash:]
+	host := before[strings.LastIndexAny(before, " \t")+1:]
+	method := strings.TrimRight(strings.TrimSuffix(before, host), " \t")
+	return before + path, route.Route{Name: route.Join(m.namespace, m.name), Pattern: readPath(path), Host: host, Method: method, Path: path}
 }
 
 // readPath reads the path of a pattern. A star at its end is plain text to a
 // ServeMux, but not to [route.Braces].
 func readPath(path string) route.Pattern {
-	text, ok := strings.CutSuffix(path, "*")
-	if !ok {
-		return route.Braces(path)
+	slash := strings.LastIndexByte(path, '/') + 1
+	if last := path[slash:]; strings.HasSuffix(last, "*") {
+		if plain, err := url.PathUnescape(last); err == nil { // else both take it as it is
+			last = plain
+		}
+		path = path[:slash] + url.PathEscape(last)
 	}
-	start := strings.LastIndexByte(text, '/') + 1
-	if _, err := url.PathUnescape(text[start:]); err != nil { // then both take the segment as it stands
-		text = text[:start] + url.PathEscape(text[start:])
-	}
-	return route.Braces(text + "%2A")
+	return route.Braces(path)
 }

@@ -2,6 +2,7 @@ package versohttp_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +12,7 @@ import (
 )
 
 func TestRoutesAddedLater(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Name("root").HandleFunc("GET /v1", answerVersion)
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1", nil).body)
 	mux.Namespace("v2").Name("root").HandleFunc("GET /v2", answerVersion)
@@ -23,7 +24,7 @@ func TestNamespacesNest(t *testing.T) {
 		mux.Name("users").HandleFunc("GET /users", answerVersion)
 		mux.HandleFunc("GET /unnamed", answerVersion)
 	}
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
 	users(mux)
 	users(mux.Group("/v1").Namespace("v1"))
 	users(mux.Namespace("api").Group("/api").Group("/v2").Namespace("v2"))
@@ -36,28 +37,43 @@ func TestNamespacesNest(t *testing.T) {
 	assert.Panics(t, func() { mux.Namespace("") })
 }
 
+// TestNamesDoNotNest makes groups of a mux that has a name: it is for the routes
+// that are registered with it, not for those of the groups.
+func TestNamesDoNotNest(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
+	named := mux.Name("users")
+	named.HandleFunc("GET /users", answerVersion)
+	named.Group("/v1").HandleFunc("GET /users", answerVersion)
+	named.Namespace("v2").HandleFunc("GET /v2/users", answerVersion)
+	link, err := mux.Link(verso.Target{Name: "users"})
+	assert.NoError(t, err)
+	assert.Equal(t, "/users", link)
+	_, err = mux.Link(verso.Target{Name: "v2:users"})
+	assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+}
+
 // TestNamespaceOfAWholeHandler puts all that another mux serves into a version.
 func TestNamespaceOfAWholeHandler(t *testing.T) {
 	inner := http.NewServeMux()
 	inner.HandleFunc("GET /users", answerVersion)
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Handle("/v1/", http.StripPrefix("/v1", inner))
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).body)
 }
 
 func TestMuxInAMux(t *testing.T) {
-	inner := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions))})
-	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Kwargs: verso.Kwargs{"version": "x"}}))
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	inner := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
+	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Params: verso.Params{"version": "x"}}))
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
 	mux.Handle("/{version}/", inner)
-	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme refuses")
+	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme rejects")
 	header := http.Header{"Host": {"example.com"}}
 	assert.Equal(t, "http://example.com/x/here?version=v1", send(t, mux, http.MethodGet, "/v2/here?version=v1", header).body,
-		"the inner scheme determines and reverses")
+		"the inner scheme determines and links")
 }
 
 func TestGroups(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
 	group := mux.Group("/{version}")
 	group.HandleFunc("GET /{$}", answerVersion)
 	group.HandleFunc("/any", answerVersion)
@@ -77,19 +93,53 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// routeSource is a source that reads what is known of the matched route.
+type routeSource struct{ verso.Source }
+
+func (routeSource) Read(r verso.Request, _ *verso.Served) verso.Reading {
+	matched := r.Route()
+	if matched == nil {
+		return verso.Reading{Outcome: verso.Found, Text: "none"}
+	}
+	return verso.Reading{
+		Outcome: verso.Found,
+		Text:    strings.Join([]string{matched.Name, matched.Host, matched.Method, matched.Path, matched.Pattern.Shape()}, ","),
+	}
+}
+
+// TestMatchedRoute lets a source read the matched route.
+func TestMatchedRoute(t *testing.T) {
+	api := verso.Must(verso.New(routeSource{verso.Header("Api-Version")}, anyVersion))
+	mux := versohttp.NewMux(api)
+	group := mux.Namespace("api").Group("/v1").Namespace("v1")
+	group.Name("user").HandleFunc("GET \t one.example/users/{id}", answerVersion)
+	group.HandleFunc("/files/{path...}", answerVersion)
+	mux.HandleFunc("POST /{$}", answerVersion)
+	versioned := versohttp.Middleware(api)
+	mux.ServeMux.Handle("GET /alone", versioned(http.HandlerFunc(answerVersion)))
+	for _, test := range []struct{ host, method, target, want string }{
+		{"one.example", http.MethodGet, "/v1/users/7", "api:v1:user,one.example,GET,/v1/users/{id},/v1/users/{}"},
+		{"any.example", http.MethodPut, "/v1/files/a", "api:v1:,,,/v1/files/{path...},/v1/files/{*}"},
+		{"any.example", http.MethodPost, "/", ",,POST,/{$},/"},
+		{"any.example", http.MethodGet, "/alone", "none"},
+	} {
+		assert.Equal(t, test.want, send(t, mux, test.method, test.target, http.Header{"Host": {test.host}}).body)
+	}
+}
+
 func TestRegistrationPanicsAsServeMux(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
 	group := mux.Group("/v1")
 	group.HandleFunc("GET /users", answerVersion)
 	for name, register := range map[string]func(){
-		"no pattern":                      func() { mux.HandleFunc("", answerVersion) },
-		"a wildcard within a segment":     func() { mux.HandleFunc("/users/{id}.json", answerVersion) },
-		"the same pattern":                func() { mux.HandleFunc("GET /v1/users", answerVersion) },
-		"no handler":                      func() { mux.Handle("/none", nil) },
-		"no handler function":             func() { mux.HandleFunc("/none", nil) },
-		"built only, without a name":      func() { mux.BuildOnly("/users") },
-		"built only, without a path":      func() { mux.Name("x").BuildOnly("users") },
-		"built only, by a broken pattern": func() { mux.Name("x").BuildOnly("/users/{id}.json") },
+		"no pattern":                       func() { mux.HandleFunc("", answerVersion) },
+		"a wildcard within a segment":      func() { mux.HandleFunc("/users/{id}.json", answerVersion) },
+		"the same pattern":                 func() { mux.HandleFunc("GET /v1/users", answerVersion) },
+		"no handler":                       func() { mux.Handle("/none", nil) },
+		"no handler function":              func() { mux.HandleFunc("/none", nil) },
+		"linked only, without a name":      func() { mux.LinkOnly("/users") },
+		"linked only, without a path":      func() { mux.Name("x").LinkOnly("users") },
+		"linked only, by a broken pattern": func() { mux.Name("x").LinkOnly("/users/{id}.json") },
 	} {
 		assert.Panics(t, register, name)
 	}
@@ -97,7 +147,7 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 }
 
 func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
 	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("DELETE /users/{id}", answerVersion) }, "the same path")
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET /{version}/members/{id}", answerVersion) }, "other parameters")
@@ -109,7 +159,7 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 }
 
 func TestEmbeddedServeMuxIsNotVersioned(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewAcceptHeader(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewAcceptHeader(twoVersions)))
 	mux.HandleFunc("GET /", answerJSON)
 	mux.ServeMux.HandleFunc("GET /health", answerJSON)
 	header := http.Header{"Accept": {"text/plain; version=v9"}}

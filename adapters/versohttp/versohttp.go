@@ -1,14 +1,17 @@
 // Package versohttp installs Verso in net/http: a [Mux], whose routes have a
 // version and names, and a middleware for other handlers.
 //
-//	scheme, err := verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})
-//	...
-//	mux, err := versohttp.NewMux(versohttp.Config{Scheme: scheme})
-//	...
-//	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
+//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	mux := versohttp.NewMux(api)
+//	mux.HandleFunc("GET /{version}/bookings", func(w http.ResponseWriter, r *http.Request) {
 //		fmt.Fprintln(w, versohttp.Version(r))
 //	})
-//	http.ListenAndServe(":8080", mux)
+//	log.Fatal(http.ListenAndServe(":8080", mux))
+//
+// A service that says nothing more about its routes can keep its
+// [http.ServeMux], and puts the middleware around it:
+//
+//	http.ListenAndServe(":8080", versohttp.Middleware(api)(mux))
 package versohttp
 
 import (
@@ -17,162 +20,214 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"reflect"
+	"slices"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-// contextKey is where the middleware keeps its result in the context of a
+// Config configures a [Mux] or a [Middleware] in what is net/http's own.
+type Config struct {
+	// ErrorHandler answers a rejected request. The answer is what the response
+	// would be: see [verso.WriteAnswer]. Its Vary and Content-Language fields
+	// are set already. When the handler writes nothing, the answer is written
+	// as by default. An [http.ResponseController] reaches what w can do beside
+	// writing.
+	// Optional. Default value: writes the answer as application/problem+json.
+	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
+
+	// Neutral lists the patterns of routes that are version-neutral, as they
+	// were registered ("GET /metrics", "/debug/pprof/"): those that others
+	// register. See also [Mux.Neutral].
+	// Optional. Default value: none.
+	Neutral []string
+}
+
+// Middleware returns a middleware that determines the version of each request
+// and keeps it in the request's context for [Version]. It answers a request for a
+// version that is not served with problem details (RFC 9457). There is at most
+// one config.
+//
+// Put it directly around an [*http.ServeMux]: it looks the route up first, so
+// that the version can be a path parameter, and requests that the ServeMux
+// answers by itself, with 404, 405 or a redirect, pass untouched. Or put it around
+// the handlers that are registered on a ServeMux, or on another router that sets
+// path values ([http.Request.SetPathValue]). Around any other handler, every
+// request counts as matched, and its path parameters are not known: the version
+// can be in a header, the host or the query. Where a path parameter is asked for,
+// the request fails with status 500, and the log says why.
+//
+// The routes have neither names nor namespaces: these are for a [Mux].
+// Middleware panics when api is nil, and when api reads the namespaces of routes.
+// The middleware panics when the handler is nil, or a Mux.
+func Middleware(api *verso.Versioning, config ...Config) func(http.Handler) http.Handler {
+	m := newMiddleware("Middleware", api, config)
+	sources := api.Explain().Sources
+	if slices.Contains(sources, verso.Namespace().Describe().Name) {
+		panic(errors.New("versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux"))
+	}
+	return func(next http.Handler) http.Handler {
+		mustHandle("Middleware", next)
+		v := &versioned{middleware: m, facts: &facts{HTTPFacts: httpRequest, notes: true, warns: len(sources) == 1}, next: next}
+		switch next := next.(type) {
+		case *Mux:
+			panic(errors.New("versohttp: Middleware: a Mux determines the version by itself: serve it without the middleware"))
+		case *http.ServeMux:
+			v.facts.ahead = true
+			return lookUp(next, v)
+		}
+		return v
+	}
+}
+
+// mustHandle panics when there is no handler.
+func mustHandle(what string, handler http.Handler) {
+	if f := reflect.ValueOf(handler); handler == nil || f.Kind() == reflect.Func && f.IsNil() || handler == http.Handler((*http.ServeMux)(nil)) {
+		panic(fmt.Errorf("versohttp: %s: the handler is nil: give it one", what))
+	}
+}
+
+// middleware is what all handlers have in common that are made versioned together.
+type middleware struct {
+	api          *verso.Versioning
+	neutral      []string
+	errorHandler func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) // nil: the default
+}
+
+func newMiddleware(what string, api *verso.Versioning, config []Config) *middleware {
+	if api == nil {
+		panic(fmt.Errorf("versohttp: %s: the versioning is nil: make it, for example with verso.NewURLPath, and check its error", what))
+	}
+	if len(config) > 1 {
+		panic(fmt.Errorf("versohttp: %s: there are %d configs: give one", what, len(config)))
+	}
+	m := &middleware{api: api}
+	for _, c := range config {
+		m.errorHandler, m.neutral = c.ErrorHandler, c.Neutral
+	}
+	return m
+}
+
+// versioned is a handler whose requests have a version.
+type versioned struct {
+	*middleware
+	facts *facts
+	route *route.Route // nil: not known
+	next  http.Handler
+}
+
+// contextKey is where a versioned handler keeps its result in the context of a
 // request.
 type contextKey struct{}
 
-// Config configures a [Mux] or a middleware.
-type Config struct {
-	// Scheme determines the version of a request.
-	// Required.
-	Scheme verso.Scheme
-
-	// Produces lists the media types that the service can answer with, the
-	// preferred one first. The Accept scheme negotiates among them; the
-	// other schemes do not read it.
-	// Optional. Default value empty: every media type is acceptable.
-	Produces []string
-
-	// Links says what the URLs begin with that Reverse builds.
-	// Optional. Default value: the scheme and the host of the request.
-	Links verso.LinkConfig
-
-	// Strict refuses requests that the specification lets through.
-	// Optional. Default value: refuses none.
-	Strict verso.Strictness
-
-	// Translator translates the messages of refusals.
-	// Optional. Default value: nil, the messages are in English.
-	Translator verso.Translator
-
-	// HideAllowedVersions leaves the allowed versions out of the body of a
-	// refusal.
-	// Optional. Default value: false.
-	HideAllowedVersions bool
-
-	// ErrorHandler answers a refusal. The problem is the body that the
-	// response would have, its texts translated. It must answer: net/http
-	// sends an empty 200 for a handler that writes nothing.
-	// Optional. Default value: writes the problem as application/problem+json.
-	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, problem verso.Problem)
-}
-
-// NewMiddleware returns a middleware that determines the version of each
-// request and keeps it in the request's context for [Version]. A request for a
-// version that is not served is refused with problem details (RFC 9457).
-//
-// Around a handler of a route it reads the arguments that the router has set
-// with [http.Request.SetPathValue], as [http.ServeMux] does. Around a whole
-// [*http.ServeMux] it finds the route first, and requests that match none pass
-// untouched. Around anything else, such as another middleware around a
-// ServeMux, every request counts as matched, and has no path arguments: the
-// Accept, host and query schemes do without.
-//
-// The routes have no names: [Reverse] needs those of a [Mux]. NewMiddleware
-// fails as [NewMux] does, and when the scheme is a [*verso.Namespace].
-func NewMiddleware(config Config) (func(http.Handler) http.Handler, error) {
-	if _, ok := config.Scheme.(*verso.Namespace); ok {
-		return nil, errors.New("versohttp: no route has a namespace: register the routes on a Mux, see NewMux")
-	}
-	m, err := config.middleware(new(route.Registry))
-	if err != nil {
-		return nil, err
-	}
-	return func(next http.Handler) http.Handler {
-		versioned := m.wrap(next, "")
-		if mux, ok := next.(*http.ServeMux); ok {
-			return &matcher{mux: mux, versioned: versioned}
-		}
-		return versioned
-	}, nil
-}
-
-// middleware is a configuration, checked.
-type middleware struct {
-	versioning   *verso.Versioning
-	errorHandler func(http.ResponseWriter, *http.Request, *verso.Error, verso.Problem)
-}
-
-func (config Config) middleware(routes *route.Registry) (*middleware, error) {
-	versioning, err := verso.NewVersioning(verso.VersioningConfig{
-		Scheme:   config.Scheme,
-		Produces: config.Produces,
-		Links:    config.Links,
-		Strict:   config.Strict,
-		Routes:   func(verso.Request) *route.Table { return routes.Table() },
-
-		Translator:          config.Translator,
-		HideAllowedVersions: config.HideAllowedVersions,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("versohttp: %w", err)
-	}
-	if config.ErrorHandler == nil {
-		config.ErrorHandler = writeProblem
-	}
-	return &middleware{versioning, config.ErrorHandler}, nil
-}
-
-// wrap returns a handler that calls next with the version of the request, whose
-// route is in the given namespace.
-func (m *middleware) wrap(next http.Handler, namespace string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		determined, err := m.determine(w, r, namespace)
-		if err != nil {
-			m.refuse(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, determined)))
-	})
-}
-
-// determine presents the request to the versioning.
-func (m *middleware) determine(w http.ResponseWriter, r *http.Request, namespace string) (*verso.Determined, error) {
-	presented := acquire(r, m.versioning, namespace)
-	determined, err := m.versioning.Determine(presented, r, w.Header())
-	presented.release()
-	return determined, err
-}
-
-// refuse hands a refusal to the error handler. Another error is a programming
-// error: the client learns nothing of it, and it goes where those of net/http
-// go, to the log of the server.
-func (m *middleware) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if refusal, ok := errors.AsType[*verso.Error](err); ok {
-		m.errorHandler(w, r, refusal, m.versioning.Problem(refusal, r.Header, w.Header()))
+func (v *versioned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if slices.Contains(v.neutral, r.Pattern) {
+		v.next.ServeHTTP(w, r)
 		return
 	}
-	logger := log.Default()
-	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
-		logger = server.ErrorLog
+	request := verso.NewRequest(v.facts, r, v.route)
+	decision, err := v.api.Determine(request)
+	verso.SetFields(w.Header(), decision)
+	if r.Pattern == "" && r.PathValue(asked) != "" { // the decision was made without the path
+		err = fmt.Errorf("the version may be in the path parameter %q, but the request has no route yet: "+
+			"put the middleware directly around the *http.ServeMux, or around the handlers that are registered on it", r.PathValue(asked))
 	}
-	logger.Printf("versohttp: determining the version: %q", err.Error())
-	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	if err != nil {
+		v.reject(w, r, request, err)
+		return
+	}
+	v.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, decision.Result)))
 }
 
-// writeProblem answers a refusal.
-func writeProblem(w http.ResponseWriter, r *http.Request, _ *verso.Error, problem verso.Problem) {
-	verso.WriteProblem(w, r, problem)
+// reject answers a rejected request. Another error is a programming error: the
+// client learns nothing of it, and it goes where those of net/http go, to the log
+// of the server.
+func (m *middleware) reject(w http.ResponseWriter, r *http.Request, request verso.Request, err error) {
+	rejected, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		logger := log.Default()
+		if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+			logger = server.ErrorLog
+		}
+		logger.Printf("versohttp: determining the version: %q", err.Error())
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	answer := m.api.Answer(request, rejected)
+	if m.errorHandler != nil {
+		answer.SetFields(w.Header())
+		response := &response{ResponseWriter: w}
+		m.errorHandler(response, r, rejected, answer)
+		if response.begun {
+			return
+		}
+	}
+	verso.WriteAnswer(w, r, answer)
 }
 
-// Version returns the version that was determined for the request, none when it
-// has none or passed neither a [Mux] nor the middleware. The version is in the
-// request that handlers get, not in that of a middleware outside, such as a
-// logger: put what reads it around the handlers.
+// response notes whether an error handler writes: net/http sends an empty 200
+// for one that does not.
+type response struct {
+	http.ResponseWriter
+	begun bool
+}
+
+// Unwrap is for [http.ResponseController].
+func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (r *response) WriteHeader(status int) {
+	r.begun = r.begun || status >= http.StatusOK // others are interim
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *response) Write(data []byte) (int, error) {
+	r.begun = true
+	return r.ResponseWriter.Write(data)
+}
+
+// Version returns the version of the request, none when it has none or passed
+// neither a [Mux] nor the middleware. The version is in the request that handlers
+// get, not in that of a middleware outside, such as a logger: put what reads it
+// around the handlers.
 func Version(r *http.Request) verso.Version {
-	if determined, ok := kept(r); ok {
-		return determined.Version
+	if result := resultOf(r); result != nil {
+		return result.Version
 	}
 	return verso.Version{}
 }
 
-// kept returns what the middleware kept of the request.
-func kept(r *http.Request) (determined *verso.Determined, ok bool) {
-	determined, ok = r.Context().Value(contextKey{}).(*verso.Determined)
-	return determined, ok
+// resultOf returns what was kept of a request, nil for nothing.
+func resultOf(r *http.Request) *verso.Result {
+	result, _ := r.Context().Value(contextKey{}).(*verso.Result)
+	return result
+}
+
+var errNotVersioned = errors.New("versohttp: the request did not pass a Mux or the middleware: register the handler on a Mux")
+
+// ContentType returns the vendor media type to answer with in the version of the
+// request: see [verso.Result.ContentType].
+func ContentType(r *http.Request, resource string) (string, error) {
+	result := resultOf(r)
+	if result == nil {
+		return "", errNotVersioned
+	}
+	return result.ContentType(resource)
+}
+
+// Link builds the URL of a named route (see [Mux.Name]) in the version of the
+// request, or in that of the target:
+//
+//	mux.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
+//	...
+//	url, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+//
+// The errors are those of [verso.Result.Link]; in a request that passed neither a
+// [Mux] nor the middleware it fails too.
+func Link(r *http.Request, target verso.Target) (string, error) {
+	result := resultOf(r)
+	if result == nil {
+		return "", errNotVersioned
+	}
+	return result.Link(verso.NewRequest(linkFacts, r, nil), target)
 }

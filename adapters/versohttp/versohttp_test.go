@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,8 +20,17 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// twoVersions are the settings of most tests.
-var twoVersions = verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+// Findings about the configurations of the tests are of no interest.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+var (
+	twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}} // of most tests
+	anyVersion  = verso.Config{AnyVersion: true}
+	defaultV1   = verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
+)
 
 // answerVersion is a handler that answers with the version.
 func answerVersion(w http.ResponseWriter, r *http.Request) {
@@ -30,20 +41,6 @@ func answerVersion(w http.ResponseWriter, r *http.Request) {
 // is not empty.
 func answerJSON(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(versohttp.Version(r))
-}
-
-func newMux(tb testing.TB, config versohttp.Config) *versohttp.Mux {
-	tb.Helper()
-	mux, err := versohttp.NewMux(config)
-	require.NoError(tb, err)
-	return mux
-}
-
-func newMiddleware(tb testing.TB, config versohttp.Config) func(http.Handler) http.Handler {
-	tb.Helper()
-	versioned, err := versohttp.NewMiddleware(config)
-	require.NoError(tb, err)
-	return versioned
 }
 
 // answer is what a client gets.
@@ -83,6 +80,7 @@ func sendTo(t *testing.T, server *httptest.Server, method, target string, header
 // registrar is what ServeMux and Mux have in common.
 type registrar interface {
 	http.Handler
+	Handle(pattern string, handler http.Handler)
 	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
 }
 
@@ -93,11 +91,11 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		mux.HandleFunc("GET one.example/{version}/hosted", answerVersion)
 		return mux
 	}
-	scheme := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(verso.NewURLPath(twoVersions))
 	bare := register(http.NewServeMux())
 	handlers := map[string]http.Handler{
-		"Mux":        register(newMux(t, versohttp.Config{Scheme: scheme})),
-		"middleware": newMiddleware(t, versohttp.Config{Scheme: scheme})(register(http.NewServeMux())),
+		"Mux":        register(versohttp.NewMux(api)),
+		"middleware": versohttp.Middleware(api)(register(http.NewServeMux())),
 	}
 	for _, test := range []struct {
 		name, method, target string
@@ -130,29 +128,17 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{DefaultVersion: verso.V("v1")}))})
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")})))
 	mux.HandleFunc("/in/{version...}", answerJSON)
 	mux.HandleFunc("/at/{version}/users", answerJSON)
 	mux.HandleFunc("/users", answerJSON)
-	assert.JSONEq(t, `""`, send(t, mux, http.MethodGet, "/in/", nil).body, "an empty argument is the empty version")
+	assert.JSONEq(t, `""`, send(t, mux, http.MethodGet, "/in/", nil).body, "an empty parameter is the empty version")
 	assert.JSONEq(t, `"a/b"`, send(t, mux, http.MethodGet, "/in/a/b", nil).body)
-	assert.JSONEq(t, `"v1"`, send(t, mux, http.MethodGet, "/users", nil).body, "no argument is the default")
+	assert.JSONEq(t, `"v1"`, send(t, mux, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
-// TestEmptySegment sends what ServeMux cleans away for all methods but CONNECT.
-func TestEmptySegment(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
-	mux.HandleFunc("/at/{version}/users", answerVersion)
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodConnect, "/", nil)
-	r.URL.Path = "/at//users"
-	w := httptest.NewRecorder()
-	require.NotPanics(t, func() { mux.ServeHTTP(w, r) })
-	assert.Contains(t, w.Body.String(), "invalid_url_path_version")
-	assert.Equal(t, http.StatusTemporaryRedirect, send(t, mux, http.MethodGet, "/at//users", nil).status)
-}
-
-func TestPathArgumentsAreDecodedOnce(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(verso.Settings{}))})
+func TestPathParametersAreDecodedOnce(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(anyVersion)))
 	mux.HandleFunc("/{version}/users", answerVersion)
 	for sent, want := range map[string]string{
 		"/v1%2B+/users": "v1++", "/v%252F/users": "v%2F", "/a%2Fb/users": "a/b", "/%76%31/users": "v1", "/v%20%C3%A9/users": "v é",
@@ -164,7 +150,7 @@ func TestPathArgumentsAreDecodedOnce(t *testing.T) {
 func TestVersionWithoutMiddleware(t *testing.T) {
 	handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		assert.True(t, versohttp.Version(r).IsNone())
-		_, err := versohttp.Reverse(r, verso.Target{Name: "x"})
+		_, err := versohttp.Link(r, verso.Target{Name: "x"})
 		assert.ErrorContains(t, err, "did not pass a Mux or the middleware")
 	})
 	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).status)
@@ -174,33 +160,29 @@ func TestMiddlewareAroundAnyHandler(t *testing.T) {
 	handler := http.HandlerFunc(answerJSON)
 	for _, test := range []struct {
 		name   string
-		scheme verso.Scheme
+		api    *verso.Versioning
 		target string
 		header http.Header
-		status int
 		body   string
 	}{
 		{
 			"accept", verso.Must(verso.NewAcceptHeader(twoVersions)), "/any",
-			http.Header{"Accept": {"application/json; version=v2"}}, http.StatusOK, `"v2"`,
+			http.Header{"Accept": {"application/json; version=v2"}}, `"v2"`,
 		},
-		{"host", verso.Must(verso.NewHostName(twoVersions, "")), "/any", http.Header{"Host": {"v2.example.com"}}, http.StatusOK, `"v2"`},
-		{"query", verso.Must(verso.NewQueryParameter(twoVersions)), "/any?version=v2", nil, http.StatusOK, `"v2"`},
-		{"path, which has no arguments", verso.Must(verso.NewURLPath(twoVersions)), "/v2/any", nil, http.StatusNotFound, ""},
+		{"host", verso.Must(verso.NewHostName(twoVersions)), "/any", http.Header{"Host": {"v2.example.com"}}, `"v2"`},
+		{"query", verso.Must(verso.NewQueryParameter(twoVersions)), "/any?version=v2", nil, `"v2"`},
+		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/any", http.Header{"Api-Version": {"v2"}}, `"v2"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			versioned := newMiddleware(t, versohttp.Config{Scheme: test.scheme})
-			got := send(t, versioned(handler), http.MethodGet, test.target, test.header)
-			assert.Equal(t, test.status, got.status)
-			if test.body != "" {
-				assert.JSONEq(t, test.body, got.body)
-			}
+			got := send(t, versohttp.Middleware(test.api)(handler), http.MethodGet, test.target, test.header)
+			assert.Equal(t, http.StatusOK, got.status)
+			assert.JSONEq(t, test.body, got.body)
 		})
 	}
 }
 
 func TestMiddlewareAroundRoutes(t *testing.T) {
-	versioned := newMiddleware(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})
+	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))
 	mux := http.NewServeMux()
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(answerVersion)))
 	mux.HandleFunc("GET /{version}/health", answerJSON)
@@ -209,9 +191,9 @@ func TestMiddlewareAroundRoutes(t *testing.T) {
 	assert.JSONEq(t, "null", send(t, mux, http.MethodGet, "/v9/health", nil).body, "a route without the middleware")
 }
 
-// TestMiddlewareBehindAnotherRouter sets path arguments as other routers do.
+// TestMiddlewareBehindAnotherRouter sets path values as other routers do.
 func TestMiddlewareBehindAnotherRouter(t *testing.T) {
-	versioned := newMiddleware(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})(http.HandlerFunc(answerVersion))
+	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))(http.HandlerFunc(answerVersion))
 	router := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.SetPathValue("version", "v2")
 		versioned.ServeHTTP(w, r)
@@ -221,7 +203,7 @@ func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 
 func TestMiddlewareAroundServeMux(t *testing.T) {
 	mux := http.NewServeMux()
-	versioned := newMiddleware(t, versohttp.Config{Scheme: verso.Must(verso.NewURLPath(twoVersions))})(mux)
+	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))(mux)
 	mux.HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, versohttp.Version(r), " ", r.Pattern, " ", r.PathValue("id"))
 	})
@@ -236,11 +218,11 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 	r.URL.Path = "/{/tunnels" // redirected, with what is no pattern
 	w := httptest.NewRecorder()
 	versioned.ServeHTTP(w, r)
-	assert.Equal(t, http.StatusNotFound, w.Code)
+	assert.Equal(t, http.StatusTemporaryRedirect, w.Code)
 }
 
-func TestRefusedRequestsDoNotGoOn(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions))})
+func TestRejectedRequestsDoNotGoOn(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
 	mux.HandleFunc("GET /", func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") })
 	got := send(t, mux, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -249,7 +231,7 @@ func TestRefusedRequestsDoNotGoOn(t *testing.T) {
 }
 
 func TestHeadHasNoBody(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions))})
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
 	mux.HandleFunc("GET /", answerVersion)
 	w := httptest.NewRecorder() // which keeps what a server would not send
 	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/?version=v9", nil))
@@ -259,93 +241,190 @@ func TestHeadHasNoBody(t *testing.T) {
 	assert.Equal(t, http.StatusOK, send(t, mux, http.MethodHead, "/?version=v1", nil).status, "GET matches HEAD")
 }
 
-func TestInvalidConfig(t *testing.T) {
-	scheme := verso.Must(verso.NewURLPath(twoVersions))
+func TestMistakesPanic(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(twoVersions))
 	for _, test := range []struct {
-		name   string
-		config versohttp.Config
-		want   string
+		name    string
+		mistake func()
+		want    string
 	}{
-		{"no scheme", versohttp.Config{}, "versohttp: verso: no scheme: make one, for example with verso.NewURLPath"},
 		{
-			"no media type", versohttp.Config{Scheme: scheme, Produces: []string{"json"}},
-			`versohttp: verso: what the service produces: mediatype: "json" is not a media type: write type/subtype`,
+			"no versioning, Mux", func() { versohttp.NewMux(nil) },
+			"versohttp: NewMux: the versioning is nil: make it, for example with verso.NewURLPath, and check its error",
 		},
 		{
-			"no origin", versohttp.Config{Scheme: scheme, Links: verso.LinkConfig{Origin: "example.com"}},
-			`versohttp: verso: links: origin "example.com": write it like https://api.example.com, without a slash at the end`,
+			"no versioning, middleware", func() { versohttp.Middleware(nil) },
+			"versohttp: Middleware: the versioning is nil: make it, for example with verso.NewURLPath, and check its error",
+		},
+		{
+			"two configs", func() { versohttp.NewMux(api, versohttp.Config{}, versohttp.Config{}) },
+			"versohttp: NewMux: there are 2 configs: give one",
+		},
+		{
+			"no handler", func() { versohttp.Middleware(api)(nil) },
+			"versohttp: Middleware: the handler is nil: give it one",
+		},
+		{
+			"no handler function", func() { versohttp.Middleware(api)(http.HandlerFunc(nil)) },
+			"versohttp: Middleware: the handler is nil: give it one",
+		},
+		{
+			"no ServeMux", func() { versohttp.Middleware(api)((*http.ServeMux)(nil)) },
+			"versohttp: Middleware: the handler is nil: give it one",
+		},
+		{
+			"no handler of a route", func() { versohttp.NewMux(api).Group("/v1").Handle("GET /users", nil) },
+			`versohttp: Handle "GET /users": the handler is nil: give it one`,
+		},
+		{
+			"no handler function of a route", func() { versohttp.NewMux(api).HandleFunc("GET /users", nil) },
+			`versohttp: Handle "GET /users": the handler is nil: give it one`,
+		},
+		{
+			"a Mux in the middleware", func() { versohttp.Middleware(api)(versohttp.NewMux(api)) },
+			"versohttp: Middleware: a Mux determines the version by itself: serve it without the middleware",
+		},
+		{
+			"namespaces in the middleware", func() { versohttp.Middleware(verso.Must(verso.NewNamespace(twoVersions))) },
+			"versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux",
+		},
+		{
+			"namespaces in the middleware, among others",
+			func() {
+				versohttp.Middleware(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)))
+			},
+			"versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := versohttp.NewMux(test.config)
-			require.EqualError(t, err, test.want)
-			_, err = versohttp.NewMiddleware(test.config)
-			require.EqualError(t, err, test.want)
+			assert.PanicsWithError(t, test.want, test.mistake)
 		})
 	}
-	_, err := versohttp.NewMiddleware(versohttp.Config{Scheme: verso.Must(verso.NewNamespace(twoVersions))})
-	require.EqualError(t, err, "versohttp: no route has a namespace: register the routes on a Mux, see NewMux")
 }
 
-// withoutDetermine is a custom scheme that is not finished.
-type withoutDetermine struct{ *verso.Base }
-
-func TestUnfinishedScheme(t *testing.T) {
-	base, err := verso.NewBase("My\nVersioning", verso.Settings{})
-	require.NoError(t, err)
-	mux := newMux(t, versohttp.Config{Scheme: withoutDetermine{base}})
-	mux.HandleFunc("GET /", answerVersion)
-	var logged bytes.Buffer
-	server := httptest.NewUnstartedServer(mux)
-	server.Config.ErrorLog = log.New(&logged, "", 0)
+// logged returns what a server logs while it is sent a request.
+func logged(t *testing.T, handler http.Handler, target string, header http.Header) (got answer, log string) {
+	t.Helper()
+	var lines bytes.Buffer
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = newLog(&lines)
 	server.Start()
-	got := sendTo(t, server, http.MethodGet, "/", nil, nil)
+	got = sendTo(t, server, http.MethodGet, target, header, nil)
 	server.Close()
+	return got, lines.String()
+}
+
+func newLog(w io.Writer) *log.Logger { return log.New(w, "", 0) }
+
+func TestBaseScheme(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewBase("My\nVersioning", anyVersion)))
+	mux.HandleFunc("GET /", answerVersion)
+	got, log := logged(t, mux, "/", nil)
 	assert.Equal(t, http.StatusInternalServerError, got.status)
 	assert.Equal(t, "Internal Server Error\n", got.body)
-	assert.Equal(t, `versohttp: determining the version: "My\nVersioning.determine_version() must be implemented."`+"\n", logged.String())
+	assert.Equal(t, `versohttp: determining the version: "My\nVersioning.determine_version() must be implemented."`+"\n", log)
 }
 
 func TestErrorHandler(t *testing.T) {
-	mux := newMux(t, versohttp.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(twoVersions)),
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err *verso.Error, problem verso.Problem) {
-			assert.ErrorIs(t, err, verso.ErrNotFound)
-			http.Error(w, r.Pattern+" in "+err.Version.String()+" is gone: "+problem.Detail, http.StatusGone)
+	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	for _, test := range []struct {
+		name    string
+		handler func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer)
+		status  int
+		media   string
+		body    string
+	}{
+		{
+			"answers",
+			func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer) {
+				assert.ErrorIs(t, err, verso.ErrNotFound)
+				http.Error(w, r.Pattern+" in "+err.Asked+" is gone: "+answer.Problem.Detail, http.StatusGone)
+			},
+			http.StatusGone, "text/plain; charset=utf-8", "GET /users in v0 is gone: Invalid version in query parameter.\n",
+		},
+		{
+			"answers without a body",
+			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
+				w.WriteHeader(http.StatusTeapot)
+			},
+			http.StatusTeapot, "", "",
+		},
+		{
+			"answers without a status",
+			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
+				_, _ = io.WriteString(w, "fine")
+			},
+			http.StatusOK, "text/plain; charset=utf-8", "fine",
+		},
+		{
+			"answers by default",
+			func(w http.ResponseWriter, r *http.Request, _ *verso.Error, answer *verso.Answer) {
+				assert.NoError(t, http.NewResponseController(w).EnableFullDuplex(), "the controller reaches the server's own response")
+				verso.WriteAnswer(w, r, answer)
+			},
+			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
+		},
+		{
+			"does not answer",
+			func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {},
+			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
+		},
+		{
+			"sends early hints only",
+			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
+				w.WriteHeader(http.StatusEarlyHints)
+			},
+			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mux := versohttp.NewMux(api, versohttp.Config{ErrorHandler: test.handler})
+			mux.HandleFunc("GET /users", answerVersion)
+			serveMux := http.NewServeMux()
+			serveMux.HandleFunc("GET /users", answerVersion)
+			for name, handler := range map[string]http.Handler{
+				"Mux": mux, "middleware": versohttp.Middleware(api, versohttp.Config{ErrorHandler: test.handler})(serveMux),
+			} {
+				got, log := logged(t, handler, "/users?version=v0", nil)
+				assert.Equal(t, test.status, got.status, name)
+				assert.Equal(t, test.media, got.header.Get("Content-Type"), name)
+				assert.Contains(t, got.body, test.body, name)
+				assert.Empty(t, log, name)
+				assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/users?version=v2", nil).body, name)
+			}
+		})
+	}
+}
+
+// german translates into German, whatever is asked for.
+type german struct{}
+
+func (german) Messages(string) (string, map[verso.MessageID]string) {
+	return "de", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Falsche Version."}
+}
+
+func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
+	config := twoVersions
+	config.Translator = german{}
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)), versohttp.Config{
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, answer *verso.Answer) {
+			http.Error(w, answer.Problem.Detail, http.StatusGone)
 		},
 	})
 	mux.HandleFunc("GET /users", answerVersion)
 	got := send(t, mux, http.MethodGet, "/users?version=v0", nil)
-	assert.Equal(t, http.StatusGone, got.status)
-	assert.Equal(t, "GET /users in v0 is gone: Invalid version in query parameter.\n", got.body)
+	assert.Equal(t, "Falsche Version.\n", got.body)
+	assert.Equal(t, "de", got.header.Get("Content-Language"))
+	assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
 }
 
 func TestHideAllowedVersions(t *testing.T) {
-	mux := newMux(t, versohttp.Config{Scheme: verso.Must(verso.NewQueryParameter(twoVersions)), HideAllowedVersions: true})
+	config := twoVersions
+	config.HideAllowedVersions = true
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)))
 	mux.HandleFunc("GET /", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, mux, http.MethodGet, "/?version=v9", nil).body), &members))
 	assert.Contains(t, members, "detail")
 	assert.NotContains(t, members, "allowed_versions")
-}
-
-// TestAllocations bounds what a version costs: net/http allocates a context and
-// a copy of the request, Verso nothing of its own.
-func TestAllocations(t *testing.T) {
-	do := func(http.ResponseWriter, *http.Request) {}
-	for _, s := range schemes {
-		t.Run(s.name, func(t *testing.T) {
-			mux := newMux(t, versohttp.Config{Scheme: s.scheme})
-			mux.Namespace("v1").HandleFunc("GET /{version}/users", do)
-			mux.ServeMux.HandleFunc("GET /{version}/bare", do)
-			allocations := func(path string) float64 {
-				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path+"?version=v1", nil)
-				r.Header.Set("Accept", "application/json; version=v1")
-				w := httptest.NewRecorder()
-				w.Header().Set("Vary", "Accept")
-				return testing.AllocsPerRun(100, func() { mux.ServeHTTP(w, r) })
-			}
-			assert.Equal(t, allocations("/v1/bare")+2, allocations("/v1/users"))
-		})
-	}
 }

@@ -19,21 +19,21 @@ func at(text string) time.Time {
 }
 
 // newCatalogue makes a catalogue of a configuration that has no mistake.
-func newCatalogue(t testing.TB, config catalogue.Config) *catalogue.Catalogue {
-	t.Helper()
+func newCatalogue(tb testing.TB, config catalogue.Config) *catalogue.Catalogue {
+	tb.Helper()
 	c, err := catalogue.New(config)
 	if err != nil {
-		t.Fatalf("New: %v", err)
+		tb.Fatalf("New: %v", err)
 	}
 	return c
 }
 
 // newRoute makes the table of a route that has no mistake.
-func newRoute(t testing.TB, c *catalogue.Catalogue, config catalogue.RouteConfig) *catalogue.Table {
-	t.Helper()
+func newRoute(tb testing.TB, c *catalogue.Catalogue, config catalogue.RouteConfig) *catalogue.Table {
+	tb.Helper()
 	table, err := c.Route(config)
 	if err != nil {
-		t.Fatalf("Route: %v", err)
+		tb.Fatalf("Route: %v", err)
 	}
 	return table
 }

@@ -2,7 +2,8 @@ package mediatype
 
 // Contradicts reports whether a media type or media range has the named
 // parameter more than once, in different values: bytes of the header, unquoted
-// and unescaped as by [Param].
+// and unescaped as by [Param]. Other media ranges of a header do not matter: ask
+// it about [Accepted.MediaType].
 func Contradicts(mediaType, name string) bool {
 	_, params := cutByte(mediaType, ';')
 	first, found := "", false

@@ -16,11 +16,14 @@ type mediaRange struct {
 	text    string // the whole element, without white space around it
 	typ     string // "*": any
 	subtype string // "*": any
-	params  string // what stands behind the first ";"
+	params  string // the text behind the first ";"
+
+	pref     preference // what params say, once they are read
+	prefRead bool
 }
 
 // parse reads an element, without white space around it. ok is false when it is
-// no media range; what stands behind the first ";" is not looked at.
+// not a media range; the text behind the first ";" is not looked at.
 func (r *mediaRange) parse(text string) (ok bool) {
 	slash := tokenBytesOf(text)
 	if slash == 0 || slash == len(text) || text[slash] != '/' {
@@ -45,8 +48,15 @@ type preference struct {
 	rank   specificity
 }
 
-// preference reads the parameters.
+// preference reads the parameters, the first time.
 func (r *mediaRange) preference() preference {
+	if !r.prefRead {
+		r.pref, r.prefRead = r.readPreference(), true
+	}
+	return r.pref
+}
+
+func (r *mediaRange) readPreference() preference {
 	weight, others := MaxWeight, false
 	for rest := r.params; rest != ""; {
 		var param string

@@ -6,14 +6,17 @@
 //
 //	n, err := mediatype.NewNegotiator("application/json", "text/csv")
 //	...
-//	accepted, ok := n.Negotiate(r.Header["Accept"])
+//	accepted, ok := n.Negotiate(strings.Join(r.Header["Accept"], ", "))
 //	if !ok {
 //		// 406 Not Acceptable
 //	}
 //	switch accepted.Index { ... }
 //
-// Negotiation reads q and the parameters, allocates nothing in the usual case,
-// and is bounded by [MaxBytes] and [MaxRanges].
+// A [Negotiator] chooses among media types, and reads a parameter of the chosen
+// one. A [Template] chooses among the versions in a vendor's media types, such as
+// application/vnd.acme.v2+json. Both take the Accept header as one text, its
+// field lines joined, allocate nothing in the usual case, and are bounded by
+// [MaxBytes] and [MaxRanges].
 package mediatype
 
 import "strings"
@@ -46,7 +49,7 @@ var tokenBytes = func() (table [256]bool) {
 // Param returns the last value of the named parameter of a media type or media
 // range, unquoted and unescaped, in the bytes of the header. Names ignore the
 // case of ASCII letters. A parameter without "=" has the value ""; a value
-// whose quotes do not match is returned as it stands.
+// whose quotes do not match is returned as it is written.
 func Param(mediaType, name string) (value string, ok bool) {
 	_, rest := cutByte(mediaType, ';')
 	return lastParam(rest, name)
@@ -140,7 +143,7 @@ func trimSpace(s string) string {
 }
 
 // unquote returns the value of a quoted string (RFC 9110, section 5.6.4). What
-// is not one quoted string from end to end is returned as it stands.
+// is not one quoted string from end to end is returned as it is written.
 func unquote(value string) string {
 	if len(value) < 2 || value[0] != '"' || closingQuote(value, 0) != len(value)-1 {
 		return value

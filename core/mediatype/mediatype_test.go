@@ -36,6 +36,11 @@ func TestIsToken(t *testing.T) {
 	}
 }
 
+func ExampleIsToken() {
+	fmt.Println(mediatype.IsToken("version"), mediatype.IsToken("api version"))
+	// Output: true false
+}
+
 func TestParam(t *testing.T) {
 	const absent = "(absent)"
 	tests := []struct {

@@ -1,29 +1,11 @@
 package mediatype
 
-import "fmt"
-
-// Bounds of an Accept header. One beyond them accepts nothing: it is refused
-// at once instead of read slowly. Browsers send fewer than ten ranges in some
-// two hundred bytes.
-const (
-	MaxBytes  = 8192 // over all field lines
-	MaxRanges = 128
-)
-
 // Negotiator chooses among the media types that a service produces. It does
 // not change once it is made and is safe for concurrent use.
 type Negotiator struct {
 	produced []producedType
+	names    []string // of the parameters of the produced types
 }
-
-// producedType is a media type that the service produces.
-type producedType struct {
-	text         string
-	typ, subtype string
-	params       []param
-}
-
-type param struct{ name, value string }
 
 // Accepted is the outcome of a negotiation.
 type Accepted struct {
@@ -41,199 +23,140 @@ type Accepted struct {
 }
 
 // NewNegotiator returns a negotiator among the given media types, the one that
-// the service prefers first. Without any, each range of a client is
-// acceptable. It fails on text that is not a media type.
+// the service prefers first. Without any, each range of a client is acceptable.
+//
+// It fails on text that is not one media type, and on types that no negotiation
+// could choose: one with q, which only the media ranges of clients have
+// (RFC 9110, section 12.4.2), one with a parameter twice, and one that equals
+// an earlier one.
 func NewNegotiator(produces ...string) (*Negotiator, error) {
 	n := &Negotiator{produced: make([]producedType, 0, len(produces))}
 	for _, text := range produces {
-		var r mediaRange
-		if !r.parse(trimSpace(text)) {
-			return nil, fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
+		if err := n.add(text); err != nil {
+			return nil, err
 		}
-		p := producedType{text: r.text, typ: r.typ, subtype: r.subtype}
-		for rest := r.params; rest != ""; {
-			var own string
-			own, rest = cutParam(rest)
-			if name, value := splitParam(own); name != "" {
-				p.params = append(p.params, param{name, unquote(value)})
-			}
-		}
-		n.produced = append(n.produced, p)
 	}
 	return n, nil
 }
 
-// Negotiate returns what the client accepts, given the lines of its Accept
-// header field. An absent or empty field accepts anything. Elements that are
-// not media ranges are ignored.
+// Negotiate returns what the client accepts, given the text of its Accept
+// header: the field lines joined by ", " (RFC 9110, section 5.3), "" when
+// there is none. Since the text is read as a whole, a quote that one line never
+// closes reaches into the next line, as it does for each recipient behind a
+// proxy that joins the lines.
+//
+// An absent or empty header accepts anything. Elements that are not media
+// ranges are ignored, but they do not make a header empty: one that has nothing
+// else ("Accept: json") accepts nothing, whether the service declares types or
+// not.
 //
 // For each produced type one matching range counts: the most specific
 // (parameters other than q, type/subtype, type/*, */*), then the one with the
-// higher q, then the first. A q of 0 refuses the type. Among the types the one
+// higher q, then the first. A q of 0 excludes the type. Among the types the one
 // with the highest q wins, then the one with the more specific range, then
-// that of the service's order. A range that names a type which is produced with
-// parameters must carry them, with the same values; a wildcard must not
-// contradict them. Without produced types the ranges compete:
-// higher q, more specific, first.
+// that of the service's order (RFC 9110, section 12.5.1). A range that names a
+// type which is produced with parameters must carry them, with the same values;
+// a wildcard must not contradict them. Without produced types the ranges
+// compete: higher q, more specific, first.
+//
+// Of a parameter that a range has several times, q included, the last counts.
+// A q whose value is not a qvalue, such as a quoted one, counts as no q: see
+// [ParseWeight].
 //
 // ok is false when nothing is acceptable, and for a header beyond [MaxBytes]
 // or [MaxRanges].
-func (n *Negotiator) Negotiate(accept []string) (accepted Accepted, ok bool) {
-	ranges := rangeReader{lines: accept}
-	if ranges.tooLong() {
+func (n *Negotiator) Negotiate(accept string) (accepted Accepted, ok bool) {
+	if tooLong(accept) {
 		return Accepted{}, false
 	}
+	ranges := rangeReader{rest: accept}
 	if len(n.produced) == 0 {
 		return ranges.preferred()
 	}
-
-	// For each produced type the range that counts. Services produce few types;
-	// the array keeps them off the heap.
-	var few [4]choice
-	best := few[:]
-	if len(n.produced) > len(few) {
-		best = make([]choice, len(n.produced))
-	}
+	var few fewTypes
+	choices := n.newTally(&few)
 	for r := new(mediaRange); ranges.next(r); {
-		n.consider(r, best)
+		choices.consider(r)
 	}
 	if ranges.empty() {
 		return Accepted{n.produced[0].text, 0}, true
 	}
-	if ranges.tooMany() {
+	chosen := choices.best()
+	if ranges.tooMany() || choices.counts[chosen].weight == 0 {
 		return Accepted{}, false
 	}
-
-	chosen := 0
-	for i := range n.produced {
-		if best[i].beats(best[chosen].preference) {
-			chosen = i
-		}
-	}
-	if best[chosen].weight == 0 {
-		return Accepted{}, false
-	}
-	return Accepted{n.produced[chosen].acceptedBy(&best[chosen]), chosen}, true
+	return Accepted{n.produced[chosen].acceptedBy(&choices.counts[chosen]), chosen}, true
 }
 
-// choice is the range that counts for a produced type; its text is "" as long
-// as there is none.
+// choice is the range that counts for a produced type. The zero choice, of a
+// type that no range matches, has a weight of 0.
 type choice struct {
 	text   string
 	params string // q included
 	preference
 }
 
-// consider lets a range count for the produced types that it matches best.
-func (n *Negotiator) consider(r *mediaRange, best []choice) {
-	var pref preference
-	read := false // the parameters, which are of no interest for other types
-	for i := range n.produced {
-		p := &n.produced[i]
+// tally holds the choices while a header is read.
+type tally struct {
+	n      *Negotiator
+	counts []choice     // for each produced type the range that counts
+	values []paramValue // of the current range, for each of the negotiator's names
+}
+
+// fewTypes is the room for a tally of few produced types, which services
+// usually have. It keeps the tally off the heap.
+type fewTypes struct {
+	counts [4]choice
+	values [4]paramValue
+}
+
+func (n *Negotiator) newTally(few *fewTypes) tally {
+	choices := tally{n: n}
+	if len(n.produced) <= len(few.counts) {
+		choices.counts = few.counts[:len(n.produced)]
+	} else {
+		choices.counts = make([]choice, len(n.produced))
+	}
+	if len(n.names) <= len(few.values) {
+		choices.values = few.values[:len(n.names)]
+	} else {
+		choices.values = make([]paramValue, len(n.names))
+	}
+	return choices
+}
+
+// consider lets a range count for the produced types that it matches best. It
+// reads the parameters of the range once, however many types there are.
+func (t *tally) consider(r *mediaRange) {
+	valuesRead := false
+	for i := range t.n.produced {
+		p := &t.n.produced[i]
 		if !p.isNamedBy(r) {
 			continue
 		}
-		if !read {
-			pref, read = r.preference(), true
-		}
-		if p.hasParamsOf(r, pref.rank) && (best[i].text == "" || pref.overrides(best[i].preference)) {
-			best[i] = choice{r.text, r.params, pref}
-		}
-	}
-}
-
-// isNamedBy reports whether the range names the type, or all types.
-func (p *producedType) isNamedBy(r *mediaRange) bool {
-	return sameOrAny(r.subtype, p.subtype) && sameOrAny(r.typ, p.typ)
-}
-
-// sameOrAny reports whether two names of types or subtypes match.
-func sameOrAny(a, b string) bool {
-	return a == "*" || b == "*" || equalFold(a, b)
-}
-
-// hasParamsOf reports whether the range agrees with the parameters of the type.
-// A range that names type and subtype must carry all of them; a wildcard need
-// only not contradict them.
-func (p *producedType) hasParamsOf(r *mediaRange, rank specificity) bool {
-	for _, own := range p.params {
-		value, ok := lastParam(r.params, own.name)
-		if ok && value != own.value || !ok && rank >= exactType {
-			return false
-		}
-	}
-	return true
-}
-
-// acceptedBy returns the type as the range that counts for it accepts it: see
-// [Accepted.MediaType].
-func (p *producedType) acceptedBy(c *choice) string {
-	switch {
-	case c.params == "":
-		return p.text
-	case len(p.params) == 0 || c.rank >= exactType:
-		return c.text
-	default:
-		return p.text + ";" + c.params
-	}
-}
-
-// rangeReader reads the media ranges of an Accept header one by one.
-type rangeReader struct {
-	lines []string
-	line  string // what is left of the current line
-	count int    // elements read
-}
-
-func (rr *rangeReader) tooLong() bool {
-	total := 0
-	for _, line := range rr.lines {
-		total += len(line)
-	}
-	return total > MaxBytes
-}
-
-func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
-
-// empty reports, at the end, whether the header had no elements at all.
-func (rr *rangeReader) empty() bool { return rr.count == 0 }
-
-// next reads the next media range into r. It counts the elements that are none
-// and passes over them.
-func (rr *rangeReader) next(r *mediaRange) (ok bool) {
-	for !rr.tooMany() {
-		for rr.line == "" {
-			if len(rr.lines) == 0 {
-				return false
+		pref := r.preference()
+		if len(p.params) > 0 {
+			if !valuesRead {
+				t.n.readValues(t.values, r.params)
+				valuesRead = true
 			}
-			rr.line, rr.lines = rr.lines[0], rr.lines[1:]
-		}
-		var element string
-		element, rr.line = cutUnquoted(rr.line, ',')
-		if element = trimSpace(element); element != "" {
-			rr.count++
-			if !rr.tooMany() && r.parse(element) {
-				return true
+			if !p.agreesWith(t.values, pref.rank) {
+				continue
 			}
 		}
-	}
-	return false
-}
-
-// preferred returns the range that the client prefers when the service
-// declares nothing.
-func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
-	var best choice
-	for r := new(mediaRange); rr.next(r); {
-		if pref := r.preference(); best.text == "" || pref.beats(best.preference) {
-			best = choice{r.text, r.params, pref}
+		if pref.overrides(t.counts[i].preference) {
+			t.counts[i] = choice{r.text, r.params, pref}
 		}
 	}
-	if rr.empty() {
-		return Accepted{"", -1}, true
+}
+
+// best returns the index of the type that wins. Its weight is 0 when no type is
+// acceptable.
+func (t *tally) best() (index int) {
+	for i := range t.counts {
+		if t.counts[i].beats(t.counts[index].preference) {
+			index = i
+		}
 	}
-	if rr.tooMany() || best.weight == 0 {
-		return Accepted{}, false
-	}
-	return Accepted{best.text, -1}, true
+	return index
 }

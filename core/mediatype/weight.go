@@ -5,7 +5,8 @@ const MaxWeight = 1000
 
 // ParseWeight returns a qvalue (RFC 9110, section 12.4.2) in thousandths, from
 // 0 to [MaxWeight]. More than three decimals are cut off, but do not turn a
-// small weight into none; what is not a qvalue counts as no q at all.
+// small weight into none. What is not a qvalue, such as a quoted number, counts
+// as no q at all.
 func ParseWeight(value string) int {
 	if value == "" || value[0] != '0' && value[0] != '1' || len(value) > 1 && value[1] != '.' {
 		return MaxWeight

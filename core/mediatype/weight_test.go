@@ -1,6 +1,7 @@
 package mediatype_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/goverso/verso/core/mediatype"
@@ -51,4 +52,9 @@ func TestParseWeight(t *testing.T) {
 	if mediatype.MaxWeight != mediatype.ParseWeight("1") {
 		t.Errorf("MaxWeight = %d, not the weight of 1", mediatype.MaxWeight)
 	}
+}
+
+func ExampleParseWeight() {
+	fmt.Println(mediatype.ParseWeight("0.8"), mediatype.ParseWeight("0"), mediatype.ParseWeight("high"))
+	// Output: 800 0 1000
 }

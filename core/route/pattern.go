@@ -1,180 +1,178 @@
 package route
 
 import (
-	"net/url"
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Pattern is what the paths of a route look like: fixed text and parameters.
+// Pattern is what the paths of a route look like: fixed text and path
+// parameters. [Colons] and [Braces] read the usual syntaxes; [NewPattern] makes
+// a pattern of parts, for all others. The zero Pattern is none, and cannot be
+// linked to.
 type Pattern struct {
 	text     string
-	parts    []part
-	params   []string // the names of the parameters, in the order of the path
-	distinct int      // how many different ones there are
+	parts    []Part   // none when the pattern is not understood
+	names    []string // of the parameters, in the order of the path
+	distinct int      // how many different names there are
+	plain    *byteSet // the bytes of a value that stand for themselves
+	err      error    // why the pattern is not understood
 }
 
-// part is fixed text, or a parameter.
-type part struct {
-	text    string // the fixed text, escaped for a path, or the name of the parameter
-	isParam bool
-	rest    bool       // the parameter takes the rest of the path, slashes included
-	slash   bool       // values of the parameter begin with the slash before it
-	last    bool       // nothing comes behind
-	bytes   *[256]bool // those of a value that stand for themselves
+// NewPattern makes a pattern of parts in the order of the path. The text is how
+// the router writes the pattern, for messages. A path begins with a slash, also
+// where the first part does not. The same name may occur more than once: the
+// value then stands in each place.
+//
+// NewPattern fails with [ErrPattern] for a parameter without a name, two
+// parameters without text between them, a part after [Rest], and a malformed
+// escape in [Escaped]. It also fails without parts: that is the pattern of a
+// route whose syntax the caller cannot express. The pattern that comes with an
+// error may be used in a route; URL generation for that route then fails with
+// the error.
+func NewPattern(text string, parts ...Part) (Pattern, error) {
+	p := compile(text, parts, checkParts(parts))
+	return p, p.err
 }
 
-// String returns the pattern as it was written.
-func (p Pattern) String() string {
-	return p.text
-}
-
-// sameParams reports whether both patterns have the same set of parameters.
-func (p Pattern) sameParams(other Pattern) bool {
-	return p.distinct == other.distinct &&
-		!slices.ContainsFunc(p.params, func(name string) bool { return !slices.Contains(other.params, name) })
-}
-
-// newPattern returns the pattern of the parts. A path begins with a slash, also
-// where the pattern does not.
-func newPattern(text string, parts []part) Pattern {
-	if len(parts) == 0 || parts[0].isParam || !strings.HasPrefix(parts[0].text, "/") {
-		parts = append([]part{{text: "/"}}, parts...)
+func checkParts(parts []Part) error {
+	if len(parts) == 0 {
+		return errors.New("no parts were given")
 	}
-	parts[len(parts)-1].last = true
-	p := Pattern{text: text, parts: parts}
-	bytes := valueBytes
-	if slices.ContainsFunc(parts, func(p part) bool { return !p.isParam && strings.Contains(p.text, "%") }) {
-		bytes = goBytes
-	}
-	for i := range parts {
-		part := &parts[i]
-		part.bytes = bytes
-		if bytes == goBytes && !part.isParam {
-			part.text = goEscapes.Replace(part.text)
+	for _, p := range parts[:len(parts)-1] {
+		if p.kind == rest {
+			return fmt.Errorf("the path parameter %q takes the rest of the path, but a part follows it", p.text)
 		}
-		if part.isParam {
-			if !slices.Contains(p.params, part.text) {
-				p.distinct++
+	}
+	return nil
+}
+
+// String returns the pattern as the router writes it.
+func (p Pattern) String() string { return p.text }
+
+// Err returns why no path of the pattern can be built, an error that matches
+// [ErrPattern], or nil.
+func (p Pattern) Err() error {
+	if p.err == nil && p.isUnread() {
+		return fmt.Errorf("%w: the route has none", ErrPattern)
+	}
+	return p.err
+}
+
+// isUnread reports whether [Pattern.Err] returns an error.
+func (p *Pattern) isUnread() bool { return len(p.parts) == 0 }
+
+// Params returns the names of the path parameters in the order of the path; none
+// when the pattern is not understood.
+func (p Pattern) Params() []string { return slices.Clone(p.names) }
+
+// Shape returns the pattern without the names of its parameters, in one syntax
+// for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
+// same shape. A pattern that is not understood has its quoted text as shape.
+func (p Pattern) Shape() string {
+	if p.isUnread() {
+		return strconv.Quote(p.text)
+	}
+	var shape strings.Builder
+	for _, part := range p.parts {
+		switch part.kind {
+		case param:
+			shape.WriteString("{}")
+		case rest:
+			shape.WriteString("{*}")
+		default:
+			shape.WriteString(part.text)
+		}
+	}
+	return shape.String()
+}
+
+// equal reports whether both patterns build the same paths from the same
+// parameters.
+func (p *Pattern) equal(other *Pattern) bool {
+	return slices.Equal(p.names, other.names) && p.Shape() == other.Shape()
+}
+
+// sameParams reports whether both patterns are known to have the same set of
+// parameters.
+func (p *Pattern) sameParams(other *Pattern) bool {
+	return !p.isUnread() && !other.isUnread() && p.distinct == other.distinct &&
+		!slices.ContainsFunc(p.names, func(name string) bool { return !slices.Contains(other.names, name) })
+}
+
+// compile makes a pattern of parts. The pattern carries the given error, or the
+// first one that the parts have.
+func compile(text string, parts []Part, err error) Pattern {
+	p := Pattern{text: text, plain: valueBytes}
+	if err == nil {
+		err = p.add(parts)
+	}
+	if err != nil {
+		return Pattern{text: text, err: fmt.Errorf("%w: %q: %w", ErrPattern, text, err)}
+	}
+	p.parts[len(p.parts)-1].last = true
+	if slices.ContainsFunc(p.parts, func(p Part) bool { return !p.isParam() && strings.Contains(p.text, "%") }) {
+		p.plain = goBytes
+		for i := range p.parts {
+			if !p.parts[i].isParam() {
+				p.parts[i].text = goEscapes.Replace(p.parts[i].text)
 			}
-			p.params = append(p.params, part.text)
 		}
 	}
 	return p
 }
 
-// goEscapes escapes what may stand in a segment but Go escapes: see
-// [Route.AppendPath].
-var goEscapes = strings.NewReplacer("!", "%21", "'", "%27", "(", "%28", ")", "%29", "*", "%2A")
-
-// appendLiteral appends fixed text. A plus stays, since a router compares fixed
-// text byte for byte.
-func appendLiteral(parts []part, text string) []part {
-	if text == "" {
-		return parts
+// withAdvice adds to the error of a pattern what to do about it.
+func (p Pattern) withAdvice() Pattern {
+	if p.err != nil {
+		p.err = fmt.Errorf("%w: give the route a pattern made by route.NewPattern", p.err)
 	}
-	return append(parts, part{text: string(appendEscaped(nil, text, segmentBytes, true))})
+	return p
 }
 
-// Colons reads the patterns of Echo and Gin. ":id" is a parameter up to the
-// next slash, "*" takes the rest of the path under the name "*" (Echo), "*path"
-// under the name "path" (Gin, which gives such values a slash in front: it may
-// be there). A backslash before a colon makes it plain text.
-func Colons(text string) Pattern {
-	var parts []part
-	var literal strings.Builder
-	for i := 0; i < len(text); {
-		switch {
-		case text[i] == '\\' && i+1 < len(text) && text[i+1] == ':':
-			literal.WriteByte(':')
-			i += 2
-		case text[i] == ':':
-			parts = appendLiteral(parts, literal.String())
-			literal.Reset()
-			end := i + 1
-			for end < len(text) && text[end] != '/' {
-				end++
+// add adds parts in the form that paths are built from: parameters, and between
+// them fixed text, escaped and in one piece.
+func (p *Pattern) add(parts []Part) error {
+	var fixed []byte // before the next parameter, escaped
+	for i, next := range parts {
+		switch next.kind {
+		case literal:
+			fixed = appendEscaped(fixed, next.text, segmentBytes, true)
+			continue
+		case escaped:
+			text, err := escapeAgain(next.text)
+			if err != nil {
+				return fmt.Errorf("the text %q is not percent-encoded: %w", next.text, err)
 			}
-			parts = append(parts, part{text: text[i+1 : end], isParam: true})
-			i = end
-		case text[i] == '*':
-			parts = appendLiteral(parts, literal.String())
-			literal.Reset()
-			if name := text[i+1:]; name == "" {
-				parts = append(parts, part{text: "*", isParam: true, rest: true})
-			} else {
-				parts = append(parts, part{text: name, isParam: true, rest: true, slash: true})
-			}
-			i = len(text)
-		default:
-			literal.WriteByte(text[i])
-			i++
+			fixed = append(fixed, text...)
+			continue
 		}
+		if next.text == "" {
+			return fmt.Errorf("part %d, a path parameter, has no name", i+1)
+		}
+		if len(fixed) == 0 && len(p.names) > 0 {
+			return fmt.Errorf("the path parameters %q and %q have no text between them", p.names[len(p.names)-1], next.text)
+		}
+		if !slices.Contains(p.names, next.text) {
+			p.distinct++
+		}
+		p.addFixed(string(fixed))
+		fixed = fixed[:0]
+		p.parts = append(p.parts, next)
+		p.names = append(p.names, next.text)
 	}
-	return newPattern(text, appendLiteral(parts, literal.String()))
+	p.addFixed(string(fixed))
+	return nil
 }
 
-// Braces reads patterns in which parameters stand in braces, as in net/http's
-// [net/http.ServeMux] without method and host. "{id}" is a parameter within a
-// segment, where other text may stand beside it ("{id}.{format}");
-// "{path...}" and "{path*}" take the rest of the path; "{id:[0-9]+}" is read as
-// "{id}"; "{$}" is the end of the path and adds nothing; "*" at the end takes
-// the rest of the path under the name "*", as in chi. Fixed text may be
-// percent-encoded.
-func Braces(text string) Pattern {
-	var parts []part
-	named, isRest := strings.CutSuffix(text, "*")
-	for rest := named; rest != ""; {
-		literal, behind, found := strings.Cut(rest, "{")
-		parts = appendEncodedLiteral(parts, literal)
-		if !found {
-			break
-		}
-		var name string
-		name, rest = cutBrace(behind)
-		name, _, _ = strings.Cut(name, ":")
-		plain, dots := strings.CutSuffix(name, "...")
-		plain, star := strings.CutSuffix(plain, "*")
-		if name != "$" {
-			parts = append(parts, part{text: plain, isParam: true, rest: dots || star})
-		}
+// addFixed adds escaped text. A path begins with a slash.
+func (p *Pattern) addFixed(text string) {
+	if len(p.parts) == 0 && !strings.HasPrefix(text, "/") {
+		text = "/" + text
 	}
-	if isRest {
-		parts = append(parts, part{text: "*", isParam: true, rest: true})
+	if text != "" {
+		p.parts = append(p.parts, Part{kind: escaped, text: text})
 	}
-	return newPattern(text, parts)
-}
-
-// cutBrace cuts s behind the brace that closes the one before s. Braces within,
-// as in a regular expression, are in pairs.
-func cutBrace(s string) (inside, behind string) {
-	depth := 1
-	for i := range len(s) {
-		switch s[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return s[:i], s[i+1:]
-			}
-		}
-	}
-	return s, ""
-}
-
-// appendEncodedLiteral appends fixed text in which percent signs encode bytes,
-// segment by segment, so that an encoded slash stays one.
-func appendEncodedLiteral(parts []part, text string) []part {
-	segments := strings.Split(text, "/")
-	for i, segment := range segments {
-		plain, err := url.PathUnescape(segment)
-		if err != nil {
-			plain = segment
-		}
-		segments[i] = string(appendEscaped(nil, plain, segmentBytes, false))
-	}
-	if text == "" {
-		return parts
-	}
-	return append(parts, part{text: strings.Join(segments, "/")})
 }

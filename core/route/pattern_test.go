@@ -2,222 +2,164 @@ package route_test
 
 import (
 	"errors"
-	"maps"
-	"regexp"
+	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/goverso/verso/core/route"
 )
 
-func TestColons(t *testing.T) {
+func TestNewPattern(t *testing.T) {
+	type parts = []route.Part
 	tests := []struct {
-		name, pattern string
-		kwargs        map[string]any
-		want          string
+		name  string
+		parts parts
+		named map[string]any
+		want  string
 	}{
-		{"root", "/", nil, "/"},
-		{"empty", "", nil, "/"},
-		{"no slash in front", "users", nil, "/users"},
-		{"fixed", "/users/", nil, "/users/"},
-		{"one", "/users/:id", map[string]any{"id": 7}, "/users/7"},
-		{"two", "/users/:id/orders/:order", map[string]any{"id": 7, "order": "a"}, "/users/7/orders/a"},
-		{"prefix in the segment", "/users/u:id", map[string]any{"id": 7}, "/users/u7"},
-		{"a name reaches to the slash", "/users/:id.json", map[string]any{"id.json": "7.json"}, "/users/7.json"},
-		{"escaped colon", `/users\:search/:id`, map[string]any{"id": 7}, "/users:search/7"},
-		{"escaped colon at the end", `/users\:`, nil, "/users:"},
-		{"backslash at the end", `/a\`, nil, "/a%5C"},
-		{"backslash elsewhere", `/a\b/:id`, map[string]any{"id": 7}, "/a%5Cb/7"},
-		{"fixed text is escaped", "/a b/é/%41/?/+", nil, "/a%20b/%C3%A9/%2541/%3F/+"},
-		{"marks stay", "/a!'()/:id", map[string]any{"id": "!"}, "/a!'()/!"},
-		{"marks in a name", "/é/:id!", map[string]any{"id!": 7}, "/%C3%A9/7"},
-		{"one name twice", "/:a/x/:a", map[string]any{"a": 7}, "/7/x/7"},
-		{"Echo's rest", "/files/*", map[string]any{"*": "a/b.txt"}, "/files/a/b.txt"},
-		{"Echo's rest ends in a slash", "/files/*", map[string]any{"*": "a/"}, "/files/a/"},
-		{"Gin's rest", "/files/*path", map[string]any{"path": "/a/b.txt"}, "/files/a/b.txt"},
-		{"Gin's rest without the slash", "/files/*path", map[string]any{"path": "a/b.txt"}, "/files/a/b.txt"},
-		{"Gin's rest is the slash", "/files/*path", map[string]any{"path": "/"}, "/files/"},
-		{"braces are plain", "/{id}", nil, "/%7Bid%7D"},
+		{"fixed", parts{route.Literal("/users")}, nil, "/users"},
+		{"no slash in front", parts{route.Literal("users")}, nil, "/users"},
+		{"empty", parts{route.Literal("")}, nil, "/"},
+		{"zero part", parts{{}}, nil, "/"},
+		{"parameter in front", parts{route.Param("id")}, map[string]any{"id": 7}, "/7"},
+		{"rest in front", parts{route.Rest("path")}, map[string]any{"path": "a/b"}, "/a/b"},
+		{"two in a segment", parts{route.Literal("/"), route.Param("from"), route.Literal("-"), route.Param("to")}, map[string]any{"from": "a", "to": "b"}, "/a-b"},
+		{"rest behind a segment", parts{route.Literal("/"), route.Param("id"), route.Literal("/"), route.Rest("path")}, map[string]any{"id": 7, "path": "a/b/"}, "/7/a/b/"},
+		{"rest behind text", parts{route.Literal("/a"), route.Rest("path")}, map[string]any{"path": "b/c"}, "/ab/c"},
+		{"one name twice", parts{route.Param("a"), route.Literal("/"), route.Param("a")}, map[string]any{"a": 7}, "/7/7"},
+		{"syntax in names", parts{route.Param(":id<int>?")}, map[string]any{":id<int>?": 7}, "/7"},
+		{"syntax in text", parts{route.Literal("/:id/{x}/*")}, nil, "/:id/%7Bx%7D/%2A"},
+		{"text is escaped", parts{route.Literal("/a b/%41/?")}, nil, "/a%20b/%2541/%3F"},
+		{"escaped text is escaped once", parts{route.Escaped("/a%20b/é/%41%2F/")}, nil, "/a%20b/%C3%A9/A%2F/"},
+		{"text in pieces", parts{route.Literal("/a"), route.Escaped("%20"), {}, route.Literal("b!"), route.Param("x")}, map[string]any{"x": "!"}, "/a%20b%21%21"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			checkPattern(t, route.Colons(test.pattern), test.pattern, test.kwargs, test.want)
+			given := slices.Clone(test.parts)
+			pattern, err := route.NewPattern("<text>", test.parts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPattern(t, pattern, "<text>", test.named, test.want)
+			if !slices.Equal(test.parts, given) {
+				t.Error("the caller's parts were changed")
+			}
 		})
 	}
 }
 
-func TestBraces(t *testing.T) {
+func TestNewPatternFails(t *testing.T) {
 	tests := []struct {
-		name, pattern string
-		kwargs        map[string]any
-		want          string
+		name   string
+		parts  []route.Part
+		reason string
 	}{
-		{"root", "/", nil, "/"},
-		{"empty", "", nil, "/"},
-		{"no slash in front", "users", nil, "/users"},
-		{"fixed", "/users/", nil, "/users/"},
-		{"one", "/users/{id}", map[string]any{"id": 7}, "/users/7"},
-		{"two in a segment", "/users/{id}.{format}", map[string]any{"id": 7, "format": "json"}, "/users/7.json"},
-		{"two without anything between", "/{a}{b}", map[string]any{"a": 1, "b": 2}, "/12"},
-		{"expression", "/users/{id:[0-9]+}/", map[string]any{"id": 7}, "/users/7/"},
-		{"expression with braces", "/users/{id:[0-9]{3}}/", map[string]any{"id": 777}, "/users/777/"},
-		{"encoded slash", "/a%2Fb", nil, "/a%2Fb"},
-		{"expression with a colon", "/users/{id:a:b}", map[string]any{"id": 7}, "/users/7"},
-		{"rest, ServeMux", "/files/{path...}", map[string]any{"path": "a/b"}, "/files/a/b"},
-		{"rest, chi's", "/files/*", map[string]any{"*": "a/b"}, "/files/a/b"},
-		{"rest, star", "/files/{path*}", map[string]any{"path": "a/b"}, "/files/a/b"},
-		{"end of the path", "/users/{$}", nil, "/users/"},
-		{"brace never closed", "/users/{id", map[string]any{"id": 7}, "/users/7"},
-		{"closing brace alone", "/users}", nil, "/users%7D"},
-		{"fixed text is escaped", "/a b/é/?/+", nil, "/a%20b/%C3%A9/%3F/+"},
-		{"fixed text is escaped once", "/a%20b/%41", nil, "/a%20b/A"},
-		{"marks beside text that is escaped", "/é!'(*)+/{id}", map[string]any{"id": "!+"}, "/%C3%A9%21%27%28%2A%29+/%21+"},
-		{"percent sign alone", "/100%/{id}", map[string]any{"id": 7}, "/100%25/7"},
-		{"colons are plain", "/:id", nil, "/:id"},
+		{"no parts", nil, "no parts were given"},
+		{"no name", []route.Part{route.Literal("/"), route.Param("")}, "part 2, a path parameter, has no name"},
+		{"rest without a name", []route.Part{route.Rest("")}, "part 1, a path parameter, has no name"},
+		{"rest before text", []route.Part{route.Rest("path"), route.Literal("/x")}, `the path parameter "path" takes the rest of the path, but a part follows it`},
+		{"rest before rest", []route.Part{route.Rest("a"), route.Rest("b")}, `the path parameter "a" takes the rest of the path, but a part follows it`},
+		{"two without text between", []route.Part{route.Param("a"), route.Param("b")}, `the path parameters "a" and "b" have no text between them`},
+		{"two with empty text between", []route.Part{route.Param("a"), route.Literal(""), route.Rest("b")}, `the path parameters "a" and "b" have no text between them`},
+		{"malformed escape", []route.Part{route.Escaped("/100%/%2")}, `the text "/100%/%2" is not percent-encoded: invalid URL escape "%"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			checkPattern(t, route.Braces(test.pattern), test.pattern, test.kwargs, test.want)
+			pattern, err := route.NewPattern("<text>", test.parts...)
+			if err == nil || !errors.Is(err, pattern.Err()) {
+				t.Errorf("NewPattern: %v, the pattern: %v", err, pattern.Err())
+			}
+			checkNotUnderstood(t, pattern, "<text>", test.reason)
 		})
 	}
 }
 
-// The parameters of a pattern are those that a regular expression finds in its
-// text: exactly these build a path, and errors name them in their order.
-func FuzzPattern(f *testing.F) {
-	f.Add("/users/:id", false)
-	f.Add(`/a\:b/:c/*`, false)
-	f.Add("/*path/:no", false)
-	f.Add("/:/::", false)
-	f.Add("/{id}.{format}/{path...}", true)
-	f.Add("/{id:[0-9]{3}}/{$}/{x*}", true)
-	f.Add("/{$...}/{...*}/{", true)
-	f.Add("%zz{%41}\xff", true)
-	f.Fuzz(func(t *testing.T, text string, braces bool) {
-		if braces && !wellNested(text) {
-			return
-		}
-		pattern, params := read(text, braces)
-		if pattern.String() != text {
-			t.Errorf("String() = %q, want %q", pattern.String(), text)
-		}
-		table := route.NewTable(route.Route{Name: "r", Pattern: pattern})
-
-		kwargs := make(map[string]any)
-		for _, p := range params {
-			kwargs[p.name] = "x"
-		}
-		if len(kwargs) < len(params) {
-			return // no named arguments can fit a name that stands twice
-		}
-		if _, err := table.Find("", "r", &route.Arguments{Named: kwargs}); err != nil {
-			t.Errorf("with all parameters: %v", err)
-		}
-		if _, err := table.Find("", "r", &route.Arguments{Positional: make([]any, len(params))}); err != nil {
-			t.Errorf("with all parameters by position: %v", err)
-		}
-		for name := range kwargs {
-			fewer := maps.Clone(kwargs)
-			delete(fewer, name)
-			if _, err := table.Find("", "r", &route.Arguments{Named: fewer}); !errors.Is(err, route.ErrNoMatch) {
-				t.Errorf("without parameter %q: %v", name, err)
-			}
-			fewer["another "+name] = "x"
-			if _, err := table.Find("", "r", &route.Arguments{Named: fewer}); !errors.Is(err, route.ErrNoMatch) {
-				t.Errorf("with another name for %q: %v", name, err)
-			}
-		}
-		_, err := table.Find("", "r", &route.Arguments{Positional: make([]any, len(params)+1)})
-		if want := " takes (" + strings.Join(names(params), ", ") + "), not "; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("with an argument too many: %v, want it to hold %q", err, want)
-		}
-	})
+func TestPatternParams(t *testing.T) {
+	pattern := route.Colons("/:b/x/:a/:b/*")
+	want := []string{"b", "a", "b", "*"}
+	names := pattern.Params()
+	if !slices.Equal(names, want) {
+		t.Errorf("Params() = %q, want %q", names, want)
+	}
+	names[0] = "changed"
+	if again := pattern.Params(); !slices.Equal(again, want) {
+		t.Errorf("Params() = %q after a caller changed them, want %q", again, want)
+	}
 }
 
-func checkPattern(t *testing.T, pattern route.Pattern, text string, kwargs map[string]any, want string) {
+func TestShape(t *testing.T) {
+	made, err := route.NewPattern("", route.Literal("users/"), route.Param("x"), route.Literal("/files/"), route.Rest("y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		pattern route.Pattern
+		want    string
+	}{
+		{"Echo", route.Colons("/users/:id/files/*"), "/users/{}/files/{*}"},
+		{"Gin", route.Colons("/users/:pk/files/*path"), "/users/{}/files/{*}"},
+		{"net/http", route.Braces("/users/{user}/files/{path...}"), "/users/{}/files/{*}"},
+		{"chi", route.Braces("/users/{id:[0-9]+}/files/*"), "/users/{}/files/{*}"},
+		{"of parts", made, "/users/{}/files/{*}"},
+		{"beside text", route.Braces("/{id}.{format}"), "/{}.{}"},
+		{"end of the path", route.Braces("/users/{$}"), "/users/"},
+		{"root", route.Colons(""), "/"},
+		{"braces as text", route.Colons("/{}"), "/%7B%7D"},
+		{"escapes", route.Braces("/%41 (b)"), "/A%20%28b%29"},
+		{"not understood", route.Braces("/{}"), `"/{}"`},
+		{"none", route.Pattern{}, `""`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.pattern.Shape(); got != test.want {
+				t.Errorf("Shape() = %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// The zero Pattern says that it is none.
+func TestZeroPattern(t *testing.T) {
+	var none route.Pattern
+	if err := none.Err(); !errors.Is(err, route.ErrPattern) {
+		t.Errorf("Err() = %v, want ErrPattern", err)
+	}
+	if none.String() != "" || len(none.Params()) != 0 {
+		t.Errorf("String() = %q, Params() = %q", none.String(), none.Params())
+	}
+}
+
+// checkPattern builds the path of a pattern that is understood.
+func checkPattern(t *testing.T, pattern route.Pattern, text string, named map[string]any, want string) {
 	t.Helper()
 	if pattern.String() != text {
 		t.Errorf("String() = %q, want %q", pattern.String(), text)
 	}
-	got, err := route.NewTable(route.Route{Name: "r", Pattern: pattern}).Path("r", kwargs)
+	if err := pattern.Err(); err != nil {
+		t.Errorf("Err() = %v", err)
+	}
+	got, err := route.NewTable(route.Route{Name: "r", Pattern: pattern}).Path("r", named)
 	if err != nil || got != want {
 		t.Errorf("path = %q, %v, want %q", got, err, want)
 	}
 }
 
-// param is a parameter of a pattern, as a regular expression finds it.
-type param struct {
-	name       string
-	start, end int // where it stands in the text
-	rest       bool
-}
-
-func names(params []param) []string {
-	var all []string
-	for _, p := range params {
-		all = append(all, p.name)
+// checkNotUnderstood checks all that a pattern that is not understood does.
+func checkNotUnderstood(t *testing.T, pattern route.Pattern, text, reason string) {
+	t.Helper()
+	if pattern.String() != text {
+		t.Errorf("String() = %q, want %q", pattern.String(), text)
 	}
-	return all
-}
-
-var (
-	colonParam = regexp.MustCompile(`(?s)\\:|:([^/]*)|\*(.*)`)
-	braceParam = regexp.MustCompile(`(?s)\{((?:[^{}]|\{[^{}]*\})*)\}`)
-)
-
-// read reads a pattern twice: with the package, and its parameters with a
-// regular expression.
-func read(text string, braces bool) (route.Pattern, []param) {
-	var params []param
-	if !braces {
-		for _, m := range colonParam.FindAllStringSubmatchIndex(text, -1) {
-			switch {
-			case m[2] >= 0:
-				params = append(params, param{text[m[2]:m[3]], m[0], m[1], false})
-			case m[4] == m[5] && m[4] >= 0:
-				params = append(params, param{"*", m[0], m[1], true})
-			case m[4] >= 0:
-				params = append(params, param{text[m[4]:m[5]], m[0], m[1], true})
-			}
-		}
-		return route.Colons(text), params
+	err := pattern.Err()
+	if want := fmt.Sprintf("pattern not understood: %q: %s", text, reason); !errors.Is(err, route.ErrPattern) || err.Error() != want {
+		t.Errorf("Err() = %v, want %s", err, want)
 	}
-	for _, m := range braceParam.FindAllStringSubmatchIndex(text, -1) {
-		name, _, _ := strings.Cut(text[m[2]:m[3]], ":")
-		if name == "$" {
-			continue
-		}
-		plain := strings.TrimSuffix(strings.TrimSuffix(name, "..."), "*")
-		params = append(params, param{plain, m[0], m[1], plain != name})
+	if names := pattern.Params(); len(names) > 0 {
+		t.Errorf("Params() = %q", names)
 	}
-	if strings.HasSuffix(text, "*") {
-		params = append(params, param{"*", len(text) - 1, len(text), true})
+	_, findErr := route.NewTable(route.Route{Name: "r", Pattern: pattern}).Find("", "r", nil)
+	if !errors.Is(findErr, err) || errors.Is(findErr, route.ErrNoMatch) {
+		t.Errorf("Find: %v, want %v in its chain", findErr, err)
 	}
-	return route.Braces(text), params
-}
-
-// wellNested reports whether braces come in pairs, one within another at most.
-func wellNested(text string) bool {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		if depth < 0 || depth > 2 {
-			return false
-		}
-	}
-	return depth == 0
-}
-
-// hasTwice reports whether two parameters have one name, or one has none, which
-// net/http and Gin refuse.
-func hasTwice(params []param) bool {
-	all := names(params)
-	slices.Sort(all)
-	return slices.Contains(all, "") || len(slices.Compact(all)) < len(params)
 }

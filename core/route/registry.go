@@ -22,7 +22,7 @@ type Registry struct {
 func (r *Registry) Add(added Route) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if added.hasName() {
+	if added.HasName() {
 		same := append(slices.Clip(r.named[added.Name]), added)
 		if err := NewTable(same...).Ambiguous(); err != nil {
 			return err
@@ -44,6 +44,9 @@ func (r *Registry) Table() *Table {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if table := r.current.Load(); table != nil { // another goroutine made it meanwhile
+		return table
+	}
 	table := NewTable(r.routes...)
 	r.current.Store(table)
 	return table

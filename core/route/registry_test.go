@@ -40,7 +40,7 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("path is %q, %v", path, err)
 	}
 	if _, ok := registry.Table().Lookup("", "GET", "/people/:id"); ok {
-		t.Error("a refused route was added")
+		t.Error("a route was added in spite of the error")
 	}
 	if found, ok := registry.Table().Lookup("", "GET", "/b"); !ok || found.Namespace() != "v1" {
 		t.Error("a route without a name was not added")
@@ -79,12 +79,20 @@ func TestRegistryConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-func TestJoin(t *testing.T) {
-	for _, test := range []struct{ namespace, name, want string }{
-		{"", "users", "users"}, {"v1", "users", "v1:users"}, {"api:v1", "users", "api:v1:users"}, {"v1", "", "v1:"}, {"", "", ""},
-	} {
-		if got := route.Join(test.namespace, test.name); got != test.want {
-			t.Errorf("Join(%q, %q) = %q, want %q", test.namespace, test.name, got, test.want)
+// A pattern that is not understood is no reason to reject a route, which may
+// never be linked to.
+func TestRegistryNotUnderstood(t *testing.T) {
+	var registry route.Registry
+	for _, pattern := range []string{"/users/:id<int>", "/people/:id<int>"} {
+		if err := registry.Add(route.Route{Name: "user", Path: pattern, Pattern: route.Colons(pattern)}); err != nil {
+			t.Error(err)
 		}
+	}
+	table := registry.Table()
+	if _, ok := table.LookupPath("", "/people/:id<int>"); !ok {
+		t.Error("the route was not added")
+	}
+	if _, err := table.Path("user", nil); !errors.Is(err, route.ErrPattern) {
+		t.Errorf("Path: %v, want ErrPattern", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package route builds URL paths from named routes: the way back from a name
-// and its arguments to a path that leads to the route.
+// Package route names the routes of an application and builds their URL paths:
+// from a name and parameters it makes a path that leads to the route.
 //
 // A [Table] is made once of all routes and does not change; it is safe for
 // concurrent use, and the cost of a look-up does not grow with the number of
@@ -12,11 +12,7 @@
 //	path, err := table.Path("user", map[string]any{"id": 7}) // /users/7
 package route
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Route is a route of a framework.
 type Route struct {
@@ -28,8 +24,14 @@ type Route struct {
 	Host string
 
 	// Method and Path are what the framework knows the route by, for
-	// [Table.Lookup]. A table that is only built from needs neither.
+	// [Table.Lookup]. A route that is only linked to needs neither.
 	Method, Path string
+
+	// Plan is what its owner says of the route beside its path: this package
+	// does not look at it.
+	Plan any
+
+	namespaces []string // not nil in a table
 }
 
 // Namespace returns the part of the name before its last colon, "" for none.
@@ -37,8 +39,21 @@ func (r Route) Namespace() string {
 	return r.Name[:max(0, strings.LastIndexByte(r.Name, ':'))]
 }
 
-// hasName reports whether the route has a name, not only a namespace.
-func (r *Route) hasName() bool {
+// Namespaces returns the namespaces of the name, outermost first: "api" and
+// "v1" of "api:v1:user-list". Callers must not modify the slice. For a route
+// of a [Table] it allocates nothing.
+func (r *Route) Namespaces() []string {
+	if r.namespaces != nil {
+		return r.namespaces
+	}
+	if namespace := r.Namespace(); namespace != "" {
+		return strings.Split(namespace, ":")
+	}
+	return nil
+}
+
+// HasName reports whether the route has a name, not only a namespace as "v1:".
+func (r *Route) HasName() bool {
 	return r.Name != "" && !strings.HasSuffix(r.Name, ":")
 }
 
@@ -51,97 +66,10 @@ func Join(namespace, name string) string {
 	return namespace + ":" + name
 }
 
-// Table is an immutable table of routes.
-type Table struct {
-	byName map[string][]*Route
-	byPath map[string][]*Route
-	hosts  map[string]bool
-}
-
-// NewTable returns a table of the given routes. Several routes of a host may
-// share a name: they are told apart by their parameters. Routes with the same
-// name and the same path (one for GET, one for POST) count as one; with the same
-// name and parameters but different paths the name is ambiguous, and building
-// from it fails: see [Table.Ambiguous].
-func NewTable(routes ...Route) *Table {
-	t := &Table{
-		byName: make(map[string][]*Route),
-		byPath: make(map[string][]*Route),
-		hosts:  make(map[string]bool),
-	}
-	for _, r := range routes {
-		t.byPath[r.Path] = append(t.byPath[r.Path], &r)
-		if r.Host != "" {
-			t.hosts[r.Host] = true
-		}
-		if r.hasName() && !slices.ContainsFunc(t.byName[r.Name], r.samePath) {
-			t.byName[r.Name] = append(t.byName[r.Name], &r)
-		}
-	}
-	return t
-}
-
-// samePath reports whether both routes build the same paths on the same host.
+// samePath reports whether both routes have the same paths on the same host.
 func (r *Route) samePath(other *Route) bool {
-	return r.Host == other.Host && r.Pattern.String() == other.Pattern.String()
+	return r.Host == other.Host && r.Pattern.equal(&other.Pattern)
 }
 
-// Lookup returns the route that a framework knows by a method and a path in its
-// own syntax, on a host or, where the host has no routes of its own, on all.
-func (t *Table) Lookup(host, method, path string) (r *Route, ok bool) {
-	host = t.hostOfRoutes(host)
-	for _, r := range t.byPath[path] {
-		if r.Method == method && r.Host == host {
-			return r, true
-		}
-	}
-	return nil, false
-}
-
-// LookupPath returns a route that a framework knows by a path, whatever its
-// method, on a host: see [Table.Lookup].
-func (t *Table) LookupPath(host, path string) (r *Route, ok bool) {
-	host = t.hostOfRoutes(host)
-	for _, r := range t.byPath[path] {
-		if r.Host == host {
-			return r, true
-		}
-	}
-	return nil, false
-}
-
-// hostOfRoutes returns the host if it has routes of its own, else "".
-func (t *Table) hostOfRoutes(host string) string {
-	if len(t.hosts) == 0 || !t.hosts[host] {
-		return ""
-	}
-	return host
-}
-
-// Ambiguous returns an error that names two routes with one name and the same
-// parameters, but other paths; nil when there are none.
-func (t *Table) Ambiguous() error {
-	names := make([]string, 0, len(t.byName))
-	for name := range t.byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := ambiguous(t.byName[name]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func ambiguous(routes []*Route) error {
-	for i, a := range routes {
-		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.Pattern.sameParams(b.Pattern) {
-				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
-					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
-			}
-		}
-	}
-	return nil
-}
+// shape returns what two routes of the same path have in common.
+func (r *Route) shape() string { return r.Host + " " + r.Pattern.Shape() }

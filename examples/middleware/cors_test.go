@@ -1,4 +1,4 @@
-package refusal
+package middleware
 
 import (
 	"net/http"
@@ -19,7 +19,7 @@ import (
 func TestGinCORS(t *testing.T) {
 	gin.SetMode(gin.TestMode)
 	allow := cors.New(cors.Config{AllowOrigins: []string{"https://app.example"}, AllowMethods: []string{"GET"}})
-	version := versogin.New(verso.Must(verso.NewAcceptHeader(verso.Settings{AllowedVersions: []string{"v1"}})))
+	version := versogin.Middleware(verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1"}})))
 	for name, order := range map[string][]gin.HandlerFunc{
 		"CORS first":  {allow, version},
 		"Verso first": {version, allow},

@@ -1,3 +1,3 @@
-// Package refusal holds the tests and benchmarks of refusals that need a
-// framework, a translator and other middleware at once.
-package refusal
+// Package middleware tests Verso among other middleware: CORS, compression,
+// timeouts, loggers and others, before it and after it.
+package middleware

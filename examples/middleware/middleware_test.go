@@ -1,4 +1,4 @@
-package refusal
+package middleware
 
 import (
 	"bufio"
@@ -31,8 +31,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// twoVersions are the settings of the tests.
-var twoVersions = verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+// twoVersions is the configuration of the tests.
+var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 // logged collects what a Logger writes: for each request the version, the status
 // and the ID.
@@ -55,11 +55,11 @@ func (l logged) next() string {
 }
 
 // newOthers returns the middleware of Gin, of gin-contrib, and some as users
-// write them, beside Verso with the given scheme.
-func newOthers(scheme verso.Scheme, options ...versogin.Option) (others map[string]gin.HandlerFunc, lines logged) {
+// write them, beside Verso with the given versioning.
+func newOthers(api *verso.Versioning) (others map[string]gin.HandlerFunc, lines logged) {
 	lines = make(logged, 100)
 	return map[string]gin.HandlerFunc{
-		"Verso":    versogin.New(scheme, options...),
+		"Verso":    versogin.Middleware(api),
 		"Keep":     keepVersion,
 		"Recovery": gin.RecoveryWithWriter(nil),
 		"Logger": gin.LoggerWithConfig(gin.LoggerConfig{Output: lines, Formatter: func(param gin.LogFormatterParams) string {
@@ -124,12 +124,12 @@ func deadline(c *gin.Context) {
 // stack returns a group for routes and its engine, with the named middleware, the
 // outermost first: in "a | b | c", a is around the engine, b is used by it and c
 // by the group.
-func stack(scheme verso.Scheme, order string) (routes *gin.RouterGroup, handler http.Handler, lines logged) {
+func stack(api *verso.Versioning, order string) (routes *gin.RouterGroup, handler http.Handler, lines logged) {
 	gin.SetMode(gin.TestMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	handler = engine
-	others, lines := newOthers(scheme)
+	others, lines := newOthers(api)
 	part := strings.Split(order, "|")
 	for name := range strings.FieldsSeq(part[0]) {
 		handler = around[name](handler)
@@ -301,7 +301,7 @@ func TestGinLoggerSeesRefusals(t *testing.T) {
 	engine.Use(gin.LoggerWithConfig(gin.LoggerConfig{Output: lines, Formatter: func(param gin.LogFormatterParams) string {
 		return param.ErrorMessage
 	}}))
-	engine.Use(versogin.New(verso.Must(verso.NewAcceptHeader(twoVersions))))
+	engine.Use(versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
 	engine.GET("/users", answerVersion)
 	send(t, serve(t, engine), http.MethodGet, "/users", fromApp("v9"), nil)
 	assert.Contains(t, lines.next(), `Invalid version in "Accept" header.`)
@@ -367,9 +367,9 @@ func TestGinBeforeTheRouter(t *testing.T) {
 func namespaced(before ...gin.HandlerFunc) *gin.Engine {
 	gin.SetMode(gin.TestMode)
 	engine := gin.New()
-	routes := versogin.NewRoutes(engine)
+	routes := versogin.New(engine, verso.Must(verso.NewNamespace(twoVersions)))
 	engine.Use(before...)
-	engine.Use(versogin.New(verso.Must(verso.NewNamespace(twoVersions)), versogin.WithRoutes(routes)))
+	engine.Use(routes.Middleware())
 	routes.Namespace("v1").POST("/users", answerVersion)
 	routes.Namespace("v2").PUT("/users", answerPut)
 	routes.Namespace("v9").DELETE("/users", answerVersion)
@@ -467,14 +467,16 @@ func connected(t *testing.T) (engine *gin.Engine, first chan struct{}) {
 	gin.SetMode(gin.TestMode)
 	first = make(chan struct{})
 	engine = gin.New()
-	routes := versogin.NewRoutes(engine)
-	others, _ := newOthers(verso.Must(verso.NewURLPath(twoVersions)), versogin.WithRoutes(routes))
+	api := verso.Must(verso.NewURLPath(twoVersions))
+	routes := versogin.New(engine, api)
+	others, _ := newOthers(api)
+	others["Verso"] = routes.Middleware()
 	for name := range strings.FieldsSeq("Logger RequestID Recovery CORS BodyLimit Deadline Verso Keep Gzip") {
 		engine.Use(others[name])
 	}
 	versioned := routes.Group("/:version")
 	versioned.Name("here").GET("/here", func(c *gin.Context) {
-		link, err := versogin.Reverse(c, verso.Target{Name: "here"})
+		link, err := versogin.Link(c, verso.Target{Name: "here"})
 		assert.NoError(t, err)
 		c.String(http.StatusOK, link)
 	})
@@ -551,7 +553,6 @@ func TestGinWrongOrders(t *testing.T) {
 	}
 	allowOrigin := field("Access-Control-Allow-Origin")
 	overridden := http.Header{"X-Http-Method-Override": {"PUT"}}
-	preflight := http.Header{"Accept": {"*/*"}, "Access-Control-Request-Method": {"GET"}}
 
 	for _, test := range []struct {
 		wrong, right            string
@@ -568,7 +569,7 @@ func TestGinWrongOrders(t *testing.T) {
 		},
 		{
 			wrong: "| Verso CORS |", right: "| CORS Verso |",
-			reason:  "refusals have no CORS headers: a page of another origin cannot read why",
+			reason:  "rejections have no CORS headers: a page of another origin cannot read why",
 			version: "v9", see: allowOrigin, lost: "", kept: "https://app.example",
 		},
 		{
@@ -577,18 +578,13 @@ func TestGinWrongOrders(t *testing.T) {
 			version: "v2", see: vary, lost: "Origin", kept: "Origin, Accept",
 		},
 		{
-			wrong: "| Verso CORS |", right: "| CORS Verso |",
-			reason: "a preflight names no version: for a route with an OPTIONS handler, as Any registers one, it may be refused",
-			method: http.MethodOptions, target: "/any", header: preflight, see: status, lost: "406", kept: "204",
-		},
-		{
 			wrong: "| Gzip CORS Verso |", right: "| CORS Verso Gzip |",
 			reason:  "gin-contrib/cors sets Vary anew: it lacks Accept-Encoding",
 			version: "v2", see: vary, lost: "Origin, Accept", kept: "Origin, Accept, Accept-Encoding",
 		},
 		{
 			wrong: "| Gzip Verso |", right: "| Verso Gzip |",
-			reason:  "gin-contrib/gzip removes Vary from errors: refusals have none",
+			reason:  "gin-contrib/gzip removes Vary from errors: rejections have none",
 			version: "v9", see: vary, lost: "", kept: "Accept",
 		},
 		{
@@ -598,7 +594,7 @@ func TestGinWrongOrders(t *testing.T) {
 		},
 		{
 			wrong: "| Verso Keep Logger |", right: "| Logger Verso Keep |",
-			reason:  "refusals are not logged",
+			reason:  "rejections are not logged",
 			version: "v9", see: logLine, lost: "nothing", kept: `"" 406 ""`,
 		},
 		{
@@ -608,7 +604,7 @@ func TestGinWrongOrders(t *testing.T) {
 		},
 		{
 			wrong: "| Verso RequestID |", right: "| RequestID Verso |",
-			reason:  "refusals have no ID",
+			reason:  "rejections have no ID",
 			version: "v9", see: field("X-Request-Id"), lost: "", kept: "an ID",
 		},
 		{
@@ -709,7 +705,7 @@ func TestGinWrongOrders(t *testing.T) {
 		for useH2C, want := range map[bool]int{true: http.StatusNotFound, false: http.StatusOK} {
 			engine := gin.New()
 			engine.UseH2C = useH2C
-			engine.Use(versogin.New(verso.Must(verso.NewURLPath(twoVersions))))
+			engine.Use(versogin.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
 			engine.GET("/:version/users/all", answerVersion)
 			server := httptest.NewUnstartedServer(around["Rewrite"](engine.Handler()))
 			if useH2C {
@@ -733,7 +729,7 @@ func TestGinWrongOrders(t *testing.T) {
 		// Gin gives a route the middleware that is in use when it is registered.
 		engine := gin.New()
 		engine.GET("/before", answerVersion)
-		engine.Use(versogin.New(verso.Must(verso.NewAcceptHeader(twoVersions))))
+		engine.Use(versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
 		engine.GET("/behind", answerVersion)
 		server := serve(t, engine)
 		assert.Equal(t, http.StatusOK, send(t, server, http.MethodGet, "/before", fromApp("v9"), nil).status)
@@ -743,8 +739,8 @@ func TestGinWrongOrders(t *testing.T) {
 	t.Run("Verso Recovery with an error handler that panics", func(t *testing.T) {
 		// Nobody recovers from a panic in Verso, which an error handler or a
 		// scheme of one's own can cause: the connection breaks.
-		panicking := versogin.New(verso.Must(verso.NewAcceptHeader(twoVersions)),
-			versogin.WithErrorHandler(func(*gin.Context, *verso.Error, verso.Problem) { panic("error handler") }))
+		panicking := versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)),
+			versogin.WithErrorHandler(func(*gin.Context, *verso.Error, *verso.Answer) error { panic("error handler") }))
 		recovery := gin.RecoveryWithWriter(nil)
 		get := func(order ...gin.HandlerFunc) (*http.Response, error) {
 			engine := gin.New()

@@ -29,21 +29,21 @@ func get(h http.Handler, target string, headers ...string) {
 }
 
 func Example_echoNamespace() {
-	scheme := verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	v := versoecho.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e := echo.New()
-	e.Use(versoecho.Middleware(scheme))
+	e.Use(v.Middleware())
 
 	users := func(g *echo.Group) {
 		g.GET("/users", func(c echo.Context) error {
-			self, err := versoecho.Reverse(c, verso.Target{Name: "user-list"})
+			self, err := versoecho.Link(c, verso.Target{Name: "user-list"})
 			if err != nil {
 				return err
 			}
 			return c.String(http.StatusOK, self)
 		}).Name = "user-list"
 	}
-	versoecho.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-	versoecho.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
+	v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
 
 	get(e, "/v1/users")
 	get(e, "/v2/users")
@@ -53,23 +53,23 @@ func Example_echoNamespace() {
 }
 
 func Example_echoTarget() {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho.Middleware(scheme))
+	e.Use(versoecho.Middleware(api))
 	e.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
 
 	e.GET("/:version/", func(c echo.Context) error {
-		link, err := versoecho.Reverse(c, verso.Target{
+		link, err := versoecho.Link(c, verso.Target{
 			Name:   "user-file",
-			Kwargs: verso.Kwargs{"id": 7, "*": "notes/to do.txt"},
+			Params: verso.Params{"id": 7, "*": "notes/to do.txt"},
 			Query:  map[string][]string{"page": {"2"}},
 		})
 		if err != nil {
 			return err
 		}
-		successor, err := versoecho.Reverse(c, verso.Target{
+		successor, err := versoecho.Link(c, verso.Target{
 			Name:    "user-file",
-			Kwargs:  verso.Kwargs{"id": 7, "*": "notes/to do.txt"},
+			Params:  verso.Params{"id": 7, "*": "notes/to do.txt"},
 			Version: verso.V("v2"),
 		})
 		if err != nil {
@@ -84,23 +84,23 @@ func Example_echoTarget() {
 	// http://api.example.com/v2/users/7/files/notes/to%20do.txt
 }
 
-func Example_echoLinkConfig() {
-	config := versoecho.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{})),
-		Links: verso.LinkConfig{
-			OriginFunc: func(r *http.Request) string {
-				if host := r.Header.Get("X-Forwarded-Host"); host != "" {
+func Example_echoLinks() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links: verso.Links{
+			OriginFunc: func(r verso.Request) string {
+				if host, ok := r.Header("X-Forwarded-Host"); ok {
 					return "https://" + host
 				}
 				return ""
 			},
 			TrustedHosts: []string{"api.example.com", "*.example.org"},
 		},
-	}
+	}))
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(config))
+	e.Use(versoecho.Middleware(api))
 	e.GET("/users", func(c echo.Context) error {
-		self, err := versoecho.Reverse(c, verso.Target{Name: "user-list"})
+		self, err := versoecho.Link(c, verso.Target{Name: "user-list"})
 		if err != nil {
 			return err
 		}
@@ -115,18 +115,14 @@ func Example_echoLinkConfig() {
 }
 
 func Example_echoOutsideOfARequest() {
+	v := versoecho.New(verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	})))
 	e := echo.New()
 	e.GET("/:version/users/:id", nothing).Name = "user"
 
-	config := versoecho.Config{
-		Scheme: verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
-		Links:  verso.LinkConfig{Origin: "https://api.example.com"},
-	}
-	reverse, err := config.ToReverse(e)
-	if err != nil {
-		panic(err)
-	}
-	link, err := reverse(verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": 7}, Version: verso.V("v2")})
+	link, err := v.Link(e, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	fmt.Println(link, err)
 	// Output:
 	// https://api.example.com/v2/users/7 <nil>
@@ -135,13 +131,13 @@ func Example_echoOutsideOfARequest() {
 func Example_echoError() {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		if refusal, ok := errors.AsType[*verso.Error](err); ok {
-			_ = c.JSON(refusal.StatusCode(), echo.Map{"error": refusal.MessageID, "text": refusal.Message})
+		if rejected, ok := errors.AsType[*verso.Error](err); ok {
+			_ = c.JSON(rejected.StatusCode(), echo.Map{"error": rejected.MessageID, "text": rejected.Message})
 			return
 		}
 		e.DefaultHTTPErrorHandler(err, c)
 	}
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1"}}))))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))))
 	e.GET("/users", nothing)
 
 	get(e, "/users?version=v9")
@@ -149,12 +145,12 @@ func Example_echoError() {
 	// 404 {"error":"invalid_query_parameter_version","text":"Invalid version in query parameter."}
 }
 
-func Example_echoProblem() {
+func Example_echoErrorHandler() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1"}})),
-		ErrorHandler: func(c echo.Context, err *verso.Error, problem verso.Problem) error {
-			return c.String(err.StatusCode(), problem.Detail)
+	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
+			return c.String(rejected.StatusCode(), answer.Problem.Detail)
 		},
 	}))
 	e.GET("/users", nothing)
@@ -164,16 +160,15 @@ func Example_echoProblem() {
 	// 404 Invalid version in query parameter.
 }
 
-func Example_echoStrict() {
-	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme: verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
-		Strict: verso.Strictness{
-			RefuseContradictions: true,
-			RefuseEmpty:          true,
-			BaseDomains:          []string{"example.com"},
-		},
+func Example_strict() {
+	strict := verso.Strict()
+	strict.AllowedHosts = []string{"example.com"}
+	api := verso.Must(verso.NewQueryParameter(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Strict:          strict,
 	}))
+	e := echo.New()
+	e.Use(versoecho.Middleware(api))
 	e.GET("/users", nothing)
 
 	get(e, "/users?version=v1&version=v2")

@@ -2,6 +2,7 @@ package snippets
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -13,14 +14,14 @@ import (
 func init() { gin.SetMode(gin.TestMode) }
 
 func Example_ginNamespace() {
-	scheme := verso.Must(verso.NewNamespace(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := gin.New()
-	routes := versogin.NewRoutes(r)
-	r.Use(versogin.New(scheme, versogin.WithRoutes(routes)))
+	v := versogin.New(r, api)
+	r.Use(v.Middleware())
 
 	users := func(r *versogin.Routes) {
 		r.Name("user-list").GET("/users", func(c *gin.Context) {
-			self, err := versogin.Reverse(c, verso.Target{Name: "user-list"})
+			self, err := versogin.Link(c, verso.Target{Name: "user-list"})
 			if err != nil {
 				_ = c.AbortWithError(http.StatusInternalServerError, err)
 				return
@@ -28,8 +29,8 @@ func Example_ginNamespace() {
 			c.String(http.StatusOK, self)
 		})
 	}
-	users(routes.Group("/v1").Namespace("v1"))
-	users(routes.Group("/v2").Namespace("v2"))
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
 
 	get(r, "/v1/users")
 	get(r, "/v2/users")
@@ -38,19 +39,14 @@ func Example_ginNamespace() {
 	// 200 http://api.example.com/v2/users
 }
 
-func Example_ginError() {
+func Example_ginErrorHandler() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
 	r := gin.New()
-	r.Use(func(c *gin.Context) {
-		c.Next()
-		for _, err := range c.Errors {
-			if refusal, ok := errors.AsType[*verso.Error](err); ok {
-				c.JSON(refusal.StatusCode(), gin.H{"error": refusal.MessageID, "text": refusal.Message})
-			}
-		}
-	})
-	leaveIt := func(*gin.Context, *verso.Error, verso.Problem) {}
-	r.Use(versogin.New(verso.Must(verso.NewQueryParameter(verso.Settings{AllowedVersions: []string{"v1"}})),
-		versogin.WithErrorHandler(leaveIt)))
+	r.Use(versogin.Middleware(api, versogin.WithErrorHandler(
+		func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
+			c.JSON(rejected.StatusCode(), gin.H{"error": rejected.MessageID, "text": answer.Problem.Detail})
+			return nil
+		})))
 	r.GET("/users", func(*gin.Context) {})
 
 	get(r, "/users?version=v9")
@@ -58,14 +54,22 @@ func Example_ginError() {
 	// 404 {"error":"invalid_query_parameter_version","text":"Invalid version in query parameter."}
 }
 
-func Example_ginStrict() {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
-	strict := verso.Strictness{BaseDomains: []string{"example.org"}}
+func Example_ginErrors() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
 	r := gin.New()
-	r.Use(versogin.New(scheme, versogin.WithStrictness(strict)))
-	r.GET("/users", func(*gin.Context) {})
+	r.Use(func(c *gin.Context) {
+		c.Next()
+		for _, err := range c.Errors {
+			if rejected, ok := errors.AsType[*verso.Error](err); ok {
+				fmt.Println(rejected.MessageID)
+			}
+		}
+	})
+	r.Use(versogin.Middleware(api))
+	r.GET("/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 
-	get(r, "/users") // of api.example.com
+	get(r, "/users?version=v9")
 	// Output:
-	// 421 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host","title":"Misdirected request","status":421,"detail":"Unknown hostname in request.","code":"unknown_host"}
+	// invalid_query_parameter_version
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in query parameter.","code":"invalid_query_parameter_version","allowed_versions":["v1"]}
 }

@@ -27,10 +27,10 @@ func Example_echoTranslation() {
 		panic(err)
 	}
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme:     verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
-		Translator: translator,
-	}))
+	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Translator:      translator,
+	}))))
 	e.GET("/:version/users", nothing)
 
 	get(e, "/v9/users", "Accept-Language: de-CH,de;q=0.9")
@@ -48,11 +48,10 @@ func Example_ownWords() {
 		panic(err)
 	}
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{
-		Scheme:     verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}})),
-		Translator: translator,
-		ErrorHandler: func(c echo.Context, err *verso.Error, problem verso.Problem) error {
-			return c.String(err.StatusCode(), problem.Detail)
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
+			return c.String(rejected.StatusCode(), answer.Problem.Detail)
 		},
 	}))
 	e.GET("/:version/users", nothing)
@@ -62,17 +61,17 @@ func Example_ownWords() {
 	// 404 This API has v1 and v2. Read https://example.com/api/versions.
 }
 
-// TestRefusalsInSixLanguages asks both frameworks over a real connection.
-func TestRefusalsInSixLanguages(t *testing.T) {
+// TestRejectionsInSixLanguages asks both frameworks over a real connection.
+func TestRejectionsInSixLanguages(t *testing.T) {
 	translator, err := locales.New()
 	require.NoError(t, err)
-	scheme := verso.Must(verso.NewAcceptHeader(verso.Settings{AllowedVersions: []string{"v1"}}))
+	api := verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1"}, Translator: translator}))
 
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{Scheme: scheme, Translator: translator}))
+	e.Use(versoecho.Middleware(api))
 	e.GET("/users", nothing)
 	r := gin.New()
-	r.Use(versogin.New(scheme, versogin.WithTranslator(translator)))
+	r.Use(versogin.Middleware(api))
 	r.GET("/users", func(*gin.Context) {})
 
 	for name, handler := range map[string]http.Handler{"echo": e, "gin": r} {

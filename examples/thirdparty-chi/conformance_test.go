@@ -15,64 +15,43 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount)
 }
 
-func TestRoundTrip(t *testing.T) {
-	conformance.RoundTrip(t, mount)
-}
-
-func TestCaching(t *testing.T) {
-	conformance.Caching(t, mount)
-}
-
-func TestHostile(t *testing.T) {
-	conformance.Hostile(t, mount)
-}
-
-func TestStrictness(t *testing.T) {
-	conformance.Strictness(t, mount)
-}
-
-func TestConcurrent(t *testing.T) {
-	conformance.Concurrent(t, mount)
-}
-
-func TestFaults(t *testing.T) {
-	conformance.Faults(t, mount)
-}
-
-func mount(tb testing.TB, app conformance.App) http.Handler {
+func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	r := chi.NewRouter()
-	routes, err := versochi.New(r, verso.VersioningConfig{
-		Scheme:     app.Scheme,
-		Produces:   app.Produces,
-		Translator: app.Translator,
-		Strict:     app.Strict,
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	v := versochi.New(r, app.API)
+	names := make(map[string]string) // of chi's parameters, by the suite's
 	for _, route := range app.Routes {
 		path := route.Path(func(name string, rest bool) string {
 			if rest {
+				names[name] = "*"
 				return "*"
 			}
 			return "{" + name + "}"
 		})
-		r.Method(route.Method, path, routes.Named(route.FullName(), func(w http.ResponseWriter, r *http.Request) {
-			route.Handle(w, r, conformance.Call{
+		r.Method(route.Method, path, v.Named(route.FullName(), func(w http.ResponseWriter, r *http.Request) {
+			route.Handle(conformance.Call{
+				Context: r.Context(),
 				Version: versochi.Version(r),
-				Reverse: func(target verso.Target) (string, error) { return versochi.Reverse(r, target) },
-				Param:   func(name string) string { return param(r, name) },
-			})
+				Param:   func(name string) string { return versochi.Param(r, nameIn(names, name)) },
+				Link: func(target verso.Target) (string, error) {
+					params := make(verso.Params)
+					for name, value := range target.Params {
+						params[nameIn(names, name)] = value
+					}
+					target.Params = params
+					return versochi.Link(r, target)
+				},
+			}).Write(w)
 		}))
 	}
-	return r
+	return conformance.Serve(tb, app, r)
 }
 
-// param gives the rest of a path the name that it has in chi.
-func param(r *http.Request, name string) string {
-	if name == "rest" {
-		name = "*"
+// nameIn returns the name that a path parameter of the suite has in chi, which
+// calls the rest of a path "*".
+func nameIn(names map[string]string, name string) string {
+	if renamed, ok := names[name]; ok {
+		return renamed
 	}
-	return versochi.Param(r, name)
+	return name
 }

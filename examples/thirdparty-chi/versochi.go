@@ -1,24 +1,23 @@
 // Package versochi installs Verso in chi: routes with names, which know the API
 // version of each request.
 //
+//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	r := chi.NewRouter()
-//	routes, err := versochi.New(r, verso.VersioningConfig{Scheme: scheme})
-//	...
-//	r.Method(http.MethodGet, "/{version}/users/{id}", routes.Named("user", showUser))
+//	v := versochi.New(r, api)
+//	r.Method(http.MethodGet, "/{version}/users/{id}", v.Named("user", showUser))
 //
-// The versioning stands at the end of a route, not among the middlewares: those
-// that chi's Use installs run before chi knows the route, its name and its
-// arguments. So requests that match no route never get there.
+// The version is determined at the end of a route, not in a middleware: what
+// chi's Use installs runs before chi knows the route and its path parameters. So
+// requests that match no route pass untouched.
 package versochi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"log"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
@@ -28,144 +27,114 @@ import (
 )
 
 // Routes gives the routes of a router versions and names.
-type Routes struct {
-	versioning *verso.Versioning
-}
+type Routes struct{ api *verso.Versioning }
 
-// New returns routes for a router, with the given configuration; Routes in it
-// is set here. It fails as [verso.NewVersioning] does.
-func New(router chi.Routes, config verso.VersioningConfig) (*Routes, error) {
+// New returns the routes of a router and its subrouters. It panics when router or
+// api is nil.
+func New(router chi.Routes, api *verso.Versioning) *Routes {
+	if router == nil || api == nil {
+		panic("versochi: the router or the versioning is nil: make them with chi.NewRouter and, for example, verso.NewURLPath")
+	}
+	// Made at the first request: chi adds no routes while it serves.
 	table := sync.OnceValue(func() *route.Table { return tableOf(router) })
-	config.Routes = func(verso.Request) *route.Table { return table() }
-	versioning, err := verso.NewVersioning(config)
-	if err != nil {
-		return nil, err
+	return &Routes{api.WithRoutes(func(verso.Request) *route.Table { return table() })}
+}
+
+// Named returns a handler to register, as it is, with Method or Handle of a
+// [chi.Router]. It determines the version of the request, for [Version], before it
+// calls handler, or rejects the request with problem details. The name may begin
+// with a namespace ("v1:user-list"), or be empty. It panics when handler is nil.
+func (v *Routes) Named(name string, handler http.HandlerFunc) http.Handler {
+	if handler == nil {
+		panic("versochi: the handler of route " + name + " is nil: give it one")
 	}
-	return &Routes{versioning}, nil
+	known, _ := route.NewTable(route.Route{Name: name}).LookupPath("", "") // one of a table knows its namespaces
+	return &named{v.api, known, handler}
 }
 
-// Named returns a handler to register with Method or Handle of a [chi.Router],
-// which take it as it is. It determines the version of the request, for [Version],
-// before it calls handler, or refuses the request with problem details. The
-// name may begin with a namespace ("v1:user-list"), and may be empty.
-func (routes *Routes) Named(name string, handler http.HandlerFunc) http.Handler {
-	return &named{routes.versioning, route.Route{Name: name}, handler}
-}
+// Link builds the URL of a route outside of a request: see [verso.Versioning.Link].
+func (v *Routes) Link(target verso.Target) (string, error) { return v.api.Link(target) }
 
-// named is the end of a route.
-type named struct {
-	versioning *verso.Versioning
-	route      route.Route
-	handler    http.HandlerFunc
-}
-
-func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	determined, err := n.versioning.Determine(&request{r, n.versioning, n.route.Namespace()}, r, w.Header())
-	if err != nil {
-		n.refuse(w, r, err)
-		return
-	}
-	n.handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, determined)))
-}
-
-// refuse answers with problem details. An error that is no refusal is one of
-// the program, of which the client learns nothing.
-func (n *named) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	refusal, ok := errors.AsType[*verso.Error](err)
-	if !ok {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	problem := n.versioning.Problem(refusal, r.Header, w.Header())
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(refusal.StatusCode())
-	_ = json.NewEncoder(w).Encode(problem) // the client may have gone away
-}
-
-// contextKey is where the version is kept in the context of a request.
-type contextKey struct{}
-
-// Version returns the version of the request, none when it has none or its
-// route is not one of [Routes.Named].
-func Version(r *http.Request) verso.Version {
-	if determined, ok := r.Context().Value(contextKey{}).(*verso.Determined); ok {
-		return determined.Version
-	}
-	return verso.Version{}
-}
-
-// Reverse builds the URL of a named route in the version of the request, or of
-// the target. What a route's "*" stands for is called "rest". The errors are
-// those of [verso.Versioning.Reverse]; in a request to another route than those
-// of [Routes.Named] it fails too.
-func Reverse(r *http.Request, target verso.Target) (string, error) {
-	determined, ok := r.Context().Value(contextKey{}).(*verso.Determined)
-	if !ok {
-		return "", errors.New("versochi: the route is not a named one: register its handler with Routes.Named")
-	}
-	return determined.Versioning.Reverse(&request{Request: r}, r, target)
-}
-
-// tableOf returns the named routes of a router and of its subrouters. It runs
-// once, at the first reversal. All routes are there by then, since adding some
-// to a chi router that serves is a race.
+// tableOf returns the named routes of a router and of its subrouters.
 func tableOf(router chi.Routes) *route.Table {
 	var all []route.Route
-	_ = chi.Walk(router, func(_, pattern string, handler http.Handler, _ ...func(http.Handler) http.Handler) error {
+	_ = chi.Walk(router, func(method, pattern string, handler http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if n, ok := handler.(*named); ok {
-			if prefix, wildcard := strings.CutSuffix(pattern, "*"); wildcard {
-				pattern = prefix + "{rest...}"
-			}
-			all = append(all, route.Route{Name: n.route.Name, Pattern: route.Braces(pattern)})
+			all = append(all, route.Route{Name: n.route.Name, Method: method, Path: pattern, Pattern: route.Braces(pattern)})
 		}
 		return nil
 	})
 	return route.NewTable(all...)
 }
 
-// request presents a request that chi has routed as a [verso.Request].
-type request struct {
-	*http.Request
-	versioning *verso.Versioning
-	namespace  string
+// named is the end of a route.
+type named struct {
+	api     *verso.Versioning
+	route   *route.Route
+	handler http.HandlerFunc
 }
 
-var _ verso.Request = (*request)(nil)
+type contextKey struct{}
 
-func (r *request) AcceptedMediaType() (string, bool) {
-	return r.versioning.AcceptedMediaType(r.Header["Accept"])
+func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	request := verso.NewRequest(facts, r, n.route)
+	decision, err := n.api.Determine(request)
+	verso.SetFields(w.Header(), decision)
+	if rejected, ok := errors.AsType[*verso.Error](err); ok {
+		verso.WriteAnswer(w, r, n.api.Answer(request, rejected))
+		return
+	}
+	if err != nil { // a programming error, of which the client learns nothing
+		log.Printf("versochi: determining the version: %q", err.Error())
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	n.handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, decision.Result)))
 }
 
-// PathParam decodes what chi cuts from the path: from the path as it was sent,
-// if Go keeps that, else from the decoded one.
-func (r *request) PathParam(name string) (string, bool) {
+// Version returns the version of the request. It is none when the request has
+// none, or its route is not one of [Routes.Named].
+func Version(r *http.Request) verso.Version {
+	if result, ok := r.Context().Value(contextKey{}).(*verso.Result); ok {
+		return result.Version
+	}
+	return verso.Version{}
+}
+
+// Link builds the URL of a named route in the version of the request, or in that
+// of the target. The path parameter of chi's "*" is called "*".
+func Link(r *http.Request, target verso.Target) (string, error) {
+	if result, ok := r.Context().Value(contextKey{}).(*verso.Result); ok {
+		return result.Link(verso.NewRequest(facts, r, nil), target)
+	}
+	return "", errors.New("versochi: the route is not a named one: register its handler with Routes.Named")
+}
+
+// Param returns a path parameter, percent-decoded once, and "" when there is none.
+// [chi.URLParam] may leave it encoded.
+func Param(r *http.Request, name string) string {
+	value, _ := facts.PathParam(r, name)
+	return value
+}
+
+var facts verso.Facts = chiFacts{func(r any) *http.Request { return r.(*http.Request) }}
+
+type chiFacts struct{ verso.HTTPFacts }
+
+func (chiFacts) Route(any) *route.Route { return nil } // ServeHTTP gives it to NewRequest
+
+// PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
+func (chiFacts) PathParam(request any, name string) (value string, ok bool) {
+	r := request.(*http.Request)
 	params := chi.RouteContext(r.Context()).URLParams
-	for i, key := range slices.Backward(params.Keys) {
+	for i, key := range slices.Backward(params.Keys) { // the innermost of a name counts
 		if key != name {
 			continue
 		}
-		if r.URL.RawPath == "" {
-			return params.Values[i], true
+		if plain, err := url.PathUnescape(params.Values[i]); err == nil && r.URL.RawPath != "" {
+			return plain, true
 		}
-		plain, err := url.PathUnescape(params.Values[i])
-		return plain, err == nil
+		return params.Values[i], true
 	}
 	return "", false
-}
-
-func (r *request) QueryParam(name string) (string, bool) {
-	return verso.QueryParam(r.URL.RawQuery, name)
-}
-
-func (r *request) Namespace() string      { return r.namespace }
-func (r *request) Host() string           { return r.Request.Host }
-func (r *request) Version() verso.Version { return Version(r.Request) }
-
-// Param returns the named argument of the path, percent-decoded once, and ""
-// when there is none. [chi.URLParam] leaves an argument encoded when the path
-// was sent with escapes that Go would not write. Give Reverse what Param
-// returns.
-func Param(r *http.Request, name string) string {
-	value, _ := (&request{Request: r}).PathParam(name)
-	return value
 }

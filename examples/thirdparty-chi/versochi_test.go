@@ -1,6 +1,7 @@
 package versochi_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,18 +16,14 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-var twoVersions = verso.Settings{AllowedVersions: []string{"v1", "v2"}}
+var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 func Example() {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
-
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := chi.NewRouter()
-	routes, err := versochi.New(r, verso.VersioningConfig{Scheme: scheme})
-	if err != nil {
-		panic(err)
-	}
-	r.Method(http.MethodGet, "/{version}/users/{id}", routes.Named("user", func(w http.ResponseWriter, r *http.Request) {
-		self, err := versochi.Reverse(r, verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": versochi.Param(r, "id")}})
+	v := versochi.New(r, api)
+	r.Method(http.MethodGet, "/{version}/users/{id}", v.Named("user", func(w http.ResponseWriter, r *http.Request) {
+		self, err := versochi.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": versochi.Param(r, "id")}})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
@@ -54,7 +51,7 @@ func answerVersion(w http.ResponseWriter, r *http.Request) {
 // answerLink is a handler that answers with the URL of a target, or the error.
 func answerLink(target verso.Target) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		link, err := versochi.Reverse(r, target)
+		link, err := versochi.Link(r, target)
 		if err != nil {
 			link = "error: " + err.Error()
 		}
@@ -62,20 +59,11 @@ func answerLink(target verso.Target) http.HandlerFunc {
 	}
 }
 
-func newRoutes(t *testing.T, r chi.Router, scheme verso.Scheme) *versochi.Routes {
-	t.Helper()
-	routes, err := versochi.New(r, verso.VersioningConfig{Scheme: scheme})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return routes
-}
-
 func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	r := chi.NewRouter()
-	routes := newRoutes(t, r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) })
-	r.Method(http.MethodGet, "/{version}/users", routes.Named("users", answerVersion))
+	r.Method(http.MethodGet, "/{version}/users", v.Named("users", answerVersion))
 
 	for _, test := range []struct {
 		method, target string
@@ -97,14 +85,14 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 func TestSubrouters(t *testing.T) {
 	r := chi.NewRouter()
 	r.Use(middleware.StripSlashes)
-	routes := newRoutes(t, r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versochi.New(r, verso.Must(verso.NewNamespace(twoVersions)))
 	for _, namespace := range []string{"v1", "v2", "v9"} {
 		r.Route("/{tenant}/"+namespace, func(r chi.Router) {
 			inline := r.With(middleware.NoCache)
-			inline.Method(http.MethodGet, "/here", routes.Named(namespace+":here", answerLink(verso.Target{
-				Name: "file", Kwargs: verso.Kwargs{"tenant": "acme", "kind": "report", "rest": "a/b c"},
+			inline.Method(http.MethodGet, "/here", v.Named(namespace+":here", answerLink(verso.Target{
+				Name: "file", Params: verso.Params{"tenant": "acme", "kind": "report", "*": "a/b c"},
 			})))
-			inline.Method(http.MethodGet, "/{kind:[a-z]+}/*", routes.Named(namespace+":file", answerVersion))
+			inline.Method(http.MethodGet, "/{kind:[a-z]+}/*", v.Named(namespace+":file", answerVersion))
 		})
 	}
 	for target, want := range map[string]string{
@@ -123,10 +111,10 @@ func TestSubrouters(t *testing.T) {
 	}
 }
 
-func TestArgumentsAreDecodedOnce(t *testing.T) {
+func TestParametersAreDecodedOnce(t *testing.T) {
 	r := chi.NewRouter()
-	routes := newRoutes(t, r, verso.Must(verso.NewURLPath(verso.Settings{})))
-	r.Method(http.MethodGet, "/{version}/{name}", routes.Named("name", func(w http.ResponseWriter, r *http.Request) {
+	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	r.Method(http.MethodGet, "/{version}/{name}", v.Named("name", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s", versochi.Version(r), versochi.Param(r, "name"))
 	}))
 	for target, want := range map[string]string{
@@ -148,28 +136,106 @@ func TestArgumentsAreDecodedOnce(t *testing.T) {
 
 func TestOtherRoutesHaveNoVersion(t *testing.T) {
 	r := chi.NewRouter()
-	newRoutes(t, r, verso.Must(verso.NewURLPath(twoVersions)))
+	versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
 	r.Get("/{version}", answerVersion)
 	r.Get("/{version}/link", answerLink(verso.Target{Name: "x"}))
 	if status, body := get(r, "/v9"); status != http.StatusOK || body != "" {
 		t.Errorf("status %d, version %q", status, body)
 	}
 	if _, body := get(r, "/v9/link"); !strings.Contains(body, "register its handler with Routes.Named") {
-		t.Errorf("reversing answers %q", body)
+		t.Errorf("the link is %q", body)
 	}
 }
 
-func TestUnfinishedScheme(t *testing.T) {
-	base := verso.Must(verso.NewBase("MyVersioning", verso.Settings{}))
+func TestBaseScheme(t *testing.T) {
 	r := chi.NewRouter()
-	r.Method(http.MethodGet, "/", newRoutes(t, r, struct{ *verso.Base }{base}).Named("", answerVersion))
+	v := versochi.New(r, verso.Must(verso.NewBase("MyVersioning", verso.Config{})))
+	r.Method(http.MethodGet, "/", v.Named("", answerVersion))
 	if status, body := get(r, "/"); status != http.StatusInternalServerError || strings.Contains(body, "MyVersioning") {
 		t.Errorf("status %d, body %q", status, body)
 	}
 }
 
-func TestNewFailsWithoutScheme(t *testing.T) {
-	if _, err := versochi.New(chi.NewRouter(), verso.VersioningConfig{}); err == nil {
-		t.Error("no error")
+func TestLinkOutsideOfARequest(t *testing.T) {
+	config := twoVersions
+	config.Links.Origin = "https://api.example.com"
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.NewURLPath(config)))
+	r.Method(http.MethodGet, "/{version}/users/{id:[0-9]+}", v.Named("user", answerVersion))
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	if want := "https://api.example.com/v2/users/7"; link != want || err != nil {
+		t.Errorf("link %q, error %v", link, err)
 	}
+}
+
+// TestConnect sends CONNECT, which chi routes as any method: an empty version is
+// no missing one.
+func TestConnect(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+	r.Method(http.MethodConnect, "/{version}/users", v.Named("", answerVersion))
+	for path, status := range map[string]int{"/v2/users": http.StatusOK, "/v9/users": http.StatusNotFound, "//users": http.StatusNotFound} {
+		request := httptest.NewRequest(http.MethodConnect, "/", nil)
+		request.URL.Path = path
+		recorder := httptest.NewRecorder()
+		r.ServeHTTP(recorder, request)
+		if recorder.Code != status {
+			t.Errorf("CONNECT %s: status %d, body %q", path, recorder.Code, recorder.Body)
+		}
+	}
+}
+
+func TestMistakesPanic(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(twoVersions))
+	for name, mistake := range map[string]func(){
+		"no router":     func() { versochi.New(nil, api) },
+		"no versioning": func() { versochi.New(chi.NewRouter(), nil) },
+		"no handler":    func() { versochi.New(chi.NewRouter(), api).Named("users", nil) },
+	} {
+		func() {
+			defer func() {
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "versochi: ") {
+					t.Errorf("%s: it panics with %q", name, text)
+				}
+			}()
+			mistake()
+		}()
+	}
+}
+
+// TestAllocations compares a route of Verso with one that keeps a pointer in the
+// context.
+func TestAllocations(t *testing.T) {
+	type key struct{}
+	kept := new(int)
+	do := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	keep := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, kept)))
+		})
+	}
+	byHand := chi.NewRouter()
+	byHand.Method(http.MethodGet, "/{version}/users", keep(do))
+	config := twoVersions
+	for name, api := range map[string]*verso.Versioning{
+		"path":      verso.Must(verso.NewURLPath(config)),
+		"namespace": verso.Must(verso.NewNamespace(config)),
+		"accept":    verso.Must(verso.NewAcceptHeader(config)),
+		"query":     verso.Must(verso.NewQueryParameter(config)),
+		"host":      verso.Must(verso.NewHostName(config)),
+	} {
+		r := chi.NewRouter()
+		v := versochi.New(r, api)
+		r.Method(http.MethodGet, "/{version}/users", v.Named("api:v1:users", do))
+		if got, want := allocations(r), allocations(byHand); got > want {
+			t.Errorf("%s: %v allocations, by hand %v", name, got, want)
+		}
+	}
+}
+
+func allocations(handler http.Handler) float64 {
+	request := httptest.NewRequest(http.MethodGet, "http://v1.example.com/v1/users?version=v1", nil)
+	request.Header.Set("Accept", "application/json; version=v1")
+	recorder := httptest.NewRecorder()
+	return testing.AllocsPerRun(1000, func() { handler.ServeHTTP(recorder, request) })
 }

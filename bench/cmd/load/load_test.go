@@ -1,78 +1,79 @@
 package main
 
 import (
-	"net/http"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/bench/internal/service"
+	"github.com/goverso/verso/bench/internal/report"
 )
 
-// The tests start themselves anew as a server.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "serve" {
-		if err := serve(os.Args[2]); err != nil {
-			panic(err)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
+// output is what wrk 4.1.0 printed, with one of its percentiles in seconds.
+const output = `Running 1s test @ http://127.0.0.1:42603/users/42
+  1 threads and 16 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   156.65ms  299.21ms   1.09s    83.33%
+    Req/Sec    41.28k    23.47k   59.03k    77.78%
+  Latency Distribution
+     50%  234.00us
+     75%  137.20ms
+     90%  711.46ms
+     99%    1.06s 
+`
 
-func TestServe(t *testing.T) {
-	for _, f := range service.Frameworks {
-		t.Run(f.Name, func(t *testing.T) {
-			server, addresses, err := service.StartServer(t.Context(), "serve", f.Name)
-			require.NoError(t, err)
-			control := addresses[len(addresses)-1]
-			before, err := readCPUTime(t.Context(), control)
-			require.NoError(t, err)
-			for i, s := range service.Schemes {
-				of := addresses[services*i : services*(i+1)]
-				for _, address := range of {
-					assert.NoError(t, check(t.Context(), address, s.Request(servedVersion)), s.Name)
-				}
-				assert.ErrorContains(t, check(t.Context(), of[2], s.Request("v1")), `"version":"v1"`, s.Name)
+func TestParseWrk(t *testing.T) {
+	const requests = "  37359 requests in 1.81s, 4.95MB read\n"
+	const rate = "Requests/sec:  20652.84\nTransfer/sec:      2.74MB\n"
+	for _, test := range []struct {
+		name, output string
+		p99          float64
+		err          string
+	}{
+		{"seconds", output + requests + rate, 1.06e9, ""},
+		{"microseconds", "\n     99%  876.00us\n" + requests + rate, 876e3, ""},
+		{"milliseconds", "\n     99%    1.50ms\n" + requests + rate, 1.5e6, ""},
+		{"errors of sockets", output + requests + "  Socket errors: connect 0, read 3, write 0, timeout 0\n" + rate, 0, "read 3"},
+		{"rejections", output + requests + "  Non-2xx or 3xx responses: 7\n" + rate, 0, "responses: 7"},
+		{"no rate", output + requests, 0, "lacks"},
+		{"no requests", output + rate, 0, "lacks"},
+		{"no percentile", requests + rate, 0, "lacks"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := parseWrk(test.output)
+			if test.err != "" {
+				assert.ErrorContains(t, err, test.err)
+				return
 			}
-			after, err := readCPUTime(t.Context(), control)
 			require.NoError(t, err)
-			assert.Greater(t, after, before)
-			assert.NoError(t, server.Stop(nil))
+			assert.Equal(t, result{37359, 20652.84, test.p99}, got)
 		})
 	}
 }
 
-func TestReadCPUTimeFails(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	_, err := readCPUTime(t.Context(), server.Listener.Addr().String())
-	assert.ErrorContains(t, err, "processor time")
-}
-
-func TestWriteReport(t *testing.T) {
+func TestJudge(t *testing.T) {
 	for _, test := range []struct {
-		name               string
-		perSecond, latency float64 // with Verso
-		missed             int
+		name    string
+		ratio   []float64 // Verso / store, by the turn
+		latency []float64
+		missed  int
 	}{
-		{"within the bounds", 97, 1.1e6, 0},
-		{"fewer requests", 96, 1.1e6, 1},
-		{"later answers", 97, 1.2e6, 1},
-		{"both", 50, 2e6, 2},
+		{"no difference", []float64{0.99, 1.01}, []float64{0.99, 1.02}, 0},
+		{"fewer requests", []float64{0.96, 0.98}, []float64{1, 1}, 1},
+		{"both", []float64{0.5, 0.5}, []float64{2, 2}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := &measurement{where: "echo/url_path"}
-			m.store.add(&figures{perSecond: 100, p99: 1e6, cpuTime: 10e3}, &figures{perSecond: 50, p99: 2e6, cpuTime: 20e3})
-			m.verso.add(&figures{perSecond: 100, p99: 1e6, cpuTime: 10e3}, &figures{perSecond: test.perSecond, p99: test.latency, cpuTime: 10e3})
-			var text strings.Builder
-			assert.Equal(t, test.missed, writeReport(&text, []*measurement{m}))
-			assert.Contains(t, text.String(), "| echo/url_path ")
-			assert.Equal(t, 2*test.missed, strings.Count(text.String(), "**")/2, "the cell of the figure, and that of the bound")
+			m := &measurement{where: "echo, path"}
+			for i := range 10 {
+				m.store.perSecond, m.store.p99 = append(m.store.perSecond, 100), append(m.store.p99, 1e6)
+				m.verso.perSecond = append(m.verso.perSecond, 100*test.ratio[i/5])
+				m.verso.p99 = append(m.verso.p99, 1e6*test.latency[i/5])
+			}
+			m.store.cpuTime, m.verso.cpuTime = m.store.p99, m.verso.p99
+			text, bounds := judge([]*measurement{m})
+			assert.Equal(t, test.missed, strings.Count(report.Bounds(bounds...), "**no**"))
+			assert.Contains(t, text, "| echo, path ")
 		})
 	}
 }

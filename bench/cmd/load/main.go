@@ -1,80 +1,99 @@
-// Command load puts load on a server with wrk, over loopback: on Echo v4 and on
-// Gin, alone, with a store and with Verso in each of the five schemes. It prints the
-// requests in a second, the 99th percentile of the latency, the processor time of
-// a request, and the ratios. Run it in the folder of the module:
+// Command load puts load on services with wrk, over loopback: in Echo v4, Gin and
+// Fiber, with a store and with Verso. It prints the requests in a second, the 99th
+// percentile of the latency, the processor time of a request, and the ratios. Run
+// it in the folder of the module:
 //
-//	go run ./cmd/load [-duration d] [-slice d] [-write] [-strict]
+//	go run ./cmd/load [-duration d] [-write] [-strict]
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
-	"os/signal"
-	"strings"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
+	"github.com/goverso/verso/bench/internal/service"
 )
 
 func main() {
-	var o options
-	flag.DurationVar(&o.duration, "duration", 15*time.Second, "how long each service is under load, all its slices together")
-	flag.DurationVar(&o.slice, "slice", time.Second, "how long a service is under load before it is the other's turn, in whole seconds")
-	flag.StringVar(&o.page, "page", "../docs/performance.md", "the page that -write changes")
-	flag.BoolVar(&o.write, "write", false, "put the tables into the page")
-	flag.BoolVar(&o.strict, "strict", false, "fail when a bound does not hold")
-	flag.Parse()
-
-	var err error
-	if flag.Arg(0) == "serve" { // started by run
-		err = serve(flag.Arg(1))
-	} else {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		err = o.run(ctx)
-		stop()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "load:", err)
-		os.Exit(1)
-	}
+	duration := flag.Duration("duration", 15*time.Second, "how long each service is under load, in turns of a second")
+	report.Main("load", "performance.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
+		turns := max(1, int(duration.Seconds()))
+		var all []*measurement
+		for _, f := range []*service.Framework{service.Frameworks[0], service.Frameworks[1], service.Frameworks[4]} {
+			for _, s := range service.Schemes[:5] {
+				fmt.Fprintln(os.Stderr, f.Name, s.Name)
+				m, err := measure(ctx, f, s, turns)
+				if err != nil {
+					return "", nil, fmt.Errorf("%s, %s: %w", f.Name, s.Name, err)
+				}
+				all = append(all, m)
+			}
+		}
+		text, bounds = judge(all)
+		return fmt.Sprintf("%d turns of 1 s for each service, %d connections, wrk on the same machine.\n\n", turns, connections) + text, bounds, nil
+	})
 }
 
-type options struct {
-	duration, slice time.Duration
-	page            string
-	write, strict   bool
+// measurement is what was measured of a scheme in a framework.
+type measurement struct {
+	where        string
+	store, verso figures
 }
 
-// run measures and prints. It fails when something could not run, and with
-// strict when a bound does not hold.
-func (o *options) run(ctx context.Context) error {
-	if o.slice < time.Second || o.slice%time.Second != 0 || o.duration < o.slice {
-		return fmt.Errorf("a slice has whole seconds, and the duration is at least a slice: %s and %s do not do", o.slice, o.duration)
-	}
-	if err := findWrk(); err != nil {
-		return err
-	}
-	measured, err := o.measureAll(ctx)
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s; %s; %s for each service in slices of %s, %d connections, wrk on the same machine.\n\n",
-		report.Machine(), time.Now().UTC().Format(time.DateOnly), o.duration, o.slice, connections)
-	missed := writeReport(&text, measured)
-	if _, err := os.Stdout.WriteString(text.String()); err != nil {
-		return err
-	}
-	if o.write {
-		if err := report.WritePage(o.page, "load", text.String()); err != nil {
-			return err
+// figures are those of the turns of a service.
+type figures struct {
+	perSecond, p99 report.Sample
+	cpuTime        report.Sample // nanoseconds a request
+}
+
+// measure sends the same request to both services by turns. They are served by
+// this process, which does nothing else meanwhile.
+func measure(ctx context.Context, f *service.Framework, s *service.Scheme, turns int) (*measurement, error) {
+	m := &measurement{where: f.Name + ", " + s.Name}
+	var addresses [2]string
+	for i, variant := range []service.Variant{service.Store, service.Verso} {
+		address, stop, err := f.New(service.Options{Scheme: s, Variant: variant, Answer: service.SayVersion}).Listen()
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		addresses[i] = address
+		if _, err := runWrk(ctx, address, s.Request("v2")); err != nil { // warms up
+			return nil, err
 		}
 	}
-	if missed > 0 && o.strict {
-		return errors.New("a bound does not hold")
+	for range turns {
+		for _, i := range rand.Perm(2) {
+			before := report.CPUTime()
+			got, err := runWrk(ctx, addresses[i], s.Request("v2"))
+			if err != nil {
+				return nil, err
+			}
+			of := []*figures{&m.store, &m.verso}[i]
+			of.perSecond = append(of.perSecond, got.perSecond)
+			of.p99 = append(of.p99, got.p99)
+			of.cpuTime = append(of.cpuTime, float64(report.CPUTime()-before)/got.requests)
+		}
 	}
-	return nil
+	return m, nil
+}
+
+// judge returns the table of what was measured, and the bounds. The interval of a
+// ratio decides: where it reaches 1 the difference is not significant.
+func judge(all []*measurement) (text string, bounds []*report.Bound) {
+	throughput := report.AtLeast(1, "requests in a second, Verso / store, upper end of the interval")
+	latency := report.AtMost(1, "99th percentile of the latency, Verso / store, lower end of the interval")
+	t := report.NewTable("framework, scheme", "requests/s: store", "Verso / store", "p99: store", "Verso / store", "processor time: store", "Verso / store")
+	for _, m := range all {
+		rate, p99 := m.verso.perSecond.Over(m.store.perSecond, 50), m.verso.p99.Over(m.store.p99, 50)
+		throughput.Judge(rate.High, m.where)
+		latency.Judge(p99.Low, m.where)
+		t.Add(m.where, fmt.Sprintf("%.0f", m.store.perSecond.Percentile(50)), rate.String(), report.Duration(m.store.p99.Percentile(50)), p99.String(),
+			report.Duration(m.store.cpuTime.Percentile(50)), m.verso.cpuTime.Over(m.store.cpuTime, 50).String())
+	}
+	return t.String(), []*report.Bound{throughput, latency}
 }

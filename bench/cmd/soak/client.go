@@ -1,130 +1,83 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"fmt"
-	"net"
 	"net/http"
+	"sync"
 	"time"
+
+	"github.com/goverso/verso/bench/internal/service"
 )
 
-// client sends requests over one connection. It writes them by itself, since
-// what it costs is missing to the server: they share the machine.
+// client sends requests, one after the other, to the service of each scheme.
 type client struct {
-	address string
-	conn    net.Conn // nil when there is none
-	reader  *bufio.Reader
-	request []byte
-	body    bytes.Buffer
+	http      http.Client
+	addresses []string // by the scheme
+	*tally
 }
 
-// clients are those of one sender, for the service of each scheme.
-type clients []*client
-
-func newClients(addresses []string) clients {
-	cs := make(clients, 0, len(addresses))
-	for _, address := range addresses {
-		cs = append(cs, &client{address: address})
-	}
-	return cs
+func newClient(addresses []string, t *tally) *client {
+	return &client{http.Client{Transport: new(http.Transport), Timeout: 10 * time.Second}, addresses, t}
 }
 
-func (cs clients) close() {
-	for _, c := range cs {
-		c.close()
+// send sends the n-th request of a kind to the service of a scheme, and counts
+// the answer.
+func (c *client) send(ctx context.Context, k *kind, scheme, n int) {
+	r, want := k.make(service.Schemes[scheme], n)
+	got, err := c.ask(r.HTTP(c.addresses[scheme]).WithContext(ctx))
+	if ctx.Err() != nil {
+		return // the turn is over
 	}
+	if err == nil && got != want && !c.any {
+		err = fmt.Errorf("%.80s for host %.80s: the answer is %+v, not %+v", r.Target(), r.Host, got, want)
+	}
+	c.count(k, got.status, err)
 }
 
-// patience is how long a client waits for an answer.
-const patience = 10 * time.Second
-
-// do sends a request and checks the answer, unless any will do. It returns the status, 0 when there
-// is no answer, and an error that says what is wrong.
-func (c *client) do(e *exchange) (status int, err error) {
-	if c.conn == nil {
-		if err := c.dial(); err != nil {
-			return 0, err
-		}
-	}
-	got, err := c.roundTrip(e)
+func (c *client) ask(r *http.Request) (got answer, err error) {
+	response, err := c.http.Do(r)
 	if err != nil {
-		c.close()
-		return 0, err
-	}
-	if e.want != (answer{}) && got != e.want {
-		return got.status, fmt.Errorf("%.80s for host %.80s: the answer is %+v, not %+v", e.Target(), e.Host, got, e.want)
-	}
-	return got.status, nil
-}
-
-func (c *client) dial() error {
-	conn, err := net.DialTimeout("tcp", c.address, patience)
-	if err != nil {
-		return err
-	}
-	c.conn, c.reader = conn, bufio.NewReader(conn)
-	return nil
-}
-
-func (c *client) roundTrip(e *exchange) (answer, error) {
-	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
-		return answer{}, err
-	}
-	c.request = e.appendTo(c.request[:0])
-	if _, err := c.conn.Write(c.request); err != nil {
-		return answer{}, err
-	}
-	response, err := http.ReadResponse(c.reader, nil)
-	if err != nil {
-		return answer{}, err
+		return got, err
 	}
 	defer func() { _ = response.Body.Close() }() // read to its end
-	c.body.Reset()
-	if _, err := c.body.ReadFrom(response.Body); err != nil {
-		return answer{}, err
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(response.Body); err != nil {
+		return got, err
 	}
-	if response.Close {
-		c.close()
-	}
-	got := answer{status: response.StatusCode, language: response.Header.Get("Content-Language")}
+	got = answer{status: response.StatusCode, language: response.Header.Get("Content-Language")}
 	if got.status == http.StatusOK {
-		got.version = versionIn(c.body.Bytes())
+		version := bytes.TrimPrefix(bytes.TrimSpace(body.Bytes()), []byte(`{"version":"`))
+		got.version = string(bytes.TrimSuffix(version, []byte(`"}`)))
 	}
 	return got, nil
 }
 
-func (c *client) close() {
-	if c.conn != nil {
-		_ = c.conn.Close() // of a connection that nobody needs any more
-		c.conn = nil
-	}
+// tally counts answers. It is safe for concurrent use, but for its fields.
+type tally struct {
+	right, wrong map[string]int // by the name of the kind
+	failures     int            // answers of 500 and more
+	any          bool           // any answer is right
+	first        string         // what is wrong with the first wrong answer
+
+	mu sync.Mutex
 }
 
-// appendTo appends the request as it goes over the wire.
-func (e *exchange) appendTo(b []byte) []byte {
-	b = append(append(b, "GET "...), e.Path...)
-	if e.Query != "" {
-		b = append(append(b, '?'), e.Query...)
-	}
-	b = append(append(b, " HTTP/1.1\r\nHost: "...), e.Host...)
-	if e.Accept != "" {
-		b = append(append(b, "\r\nAccept: "...), e.Accept...)
-	}
-	if e.language != "" {
-		b = append(append(b, "\r\nAccept-Language: "...), e.language...)
-	}
-	return append(b, "\r\n\r\n"...)
-}
+func newTally() *tally { return &tally{right: make(map[string]int), wrong: make(map[string]int)} }
 
-// versionIn returns the version in the body of an answer, or the whole body
-// when it is another one.
-func versionIn(body []byte) string {
-	text := bytes.TrimSpace(body)
-	if version, ok := bytes.CutPrefix(text, []byte(`{"version":"`)); ok {
-		if version, ok := bytes.CutSuffix(version, []byte(`"}`)); ok {
-			return string(version)
-		}
+func (t *tally) count(k *kind, status int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if status >= http.StatusInternalServerError {
+		t.failures++
 	}
-	return string(text)
+	if err == nil {
+		t.right[k.name]++
+		return
+	}
+	t.wrong[k.name]++
+	if t.first == "" {
+		t.first = fmt.Sprintf("%s: %v", k.name, err)
+	}
 }

@@ -2,28 +2,18 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/bench/internal/service"
 )
 
-// kind is a kind of requests, with the answers that are right.
+// kind is a kind of requests, with the answers that are right. What it invents is
+// another thing for each n.
 type kind struct {
-	name    string
-	hostile bool
-
-	// exchange returns the n-th request of the kind for a scheme, and its
-	// answer. What the kind invents is another for each n.
-	exchange func(s *service.Scheme, n int) exchange
-}
-
-// exchange is a request and the answer that is right.
-type exchange struct {
-	service.Request
-	language string // Accept-Language, "" for none
-	want     answer
+	name string
+	make func(s *service.Scheme, n int) (service.Request, answer)
 }
 
 // answer is what a client looks at.
@@ -34,77 +24,76 @@ type answer struct {
 }
 
 // good is the kind whose latency is measured.
-var good = &kind{"a version that is served", false, func(s *service.Scheme, n int) exchange {
-	version := []string{"v1", "v2", "v3"}[n%3]
-	return exchange{Request: s.Request(version), want: served(version)}
+var good = &kind{"a version that is served", func(s *service.Scheme, n int) (service.Request, answer) {
+	version := service.Config.AllowedVersions[n%3]
+	return s.Request(version), served(version)
 }}
 
 // ordinary are the kinds that any client sends. Most requests are good.
-var ordinary = []*kind{good, good, good, good,
-	{"no version", false, func(s *service.Scheme, _ int) exchange {
-		return exchange{Request: s.Request(""), want: served("v1")}
+var ordinary = []*kind{
+	good, good, good, good,
+	{"no version", func(s *service.Scheme, _ int) (service.Request, answer) {
+		return s.Request(""), served("v1")
 	}},
-	{"a version that is not served, in German", false, func(s *service.Scheme, _ int) exchange {
-		return exchange{s.Request(service.NotServed), "de, en;q=0.5", refused(s, "de")}
+	{"a version that is not served, in German", func(s *service.Scheme, _ int) (service.Request, answer) {
+		return withField(s.Request(service.NotServed), "Accept-Language", "de, en;q=0.5"), rejected(s, "de")
 	}},
 }
 
 // hostile are the kinds that only somebody sends who means harm.
 var hostile = []*kind{
-	{"Accept of 64 KiB", true, func(s *service.Scheme, _ int) exchange {
-		return withAccept(s, longAccept)
+	{"Accept of 64 KiB", func(s *service.Scheme, _ int) (service.Request, answer) { return withAccept(s, longAccept) }},
+	{"Accept of 1,000 ranges", func(s *service.Scheme, _ int) (service.Request, answer) { return withAccept(s, manyRanges) }},
+	{"query of 9,900 pairs", func(s *service.Scheme, _ int) (service.Request, answer) {
+		r := s.Request("v2")
+		r.Query = manyPairs + r.Query
+		return r, served("v2")
 	}},
-	{"Accept of 1,000 ranges", true, func(s *service.Scheme, _ int) exchange {
-		return withAccept(s, manyRanges)
-	}},
-	{"query of 10,000 pairs", true, func(s *service.Scheme, _ int) exchange {
-		e := exchange{Request: s.Request("v2"), want: served("v2")}
-		e.Query = manyPairs + e.Query
-		return e
-	}},
-	{"invented versions", true, func(s *service.Scheme, n int) exchange {
-		e := exchange{Request: s.Request("bad" + strconv.Itoa(n)), want: refused(s, "en")}
+	{"invented versions", func(s *service.Scheme, n int) (service.Request, answer) {
+		want := rejected(s, "en")
 		if s.Name == "namespace" {
-			e.want.language = "" // there is no such route, so that the framework answers
+			want.language = "" // there is no such route, so that the framework answers
 		}
-		return e
+		return s.Request(fmt.Sprint("bad", n)), want
 	}},
-	{"invented languages", true, func(s *service.Scheme, n int) exchange {
-		language := fmt.Sprintf("qaa-x-n%d, q%08d, zz-%08d;q=0.5", n, n%1e8, n%1e8)
-		return exchange{s.Request(service.NotServed), language, refused(s, "en")}
+	{"invented languages", func(s *service.Scheme, n int) (service.Request, answer) {
+		languages := fmt.Sprintf("qaa-x-n%d, q%08d, zz-%08d;q=0.5", n, n%1e8, n%1e8)
+		return withField(s.Request(service.NotServed), "Accept-Language", languages), rejected(s, "en")
 	}},
-	{"invented hosts", true, func(s *service.Scheme, n int) exchange {
-		e := exchange{Request: s.Request("v2"), want: served("v2")}
-		e.Host = fmt.Sprintf("h%d.of.nobody.example", n)
-		if s.Name == "hostname" {
-			e.want.version = "v1" // four labels hold no version
+	{"invented hosts", func(s *service.Scheme, n int) (service.Request, answer) {
+		r, want := s.Request("v2"), served("v2")
+		r.Host = fmt.Sprintf("h%d.of.nobody.example", n)
+		if s.Name == "host" {
+			want.version = "v1" // four labels hold no version
 		}
-		return e
+		return r, want
 	}},
 }
 
 var (
 	longAccept = "application/json" + strings.Repeat("; parameter=value", (64<<10)/len("; parameter=value")+1)
 	manyRanges = strings.Repeat("text/plain;q=0.1, ", 1000) + "application/json"
-	manyPairs  = strings.Repeat("pair=value&", 10_000)
+	manyPairs  = strings.Repeat("pair=value&", 9_900) // 10,000 and more are rejected
 )
 
 // withAccept asks for v2 with an Accept header beyond the bounds of package
-// mediatype, which only the Accept scheme reads.
-func withAccept(s *service.Scheme, accept string) exchange {
-	e := exchange{Request: s.Request("v2"), want: served("v2")}
-	e.Accept = accept
-	if s.Name == "accept_header" {
-		e.Accept += "; version=v2"
-		e.want = refused(s, "en")
+// mediatype, which only two schemes read.
+func withAccept(s *service.Scheme, accept string) (service.Request, answer) {
+	want := served("v2")
+	if s.Status == http.StatusNotAcceptable {
+		want = rejected(s, "en")
 	}
-	return e
+	return withField(s.Request("v2"), "Accept", accept+"; version=v2"), want
 }
 
-func served(version string) answer {
-	return answer{status: http.StatusOK, version: version}
+func withField(r service.Request, name, value string) service.Request {
+	r.Fields = maps.Clone(r.Fields)
+	r.Fields[name] = value
+	return r
 }
 
-func refused(s *service.Scheme, language string) answer {
+func served(version string) answer { return answer{status: http.StatusOK, version: version} }
+
+func rejected(s *service.Scheme, language string) answer {
 	return answer{status: s.Status, language: language}
 }

@@ -1,18 +1,18 @@
-// Command soak keeps servers of Echo v4 and of Gin busy with requests of all
+// Command soak keeps services in Echo v4 and in Gin busy with requests of all
 // kinds, hostile ones among them, over loopback. It fails when an answer is
-// wrong, when a server's memory grows, or when hostile requests slow the good
-// ones down too much. Run it in the folder of the module:
+// wrong, when memory grows, or when hostile requests slow the good ones down too
+// much. Run it in the folder of the module:
 //
 //	go run ./cmd/soak [-duration d] [-tolerate-latency] [-write]
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,73 +21,55 @@ import (
 )
 
 func main() {
-	var o options
-	flag.DurationVar(&o.duration, "duration", 30*time.Second, "how long a server is under load of each kind: with hostile requests, without them, and without Verso")
-	flag.BoolVar(&o.tolerateLatency, "tolerate-latency", false, "do not fail for the latency, which a busy machine disturbs")
-	flag.StringVar(&o.page, "page", "../docs/reliability.md", "the page that -write changes")
-	flag.BoolVar(&o.write, "write", false, "put the tables into the page")
-	flag.Parse()
-
-	var err error
-	switch flag.Arg(0) { // the first two are started by run
-	case "serve":
-		err = serve(flag.Arg(1))
-	case "background":
-		err = background(flag.Args()[1:])
-	default:
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		err = o.run(ctx)
-		stop()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
+	duration := flag.Duration("duration", 30*time.Second, "how long the services of a framework are busy with Verso, and how long without")
+	tolerate := flag.Bool("tolerate-latency", false, "do not fail for the latency, which a busy machine disturbs")
+	report.Main("soak", "reliability.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
+		var all []*soaked
+		for _, f := range service.Frameworks[:2] {
+			fmt.Fprintln(os.Stderr, f.Name)
+			s, err := soak(ctx, f, *duration/rounds)
+			if err != nil {
+				return "", nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+			all = append(all, s)
+			if first := s.tally.first + s.bare.first; first != "" {
+				fmt.Fprintf(os.Stderr, "soak: %s: the first wrong answer: %s\n", s.framework, first)
+			}
+		}
+		text, bounds = judge(all, !*tolerate)
+		return fmt.Sprintf("%s for each kind of traffic, in %d turns; %d clients, and %d measured requests in a second.\n\n",
+			*duration, rounds, workers, probeRate) + text, bounds, nil
+	})
 }
 
-type options struct {
-	duration        time.Duration
-	page            string
-	tolerateLatency bool
-	write           bool
-}
-
-// run soaks all frameworks and prints what it saw. It fails when something
-// could not run or a bound does not hold.
-func (o *options) run(ctx context.Context) error {
-	if o.duration < minDuration {
-		return fmt.Errorf("the duration is %s, and must be at least %s", o.duration, minDuration)
+// judge returns the tables of what was seen, and the bounds.
+func judge(all []*soaked, fast bool) (text string, bounds []*report.Bound) {
+	wrong, failures := report.AtMost(0, "wrong answers"), report.AtMost(0, "answers of 500 and more")
+	heap, goroutines := report.AtMost(256, "growth of the heap in use, KiB"), report.AtMost(0, "growth of the number of goroutines")
+	p50 := report.AtMost(1.5, "median latency of good requests among hostile ones, with / without Verso")
+	p99 := report.AtMost(1.5, "99th percentile of that latency, with / without Verso")
+	bounds = []*report.Bound{wrong, failures, heap, goroutines, p50, p99}
+	for _, b := range bounds {
+		b.Required = fast || b != p50 && b != p99
 	}
-	var all []*soaked
-	for _, f := range service.Frameworks {
-		s, err := o.soak(ctx, f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		all = append(all, s)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s; %s; %s for each kind of traffic, in turns of %s; %d clients, and %d measured requests in a second.\n\n",
-		report.Machine(), time.Now().UTC().Format(time.DateOnly), o.duration, (o.duration / rounds).Round(time.Millisecond), workers, probeRate)
-	v := writeReport(&text, all)
-	if _, err := os.Stdout.WriteString(text.String()); err != nil {
-		return err
-	}
-	if o.write {
-		if err := report.WritePage(o.page, "soak", text.String()); err != nil {
-			return err
-		}
-	}
+	answers := report.NewTable("requests with", "framework", "right", "wrong")
+	latency := report.NewTable("good requests among hostile ones", "without Verso", "with Verso", "with / without")
+	memory := report.NewTable("after warming up and each round", "heap in use, bytes", "goroutines")
 	for _, s := range all {
-		if s.versioned.First != "" {
-			return fmt.Errorf("%s: the first of %d wrong answers: %s", s.framework, s.versioned.wrong(), s.versioned.First)
+		all := 0
+		for _, k := range slices.Concat(ordinary[3:], hostile) { // good is there several times
+			answers.Add(k.name, s.framework, strconv.Itoa(s.tally.right[k.name]), strconv.Itoa(s.tally.wrong[k.name]))
+			all += s.tally.wrong[k.name] + s.bare.wrong[k.name] // there it is a missing one
 		}
-		if s.bare.First != "" {
-			return fmt.Errorf("%s without Verso: the first of %d missing answers: %s", s.framework, s.bare.wrong(), s.bare.First)
+		wrong.Judge(float64(all), s.framework)
+		failures.Judge(float64(s.tally.failures), s.framework)
+		for i, of := range []*[2]report.Sample{&s.p50, &s.p99} {
+			latency.Add(s.framework+[]string{": p50", ": p99"}[i], report.Duration(of[0].Percentile(50)), report.Duration(of[1].Percentile(50)),
+				bounds[4+i].JudgeRatio(of[1].Over(of[0], 50), s.framework))
 		}
+		heap.Judge(growth(s.heap)/(1<<10), s.framework)
+		goroutines.Judge(growth(s.goroutines), s.framework)
+		memory.Add(s.framework, strings.Trim(fmt.Sprint(s.heap), "[]"), strings.Trim(fmt.Sprint(s.goroutines), "[]"))
 	}
-	if !v.correct() || !v.fast() && !o.tolerateLatency {
-		return errors.New("a bound does not hold")
-	}
-	return nil
+	return answers.String() + latency.String() + memory.String(), bounds
 }

@@ -2,118 +2,140 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"slices"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
 	"github.com/goverso/verso/bench/internal/service"
+	"github.com/goverso/verso/locales"
 )
 
-// rounds is how often the hostile requests come and go.
-const rounds = 6
+const (
+	rounds  = 6 // how often the hostile requests come and go
+	workers = 8 // clients that send their next request as soon as they have an answer
 
-// minDuration leaves each round so many measured requests that a percentile of
-// them means something.
-const minDuration = rounds * 100 * time.Millisecond
+	probeRate = 200 // good requests in a second that are measured
+	probes    = 10  // clients that send them, so that a slow answer does not hold up the next one
+
+	settle = 2 * time.Second // that connections may take to end
+)
 
 // soaked is what was seen of a framework.
 type soaked struct {
-	framework string
-	versioned *tally   // with Verso
-	bare      *tally   // without
-	memory    []memory // after warming up, then after each round
+	framework        string
+	bare, tally      *tally   // of the services without Verso, and with it
+	heap, goroutines []uint64 // after warming up, then after each round
 
-	// The latency of good requests among hostile ones, beside that among good
-	// ones in their place, and beside that of the services without Verso.
-	p50, p99         report.Pairs
-	bareP50, bareP99 report.Pairs
+	// The percentiles of the latency of good requests in each round, without
+	// Verso and with it.
+	p50, p99 [2]report.Sample
+	numbers  atomic.Int64 // of requests, so that no invention comes twice
 }
 
-// soak puts load on the services of a framework: it warms them up with all
-// requests, then lets the kinds of traffic take turns.
-func (o *options) soak(ctx context.Context, f *service.Framework) (s *soaked, err error) {
-	server, addresses, err := service.StartServer(ctx, "serve", f.Name)
+// soak puts load on the services of a framework, in this process.
+func soak(ctx context.Context, f *service.Framework, turn time.Duration) (*soaked, error) {
+	s := &soaked{framework: f.Name, bare: newTally(), tally: newTally()}
+	s.bare.any = true
+	translator, err := locales.New()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.Stop(nil)) }()
-	control := addresses[len(addresses)-1]
-	s = &soaked{framework: f.Name, versioned: newTally(), bare: newTally()}
-
-	fmt.Fprintf(os.Stderr, "%s: warming up\n", f.Name)
-	for _, t := range []traffic{unversioned, withHostile} {
-		if _, err := s.turn(ctx, t, addresses, o.duration/rounds); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.readMemory(ctx, control); err != nil {
-		return nil, err
-	}
-	order := []traffic{withoutHostile, withHostile, unversioned}
-	for round := range rounds {
-		fmt.Fprintf(os.Stderr, "%s: round %d of %d\n", f.Name, round+1, rounds)
-		p50, p99 := make(map[traffic]float64), make(map[traffic]float64)
-		for _, t := range order {
-			latencies, err := s.turn(ctx, t, addresses, o.duration/rounds)
+	config := service.Config
+	config.Translator = translator
+	var addresses [2][]string // without Verso, with it
+	for _, scheme := range service.Schemes {
+		for i, variant := range []service.Variant{service.Bare, service.Verso} {
+			o := service.Options{Scheme: scheme, Variant: variant, API: scheme.API(config), Answer: service.SayVersion}
+			address, stop, err := f.New(o).Listen()
 			if err != nil {
 				return nil, err
 			}
-			p50[t], p99[t] = percentile(latencies, 50), percentile(latencies, 99)
+			defer stop()
+			addresses[i] = append(addresses[i], address)
 		}
-		s.p50.Add(p50[withoutHostile], p50[withHostile])
-		s.p99.Add(p99[withoutHostile], p99[withHostile])
-		s.bareP50.Add(p50[unversioned], p50[withHostile])
-		s.bareP99.Add(p99[unversioned], p99[withHostile])
-		if err := s.readMemory(ctx, control); err != nil {
-			return nil, err
+	}
+	for round := range 1 + rounds { // the first one warms up
+		for i := range 2 {
+			with := (i + round) % 2
+			latencies := s.traffic(ctx, addresses[with], []*tally{s.bare, s.tally}[with], turn)
+			if round > 0 {
+				s.p50[with] = append(s.p50[with], latencies.Percentile(50))
+				s.p99[with] = append(s.p99[with], latencies.Percentile(99))
+			}
 		}
-		slices.Reverse(order)
+		s.readMemory()
 	}
-	return s, nil
+	return s, ctx.Err()
 }
 
-// turn keeps the services busy for a time, and returns how long each of the
-// measured requests took meanwhile.
-func (s *soaked) turn(ctx context.Context, t traffic, addresses []string, duration time.Duration) ([]time.Duration, error) {
-	n := len(service.Schemes)
-	services, counted := addresses[:n], s.versioned
-	if t == unversioned {
-		services, counted = addresses[n:2*n], s.bare
+// traffic keeps the services busy for a time: half of the clients send ordinary
+// requests, the others hostile ones. It returns how long each of the measured
+// requests took meanwhile.
+func (s *soaked) traffic(ctx context.Context, addresses []string, t *tally, turn time.Duration) report.Sample {
+	ctx, stop := context.WithCancel(ctx)
+	var working, probing sync.WaitGroup
+	for i := range workers {
+		kinds := [][]*kind{ordinary, hostile}[i%2]
+		working.Go(func() {
+			c := newClient(addresses, t)
+			defer c.http.CloseIdleConnections()
+			for n := rand.IntN(len(addresses) * len(kinds)); ctx.Err() == nil; n++ { // a short turn is not for the first kinds only
+				c.send(ctx, kinds[n/len(addresses)%len(kinds)], n%len(addresses), int(s.numbers.Add(1)))
+			}
+		})
 	}
-	background, err := startBackground(ctx, t, counted.all(), services)
-	if err != nil {
-		return nil, err
+	latencies, start := make([]report.Sample, probes), time.Now()
+	for i := range probes {
+		probing.Go(func() {
+			c := newClient(addresses, t)
+			defer c.http.CloseIdleConnections()
+			for n := i; ; n += probes {
+				due := start.Add(time.Duration(n) * time.Second / probeRate)
+				if due.Sub(start) >= turn || ctx.Err() != nil {
+					return
+				}
+				time.Sleep(time.Until(due))
+				c.send(ctx, good, n/probes%len(addresses), n)
+				latencies[i] = append(latencies[i], float64(time.Since(due))) // also what a late start costs
+			}
+		})
 	}
-	latencies := measure(services, t, duration, counted)
-	sent := newTally()
-	if err := background.Stop(sent); err != nil {
-		return nil, fmt.Errorf("background: %w", err)
+	probing.Wait()
+	stop()
+	working.Wait()
+	var all report.Sample
+	for _, of := range latencies {
+		all = append(all, of...)
 	}
-	counted.add(sent)
-	return latencies, nil
+	return all
 }
 
-// readMemory adds what the server holds now that no client is connected.
-func (s *soaked) readMemory(ctx context.Context, control string) error {
-	goroutines := 0 // the first time it takes the time to settle
-	if len(s.memory) > 0 {
-		goroutines = s.memory[0].Goroutines
+// readMemory adds what is held now that no client is connected: again and again
+// until there are as few goroutines as after warming up, or the time to settle
+// has passed.
+func (s *soaked) readMemory() {
+	var stats runtime.MemStats
+	var goroutines uint64 // the first time it takes the time to settle
+	for deadline := time.Now().Add(settle); ; time.Sleep(settle / 50) {
+		goroutines = uint64(runtime.NumGoroutine())
+		if len(s.goroutines) > 0 && goroutines <= s.goroutines[0] || time.Now().After(deadline) {
+			break
+		}
 	}
-	m, err := readMemory(ctx, control, goroutines)
-	s.memory = append(s.memory, m)
-	return err
+	for range 3 { // interned versions and pools are let go of by one, freed by the next
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&stats)
+	s.heap, s.goroutines = append(s.heap, stats.HeapAlloc), append(s.goroutines, goroutines)
 }
 
-// growth returns by how much the server held more than after warming up, at
-// worst.
-func (s *soaked) growth() (heapKiB, goroutines float64) {
-	before := s.memory[0]
-	for _, m := range s.memory {
-		heapKiB = max(heapKiB, (float64(m.Heap)-float64(before.Heap))/(1<<10))
-		goroutines = max(goroutines, float64(m.Goroutines-before.Goroutines))
+// growth returns by how much there was more than after warming up, at worst.
+func growth(values []uint64) (worst float64) {
+	for _, value := range values {
+		worst = max(worst, float64(value)-float64(values[0]))
 	}
-	return heapKiB, goroutines
+	return worst
 }

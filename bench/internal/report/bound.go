@@ -4,40 +4,51 @@ import "fmt"
 
 // Bound is what the project asks of a figure, and the worst of those measured.
 type Bound struct {
-	What    string
+	Required bool // a command fails when it does not hold: see [Main]
+
+	what    string
 	limit   float64
 	atLeast bool // the figure must not be below the limit; else not above
 
-	worst float64
-	where string // the worst was measured
+	worst    float64
+	interval string
+	where    string // the worst was measured, "" before the first
 }
 
 // AtMost returns a bound on figures that must not be above the limit.
-func AtMost(limit float64, what string) *Bound {
-	return &Bound{What: what, limit: limit}
-}
+func AtMost(limit float64, what string) *Bound { return &Bound{what: what, limit: limit} }
 
 // AtLeast returns a bound on figures that must not be below the limit.
 func AtLeast(limit float64, what string) *Bound {
-	return &Bound{What: what, limit: limit, atLeast: true}
+	return &Bound{what: what, limit: limit, atLeast: true}
 }
 
 // Judge adds a figure and returns its cell in a table, in bold when it breaks
-// the bound.
+// the bound. Any figure keeps a bound that is nil.
 func (b *Bound) Judge(figure float64, where string) string {
-	if b.where == "" || b.atLeast == (figure < b.worst) && figure != b.worst {
-		b.worst, b.where = figure, where
-	}
-	if !b.admits(figure) {
-		return fmt.Sprintf("**%.2f**", figure)
-	}
-	return fmt.Sprintf("%.2f", figure)
+	return b.JudgeRatio(Ratio{Value: figure}, where)
 }
 
-// Holds reports whether all figures keep the bound.
-func (b *Bound) Holds() bool {
-	return b.admits(b.worst)
+// JudgeRatio is Judge for a ratio, whose interval does not count.
+func (b *Bound) JudgeRatio(r Ratio, where string) string {
+	cell, interval := fmt.Sprintf("%.2f", r.Value), ""
+	if r.Low != 0 || r.High != 0 {
+		interval = " " + r.Interval()
+	}
+	if b == nil {
+		return cell + interval
+	}
+	if b.where == "" || b.atLeast == (r.Value < b.worst) && r.Value != b.worst {
+		b.worst, b.interval, b.where = r.Value, interval, where
+	}
+	if !b.admits(r.Value) {
+		cell = "**" + cell + "**"
+	}
+	return cell + interval
 }
+
+// Holds reports whether there are figures and all keep the bound.
+func (b *Bound) Holds() bool { return b.where != "" && b.admits(b.worst) }
 
 // admits reports whether the figure keeps the bound. Figures count as they are
 // printed.
@@ -49,25 +60,18 @@ func (b *Bound) admits(figure float64) bool {
 	return figure < b.limit+half
 }
 
-// String returns the limit in words.
-func (b *Bound) String() string {
-	if b.atLeast {
-		return fmt.Sprintf("at least %g", b.limit)
-	}
-	return fmt.Sprintf("at most %g", b.limit)
-}
-
-// Bounds returns the table of all bounds, with the worst figure of each, and
-// how many of them do not hold.
-func Bounds(bounds []*Bound) (t *Table, missed int) {
-	t = NewTable("bound", "asked", "worst", "where", "holds")
+// Bounds returns the table of all bounds, with the worst figure of each.
+func Bounds(bounds ...*Bound) string {
+	t := NewTable("bound", "asked", "worst", "where", "holds")
 	for _, b := range bounds {
-		holds := "yes"
+		asked, holds := "at most", "yes"
+		if b.atLeast {
+			asked = "at least"
+		}
 		if !b.Holds() {
 			holds = "**no**"
-			missed++
 		}
-		t.Add(b.What, b.String(), fmt.Sprintf("%.2f", b.worst), b.where, holds)
+		t.Add(b.what, fmt.Sprintf("%s %g", asked, b.limit), fmt.Sprintf("%.2f%s", b.worst, b.interval), b.where, holds)
 	}
-	return t, missed
+	return t.String()
 }

@@ -30,6 +30,12 @@ func TestJudge(t *testing.T) {
 			assert.Equal(t, test.worst, test.bound.worst)
 			assert.Equal(t, fmt.Sprint(test.worst), test.bound.where)
 			assert.Equal(t, test.holds, test.bound.Holds())
+			assert.Equal(t, !test.holds, strings.Contains(Bounds(test.bound), "**no**"))
 		})
 	}
+}
+
+func TestJudgeWithoutFigures(t *testing.T) {
+	assert.False(t, AtMost(1, "").Holds())
+	assert.Equal(t, "2.00 [1.00..3.00]", (*Bound)(nil).JudgeRatio(Ratio{2, 1, 3}, "here"))
 }

@@ -9,42 +9,54 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// InEcho are the services in Echo v4.
-var InEcho = &Framework{
-	Name: "echo",
-	Bare: func(s *Scheme, version string) http.Handler {
-		e := echo.New()
-		registerInEcho(e, s, func(c echo.Context) error {
-			return c.JSON(http.StatusOK, user{version})
-		})
-		return e
-	},
-	Stored: func(s *Scheme, version string) http.Handler {
-		e := echo.New()
+func inEcho(o *Options) Server {
+	e, names := echo.New(), o.names(colons)
+	v, read := (*versoecho.Routes)(nil), func(c echo.Context) string { return text(c.Get(key)) }
+	determine := byHand(o, access[echo.Context]{
+		echo.Context.Param, echo.Context.QueryParam,
+		func(c echo.Context, name string) string { return c.Request().Header.Get(name) },
+		func(c echo.Context) string { return c.Request().Host },
+		func(c echo.Context) string { return names[c.Path()] },
+	})
+	switch o.Variant {
+	case Store, ByHand:
 		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c echo.Context) error {
-				c.Set("version", &version)
+				if determine == nil {
+					c.Set(key, &constant)
+					return next(c)
+				}
+				version, ok := o.respond(c.Response().Header(), determine(c))
+				if !ok {
+					return echo.NewHTTPError(http.StatusNotFound, "invalid version")
+				}
+				c.Set(key, version)
 				return next(c)
 			}
 		})
-		registerInEcho(e, s, func(c echo.Context) error {
-			stored, _ := c.Get("version").(*string)
-			return c.JSON(http.StatusOK, user{*stored})
-		})
-		return e
-	},
-	Versioned: func(s *Scheme, translator verso.Translator) http.Handler {
-		e := echo.New()
-		e.Use(versoecho.MiddlewareWithConfig(versoecho.Config{Scheme: s.scheme, Translator: translator}))
-		registerInEcho(e, s, func(c echo.Context) error {
-			return c.JSON(http.StatusOK, user{versoecho.Version(c).String()})
-		})
-		return e
-	},
-}
-
-func registerInEcho(e *echo.Echo, s *Scheme, handler echo.HandlerFunc) {
-	for _, route := range s.routes {
-		e.GET(route.pattern, handler).Name = route.name
+	case Verso:
+		var config versoecho.Config
+		if o.WriteProblem {
+			config.ErrorHandler = versoecho.WriteProblem
+		}
+		v = versoecho.NewWithConfig(o.API, config)
+		read = func(c echo.Context) string { return versoecho.Version(c).String() }
+		e.Use(v.Middleware())
 	}
+	for _, route := range o.Routes {
+		added := e.GET(colons(route.Pattern), func(c echo.Context) error {
+			if o.Inside != nil {
+				o.Inside(func(t verso.Target) (string, error) { return versoecho.Link(c, t) })
+			}
+			if o.Answer != nil {
+				return c.JSON(o.Answer(read(c)))
+			}
+			kept = read(c)
+			return nil
+		})
+		if added.Name = route.Name; o.Options != nil {
+			v.Route(added, o.Options...)
+		}
+	}
+	return Server{handler: e}
 }

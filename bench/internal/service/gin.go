@@ -10,51 +10,53 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// InGin are the services in Gin.
-var InGin = &Framework{
-	Name: "gin",
-	Bare: func(s *Scheme, version string) http.Handler {
-		r := newGin()
-		registerInGin(r, s, func(c *gin.Context) {
-			c.JSON(http.StatusOK, user{version})
-		})
-		return r
-	},
-	Stored: func(s *Scheme, version string) http.Handler {
-		r := newGin()
-		r.Use(func(c *gin.Context) { c.Set("version", &version) })
-		registerInGin(r, s, func(c *gin.Context) {
-			value, _ := c.Get("version")
-			stored, _ := value.(*string)
-			c.JSON(http.StatusOK, user{*stored})
-		})
-		return r
-	},
-	Versioned: func(s *Scheme, translator verso.Translator) http.Handler {
-		r := newGin()
-		root := versogin.NewRoutes(r)
-		r.Use(versogin.New(s.scheme, versogin.WithRoutes(root), versogin.WithTranslator(translator)))
-		for _, route := range s.routes {
-			routes, name := root, route.name
-			if namespace, rest, ok := strings.Cut(route.name, ":"); ok {
-				routes, name = root.Namespace(namespace), rest
+func inGin(o *Options) Server {
+	r, names := gin.New(), o.names(colons)
+	v := versogin.New(r, o.API)
+	read := func(c *gin.Context) string { value, _ := c.Get(key); return text(value) }
+	determine := byHand(o, access[*gin.Context]{
+		(*gin.Context).Param, (*gin.Context).Query, (*gin.Context).GetHeader,
+		func(c *gin.Context) string { return c.Request.Host },
+		func(c *gin.Context) string { return names[c.FullPath()] },
+	})
+	switch o.Variant {
+	case Store, ByHand:
+		r.Use(func(c *gin.Context) {
+			if determine == nil {
+				c.Set(key, &constant)
+				return
 			}
-			routes.Name(name).GET(route.pattern, func(c *gin.Context) {
-				c.JSON(http.StatusOK, user{versogin.Version(c).String()})
-			})
-		}
-		return r
-	},
-}
-
-func registerInGin(r *gin.Engine, s *Scheme, handler gin.HandlerFunc) {
-	for _, route := range s.routes {
-		r.GET(route.pattern, handler)
+			version, ok := o.respond(c.Writer.Header(), determine(c))
+			if !ok {
+				c.AbortWithStatus(http.StatusNotFound)
+				return
+			}
+			c.Set(key, version)
+		})
+	case Verso:
+		read = func(c *gin.Context) string { return versogin.Version(c).String() }
+		r.Use(v.Middleware())
 	}
-}
-
-// newGin returns an engine that says nothing about its routes.
-func newGin() *gin.Engine {
-	gin.SetMode(gin.ReleaseMode)
-	return gin.New()
+	for _, route := range o.Routes {
+		handler := func(c *gin.Context) {
+			if o.Inside != nil {
+				o.Inside(func(t verso.Target) (string, error) { return versogin.Link(c, t) })
+			}
+			if o.Answer != nil {
+				c.JSON(o.Answer(read(c)))
+				return
+			}
+			kept = read(c)
+		}
+		if o.Variant != Verso {
+			r.GET(colons(route.Pattern), handler)
+			continue
+		}
+		group, name := v.With(o.Options...), route.Name
+		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
+			group, name = group.Namespace(namespace), rest
+		}
+		group.Name(name).GET(colons(route.Pattern), handler)
+	}
+	return Server{handler: r}
 }

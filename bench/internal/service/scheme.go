@@ -1,106 +1,116 @@
-// Package service has the services that commands load and soak put under load:
-// one route in three versions, in Echo v4 and in Gin, in each scheme, in a
-// process of their own.
 package service
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 )
 
-// Settings are those of all services.
-var Settings = verso.Settings{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2", "v3"}}
-
-// Schemes are the five schemes, in the order of the specification.
-var Schemes = []*Scheme{
-	{
-		Name:   "accept_header",
-		Status: http.StatusNotAcceptable,
-		scheme: verso.Must(verso.NewAcceptHeader(Settings)),
-		routes: []route{{"user", "/users/:id"}},
-	},
-	{
-		Name:   "url_path",
-		Status: http.StatusNotFound,
-		scheme: verso.Must(verso.NewURLPath(Settings)),
-		routes: []route{{"user", "/users/:id"}, {"user", "/:version/users/:id"}},
-	},
-	{
-		Name:   "namespace",
-		Status: http.StatusNotFound,
-		scheme: verso.Must(verso.NewNamespace(Settings)),
-		routes: []route{
-			{"user", "/users/:id"}, {"v1:user", "/v1/users/:id"}, {"v2:user", "/v2/users/:id"}, {"v3:user", "/v3/users/:id"},
-			{NotServed + ":user", "/" + NotServed + "/users/:id"},
-		},
-	},
-	{
-		Name:   "hostname",
-		Status: http.StatusNotFound,
-		scheme: verso.Must(verso.NewHostName(Settings, "")),
-		routes: []route{{"user", "/users/:id"}},
-	},
-	{
-		Name:   "query_parameter",
-		Status: http.StatusNotFound,
-		scheme: verso.Must(verso.NewQueryParameter(Settings)),
-		routes: []route{{"user", "/users/:id"}},
-	},
-}
+// Config is that of all services.
+var Config = verso.Config{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2", "v3"}}
 
 // NotServed is a version that is not allowed. In the namespace scheme it has a
-// route nevertheless, so that Verso refuses it there too.
+// route nevertheless, so that Verso rejects it there too.
 const NotServed = "beta"
 
-// Scheme is a scheme and the routes of the service that uses it.
+// Scheme is a place of the version, and the routes of the service that uses it.
 type Scheme struct {
-	Name   string // as in the conformance cases
-	Status int    // of its refusals
+	Name   string
+	Status int // of its rejections
+	Routes []Route
 
-	scheme verso.Scheme
-	routes []route
+	source verso.Source
+	vary   string                           // the Vary field of its responses, "" for none
+	put    func(r *Request, version string) // a version into a request
 }
 
-// route is a route as Echo and Gin have it.
-type route struct{ name, pattern string }
+// Route is a route, its pattern as net/http has it.
+type Route struct{ Name, Pattern string }
 
-// Request is what a client sends.
-type Request struct {
-	Path   string
-	Query  string // without the question mark
-	Host   string
-	Accept string // "" for none
+// API returns the versioning of the scheme.
+func (s *Scheme) API(config verso.Config) *verso.Versioning {
+	return verso.Must(verso.New(s.source, config))
 }
 
-// Target returns the target of the request line.
-func (r *Request) Target() string {
-	if r.Query == "" {
-		return r.Path
+var (
+	plain  = []Route{{"user", "/users/{id}"}}
+	inPath = append([]Route{{"user", "/{version}/users/{id}"}}, plain...)
+	named  = append([]Route{
+		{"v1:user", "/v1/users/{id}"},
+		{"v2:user", "/v2/users/{id}"},
+		{"v3:user", "/v3/users/{id}"},
+		{NotServed + ":user", "/" + NotServed + "/users/{id}"},
+	}, plain...)
+)
+
+// Schemes are the five of the specification, then a header, a vendor media type,
+// and the first of three sources, which is the header here.
+var Schemes = []*Scheme{
+	{"accept", http.StatusNotAcceptable, plain, verso.AcceptParam("version"), "Accept", field("Accept", "application/json; version=%s")},
+	{"path", http.StatusNotFound, inPath, verso.PathParam("version"), "", segment},
+	{"namespace", http.StatusNotFound, named, verso.Namespace(), "", segment},
+	{"host", http.StatusNotFound, plain, verso.HostLabel(""), "", func(r *Request, v string) { r.Host = v + ".example.com" }},
+	{"query", http.StatusNotFound, plain, verso.QueryParam("version"), "", func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
+	{"header", http.StatusBadRequest, plain, verso.Header("Api-Version"), "Api-Version", field("Api-Version", "%s")},
+	{"media type", http.StatusNotAcceptable, plain, verso.MediaType("application/vnd.acme.{version}+json"), "Accept", field("Accept", "application/vnd.acme.%s+json")},
+	{
+		"three sources", http.StatusBadRequest, inPath,
+		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")), "Api-Version", field("Api-Version", "%s"),
+	},
+}
+
+// Named returns the scheme of that name.
+func Named(name string) *Scheme {
+	for _, s := range Schemes {
+		if s.Name == name {
+			return s
+		}
 	}
-	return r.Path + "?" + r.Query
+	panic("there is no scheme " + name)
 }
+
+// ByPathOrHeader is the first of two sources, the path in its requests.
+var ByPathOrHeader = &Scheme{
+	"path or header", http.StatusNotFound, inPath, verso.First(verso.PathParam("version"), verso.Header("Api-Version")), "", segment,
+}
+
+func field(name, format string) func(*Request, string) {
+	return func(r *Request, v string) { r.Fields[name] = fmt.Sprintf(format, v) }
+}
+
+func segment(r *Request, v string) { r.Path = "/" + v + r.Path }
 
 // Request returns a request for a version, "" for none.
 func (s *Scheme) Request(version string) Request {
-	r := Request{Path: "/users/42", Host: "api.example.com"}
-	switch {
-	case s.Name == "hostname" && version == "":
-		r.Host = "example.com" // two labels hold no version
-	case s.Name == "hostname":
-		r.Host = version + ".example.com"
-	case version == "":
-	case s.Name == "accept_header":
-		r.Accept = "application/json; version=" + version
-	case s.Name == "query_parameter":
-		r.Query = "version=" + version
-	default:
-		r.Path = "/" + version + r.Path
+	r := Request{Path: "/users/42", Host: "example.com", Fields: make(map[string]string)}
+	if version != "" {
+		s.put(&r, version)
 	}
 	return r
 }
 
-// user is what the handlers answer with.
-type user struct {
-	Version string `json:"version"`
+// Request is what a client sends.
+type Request struct {
+	Path, Query, Host string
+	Fields            map[string]string // the header
+}
+
+// Target returns the target of the request line.
+func (r *Request) Target() string {
+	return strings.TrimSuffix(r.Path+"?"+r.Query, "?")
+}
+
+// HTTP returns the request as net/http has it, for a server at an address.
+func (r *Request) HTTP(address string) *http.Request {
+	request, err := http.NewRequest(http.MethodGet, "http://"+address+r.Target(), nil)
+	if err != nil {
+		panic(err)
+	}
+	request.Host = r.Host
+	for name, value := range r.Fields {
+		request.Header.Set(name, value)
+	}
+	return request
 }

@@ -1,82 +1,89 @@
 package service
 
 import (
+	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// The tests start themselves anew as a server.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "serve" {
-		f, err := Named(os.Args[2])
-		if err != nil {
-			panic(err)
-		}
-		var handlers []http.Handler
-		for _, s := range Schemes {
-			handlers = append(handlers, f.Bare(s, "v2"), f.Stored(s, "v2"), f.Versioned(s, nil))
-		}
-		if err := Serve(handlers...); err != nil {
-			panic(err)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
-
+// TestServices makes sure that what is compared answers alike, and varies alike.
 func TestServices(t *testing.T) {
 	for _, f := range Frameworks {
-		process, addresses, err := StartServer(t.Context(), "serve", f.Name)
-		require.NoError(t, err)
-		for i, s := range Schemes {
-			bare, stored, versioned := addresses[3*i], addresses[3*i+1], addresses[3*i+2]
-			for _, test := range []struct {
-				name, address, version string
-				status                 int
-				body                   string
-			}{
-				{"bare", bare, "v2", http.StatusOK, `{"version":"v2"}`},
-				{"stored", stored, "v2", http.StatusOK, `{"version":"v2"}`},
-				{"v2", versioned, "v2", http.StatusOK, `{"version":"v2"}`},
-				{"v3", versioned, "v3", http.StatusOK, `{"version":"v3"}`},
-				{"missing", versioned, "", http.StatusOK, `{"version":"v1"}`},
-				{"refused", versioned, NotServed, s.Status, `"allowed_versions":["v1","v2","v3"]`},
-			} {
-				t.Run(f.name(s)+"/"+test.name, func(t *testing.T) {
-					status, body := get(t, test.address, s.Request(test.version))
-					assert.Equal(t, test.status, status)
-					assert.Contains(t, body, test.body)
+		for _, s := range append([]*Scheme{ByPathOrHeader}, Schemes...) {
+			for _, variant := range []Variant{Store, ByHand, Verso} {
+				if s == ByPathOrHeader && variant == ByHand {
+					continue // nobody compares that
+				}
+				t.Run(f.Name+"/"+s.Name+"/"+string(variant), func(t *testing.T) {
+					server := f.New(Options{Scheme: s, Variant: variant, Answer: SayVersion, Fields: [][2]string{{"X-Field", "set"}}})
+					for _, asked := range []string{"v2", "v3", "", NotServed} {
+						status, body, header := get(t, server, s.Request(asked))
+						switch {
+						case variant == Store:
+							assert.JSONEq(t, `{"version":"v2"}`, body)
+							continue
+						case asked == NotServed && variant == Verso:
+							assert.Equal(t, s.Status, status)
+							assert.Contains(t, body, `"allowed_versions":["v1","v2","v3"]`)
+						case asked == NotServed:
+							assert.Equal(t, http.StatusNotFound, status)
+						case asked == "":
+							assert.JSONEq(t, `{"version":"v1"}`, body)
+						default:
+							assert.JSONEq(t, fmt.Sprintf(`{"version":%q}`, asked), body)
+						}
+						if s != ByPathOrHeader || asked != "" { // there the header was looked at
+							assert.Equal(t, s.vary, header.Get("Vary"))
+						}
+						assert.Equal(t, variant == ByHand, header.Get("X-Field") == "set")
+					}
 				})
 			}
 		}
-		assert.NoError(t, process.Stop(nil))
 	}
 }
 
-func (f *Framework) name(s *Scheme) string { return f.Name + "/" + s.Name }
-
-func get(t *testing.T, address string, r Request) (status int, body string) {
+func get(t *testing.T, server Server, r Request) (status int, body string, header http.Header) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+r.Target(), nil)
+	address, stop, err := server.Listen()
 	require.NoError(t, err)
-	request.Host = r.Host
-	if r.Accept != "" {
-		request.Header.Set("Accept", r.Accept)
-	}
-	response, err := http.DefaultClient.Do(request)
+	defer stop()
+	client := http.Client{Transport: new(http.Transport)}
+	defer client.CloseIdleConnections()
+	response, err := client.Do(r.HTTP(address))
 	require.NoError(t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return response.StatusCode, string(text)
+	return response.StatusCode, string(text), response.Header
 }
 
-func TestStartServerFails(t *testing.T) {
-	_, _, err := StartServer(t.Context(), "-test.list=^$") // ends without serving
-	assert.ErrorContains(t, err, "did not say where it listens")
+// TestBind makes sure that the handlers read what the middleware kept.
+func TestBind(t *testing.T) {
+	for _, f := range Frameworks {
+		for _, s := range Schemes {
+			for variant, want := range map[Variant]string{Bare: "", Store: "v2", ByHand: "v2", Verso: "v2"} {
+				kept = "nothing"
+				serve := f.New(Options{Scheme: s, Variant: variant}).Bind(s.Request("v2"))
+				assert.Equal(t, []int{200, 200}, []int{serve(), serve()})
+				assert.Equal(t, want, kept, "%s, %s, %s", f.Name, s.Name, variant)
+			}
+		}
+	}
+}
+
+func TestInIris(t *testing.T) {
+	for _, name := range []string{"accept", "query"} {
+		s := Named(name)
+		server := InIris(s)
+		assert.Equal(t, http.StatusOK, server.Bind(s.Request("2.0.0"))())
+		assert.Equal(t, "2.0.0", kept)
+		_, _, header := get(t, server, s.Request("2.0.0"))
+		assert.Equal(t, "2.0.0", header.Get("X-Api-Version"))
+		assert.Equal(t, http.StatusNotImplemented, server.Bind(s.Request("9.0.0"))())
+	}
 }

@@ -1,14 +1,12 @@
 // Command gin is the smallest service worth showing: one route in two
-// versions, whose answer links to itself.
+// versions, which differ in a field, and whose answer links to itself.
 //
-//	go run ./quickstart/gin [address]
+//	go run ./quickstart/gin
 package main
 
 import (
 	"log"
 	"net/http"
-	"os"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,33 +15,33 @@ import (
 )
 
 func main() {
-	addr := ":8080"
-	if len(os.Args) > 1 {
-		addr = os.Args[1]
-	}
-	log.Fatal(http.ListenAndServe(addr, newServer()))
+	log.Fatal(http.ListenAndServe(":8080", newServer()))
 }
 
 func newServer() *gin.Engine {
-	scheme := verso.Must(verso.NewURLPath(verso.Settings{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
 
 	r := gin.New()
-	routes := versogin.NewRoutes(r)
-	r.Use(versogin.New(scheme, versogin.WithRoutes(routes)))
-	routes.Name("user").GET("/:version/users/:id", showUser)
+	v := versogin.New(r, api)
+	r.Use(v.Middleware())
+	v.Neutral().GET("/health", health)
+	v.Name("user").GET("/:version/users/:id", showUser)
+	v.Choose("GET", "/:version/rooms", versogin.From("v1", listRooms), versogin.Removed("v2"))
 	return r
 }
 
+func health(c *gin.Context)    { c.Status(http.StatusNoContent) }
+func listRooms(c *gin.Context) { c.JSON(http.StatusOK, []string{"Blue", "Green"}) }
+
 func showUser(c *gin.Context) {
-	id, err := strconv.Atoi(c.Param("id"))
-	if err != nil {
-		c.AbortWithStatus(http.StatusBadRequest)
-		return
-	}
-	self, err := versogin.Reverse(c, verso.Target{Name: "user", Kwargs: verso.Kwargs{"id": id}})
+	self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
 	if err != nil {
 		_ = c.AbortWithError(http.StatusInternalServerError, err)
 		return
 	}
-	c.JSON(http.StatusOK, gin.H{"version": versogin.Version(c), "self": self})
+	user := gin.H{"self": self, "name": "Ada Lovelace"}
+	if versogin.Version(c) == verso.V("v1") {
+		user = gin.H{"self": self, "first_name": "Ada", "last_name": "Lovelace"}
+	}
+	c.JSON(http.StatusOK, user)
 }

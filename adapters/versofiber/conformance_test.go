@@ -1,0 +1,190 @@
+package versofiber_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/log"
+	recoverer "github.com/gofiber/fiber/v3/middleware/recover"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone)
+}
+
+var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
+
+// TestSettings runs the suite with the settings that change what Fiber compares
+// and cuts from a path, and what it takes from a header.
+func TestSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	for _, test := range []struct {
+		name   string
+		config fiber.Config
+		opts   []conformance.Option
+	}{
+		{"default", fiber.Config{}, nil},
+		{"unescape", fiber.Config{CaseSensitive: true, StrictRouting: true, UnescapePath: true}, []conformance.Option{
+			conformance.Deviates("determine/url_path/plus/x-none", "Fiber decodes a plus in a path to a space"),
+		}},
+		{"immutable, header names as sent, behind a proxy", fiber.Config{
+			Immutable: true, DisableHeaderNormalizing: true, TrustProxy: true, TrustProxyConfig: fiber.TrustProxyConfig{Loopback: true},
+		}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			opts := slices.Concat(test.opts, []conformance.Option{
+				conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+			})
+			conformance.Run(t, mountWith(test.config), opts...)
+		})
+	}
+}
+
+// mountWith returns a mount that registers the routes with a Router, and serves
+// them with fasthttp.
+func mountWith(config fiber.Config) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		f := newApp(app, config)
+		v := versofiber.New(f, app.API)
+		for _, r := range app.Routes {
+			routes := v
+			if r.Namespace != "" {
+				routes = v.Namespace(r.Namespace)
+			}
+			routes = routes.With(r.Options...)
+			if r.Choices == nil {
+				routes = routes.Add([]string{r.Method}, pathOf(r), handlerOf(r.Handle))
+			} else {
+				routes = routes.Choose(r.Method, pathOf(r), conformance.Choices(r, handlerOf)...)
+			}
+			routes.Name(r.Name)
+		}
+		return serve(tb, app, f)
+	}
+}
+
+// newApp returns an app for the suite. Neither Fiber nor fasthttp recovers a
+// panic: without the middleware for it, one ends the process. The default error
+// handler would send the text of a panic, and of a malformed request, to the
+// client.
+func newApp(app conformance.App, config fiber.Config) *fiber.App {
+	config.ReadBufferSize = 1 << 20 // of the header of a request
+	config.ErrorHandler = func(c fiber.Ctx, err error) error {
+		if known, ok := errors.AsType[*fiber.Error](err); ok {
+			return c.SendStatus(known.Code)
+		}
+		return c.SendStatus(fiber.StatusInternalServerError)
+	}
+	f := fiber.New(config)
+	f.Use(recoverer.New(), func(c fiber.Ctx) error {
+		for name, lines := range app.Outer {
+			addLines(c, name, lines)
+		}
+		return c.Next()
+	})
+	return f
+}
+
+func pathOf(r conformance.Route) string {
+	return r.Path(func(name string, rest bool) string {
+		if rest {
+			return "*"
+		}
+		return ":" + name
+	})
+}
+
+func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler {
+	return func(c fiber.Ctx) error {
+		response := handle(conformance.Call{
+			Context: c.Context(),
+			Version: versofiber.Version(c),
+			Link:    func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
+			Param: func(name string) string {
+				if name == "rest" {
+					name = "*"
+				}
+				return versofiber.Param(c, name)
+			},
+		})
+		for name, lines := range response.Set {
+			c.Response().Header.Del(name)
+			addLines(c, name, lines)
+		}
+		for name, lines := range response.Add {
+			addLines(c, name, lines)
+		}
+		c.Status(response.StatusCode())
+		if response.Stream == nil {
+			return c.SendString(response.Body)
+		}
+		conn := c.RequestCtx().Conn() // c is not valid in the stream
+		return c.SendStreamWriter(func(w *bufio.Writer) {
+			defer func() {
+				if recover() != nil { // no middleware is around a stream: the process would end
+					_ = conn.Close()
+				}
+			}()
+			_ = response.Stream(w, w.Flush)
+		})
+	}
+}
+
+func addLines(c fiber.Ctx, name string, lines []string) {
+	for _, line := range lines {
+		c.Response().Header.Add(name, line)
+	}
+}
+
+// renameRest gives the rest of a path the name that it has in Fiber.
+func renameRest(target verso.Target) verso.Target {
+	if rest, ok := target.Params["rest"]; ok {
+		target.Params = maps.Clone(target.Params)
+		delete(target.Params, "rest")
+		target.Params["*"] = rest
+	}
+	return target
+}
+
+// serve serves an app with fasthttp, on a port of its own.
+func serve(tb testing.TB, app conformance.App, f *fiber.App) *conformance.Server {
+	tb.Helper()
+	listener := conformance.Listen(tb, app)
+	f.Handler()                                              // makes the app ready before a request can come
+	f.Server().MaxIdleWorkerDuration = 10 * time.Millisecond // fasthttp's own goroutine sleeps as long after the end
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = f.Listener(listener, fiber.ListenConfig{DisableStartupMessage: true})
+	}()
+	return &conformance.Server{
+		Address: listener.Addr().String(),
+		Close: func() error {
+			err := f.ShutdownWithTimeout(time.Second)
+			_ = listener.Close() // Shutdown did, if the server had started
+			<-stopped
+			return err
+		},
+	}
+}

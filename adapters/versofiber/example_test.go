@@ -1,0 +1,151 @@
+package versofiber_test
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+
+	"github.com/gofiber/fiber/v3"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+)
+
+// show prints what an app answers. A program calls app.Listen(":8080").
+func show(app *fiber.App, targets ...string) {
+	for _, target := range targets {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil)) //nolint:bodyclose // a body in memory
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		fmt.Println(response.StatusCode, string(body))
+	}
+}
+
+func Example() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	v.Get("/:version/users", func(c fiber.Ctx) error {
+		return c.SendString("users in " + versofiber.Version(c).String())
+	}).Name("user-list")
+	app.Get("/health", func(c fiber.Ctx) error { // has no version
+		return c.SendString("healthy")
+	})
+
+	show(app, "/v1/users", "/v9/users", "/health")
+	// Output:
+	// 200 users in v1
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
+	// 200 healthy
+}
+
+func ExampleMiddleware() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	app.Get("/users", versofiber.Middleware(api), func(c fiber.Ctx) error {
+		return c.SendString("users in " + versofiber.Version(c).String())
+	})
+
+	show(app, "/users?version=v2")
+	// Output: 200 users in v2
+}
+
+func ExampleConfig() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	v := versofiber.New(app, api, versofiber.Config{
+		Next: func(c fiber.Ctx) bool { return c.Query("preview") != "" },
+		ErrorHandler: func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
+			return c.Status(err.StatusCode()).JSON(fiber.Map{"message": err.Error()})
+		},
+	})
+	v.Get("/users", func(c fiber.Ctx) error {
+		return c.SendString(versofiber.Version(c).LogValue().String())
+	})
+
+	show(app, "/users?version=v9")
+	// Output: 404 {"message":"Invalid version in query parameter."}
+}
+
+func ExampleLink() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	v.Get("/:version/users/:id", func(c fiber.Ctx) error {
+		next, err := versofiber.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
+		if err != nil {
+			return err
+		}
+		return c.SendString(next)
+	}).Name("user")
+
+	show(app, "http://api.example.com/v1/users/7")
+	// Output: 200 http://api.example.com/v1/users/8
+}
+
+func ExampleParam() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	v.Get("/:version/users/:name", func(c fiber.Ctx) error {
+		return c.SendString(c.Params("name") + " is " + versofiber.Param(c, "name"))
+	})
+
+	show(app, "/v1/users/J%C3%B6rg")
+	// Output: 200 J%C3%B6rg is Jörg
+}
+
+func ExampleVersion() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error { // such as a log
+		before := versofiber.Version(c)
+		err := c.Next()
+		fmt.Println(before.IsNone(), versofiber.Version(c))
+		return err
+	})
+	v := versofiber.New(app, api)
+	v.Get("/:version/users", func(c fiber.Ctx) error {
+		return c.SendString("users in " + versofiber.Version(c).String())
+	})
+
+	show(app, "/v2/users")
+	// Output:
+	// true v2
+	// 200 users in v2
+}
+
+func ExampleRouter_Namespace() {
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	users := func(r *versofiber.Router) {
+		r.Get("/users", func(c fiber.Ctx) error {
+			self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
+			if err != nil {
+				return err
+			}
+			return c.SendString(self)
+		}).Name("user-list")
+	}
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
+
+	show(app, "http://api.example.com/v2/users")
+	// Output: 200 http://api.example.com/v2/users
+}
+
+func ExampleRouter_Link() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	}))
+	v := versofiber.New(fiber.New(), api)
+	v.Get("/:version/users/:id", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }).Name("user")
+
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	fmt.Println(link, err)
+	// Output: https://api.example.com/v2/users/7 <nil>
+}

@@ -1,0 +1,495 @@
+package versofiber_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/valyala/fasthttp"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+)
+
+var anyVersion = verso.Config{AnyVersion: true}
+
+// answerName answers with the name of the route and the version.
+func answerName(c fiber.Ctx) error {
+	return c.SendString(c.Route().Name + " " + versofiber.Version(c).String())
+}
+
+// TestNamespace reads versions from names: given by Router, by Fiber's own
+// groups, by the names of routes, and to routes without a name.
+func TestNamespace(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewNamespace(twoVersions)))
+
+	v1 := v.Group("/v1").Namespace("v1")
+	v1.Get("/users", answerName).Name("user-list").Post("/users", answerName)
+	v1.Group("/admin").Get("/users", answerName).Name("admin-list")
+	v1.Add([]string{"GET", "PUT"}, "/both", answerName)
+	v1.Add([]string{"GET", "PUT"}, "/named", answerName).Name("both")
+	v1.All("/all", answerName).Name("all")
+	api := v.Namespace("api").Group("/api")
+	api.Route("/v2", func(r *versofiber.Router) {
+		r.Namespace("v2").Get("/users", answerName).Name("user-list")
+	})
+	v.Group("/fiber").Name("v2:").Get("/users", answerName).Name("fiber-list")
+	v.Get("/own", answerName).Name("v1:own")
+	v.Get("/plain", answerName)
+	app.Get("/single", versofiber.Middleware(verso.Must(verso.NewNamespace(twoVersions))), answerName).Name("v2:single")
+	s := start(t, app)
+
+	for _, test := range []struct{ method, target, want string }{
+		{"GET", "/v1/users", "v1:user-list v1"},
+		{"POST", "/v1/users", "v1: v1"},
+		{"GET", "/v1/admin/users", "v1:admin-list v1"},
+		{"GET", "/v1/both", " v1"},
+		{"PUT", "/v1/both", "v1: v1"},
+		{"GET", "/v1/named", " v1"},
+		{"PUT", "/v1/named", "v1:both v1"},
+		{"DELETE", "/v1/all", " v1"},
+		{"PATCH", "/v1/all", "v1:all v1"},
+		{"GET", "/api/v2/users", "api:v2:user-list v2"},
+		{"GET", "/fiber/users", "v2:fiber-list v2"},
+		{"GET", "/own", "v1:own v1"},
+		{"GET", "/plain", " "},
+		{"GET", "/single", "v2:single v2"},
+	} {
+		assert.Equal(t, test.want, s.do(t, test.method, test.target).body, "%s %s", test.method, test.target)
+	}
+	for version, want := range map[string]string{"v1": "/v1/users", "api:v2": "/api/v2/users"} {
+		link, err := v.Link(verso.Target{Name: version + ":user-list"})
+		require.NoError(t, err)
+		assert.Equal(t, want, link)
+	}
+	link, err := v.Link(verso.Target{Name: "fiber-list", Version: verso.V("v2")})
+	require.NoError(t, err)
+	assert.Equal(t, "/fiber/users", link)
+}
+
+// TestRouter registers a route by each method.
+func TestRouter(t *testing.T) {
+	app := fiber.New(fiber.Config{DisableHeadAutoRegister: true})
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	register := map[string]func(string, ...any) *versofiber.Router{
+		"GET": v.Get, "HEAD": v.Head, "POST": v.Post, "PUT": v.Put, "DELETE": v.Delete,
+		"CONNECT": v.Connect, "OPTIONS": v.Options, "TRACE": v.Trace, "PATCH": v.Patch,
+	}
+	var ran []string
+	step := func(name string) fiber.Handler {
+		return func(c fiber.Ctx) error {
+			ran = append(ran, name)
+			return c.Next()
+		}
+	}
+	answer := func(c fiber.Ctx) error {
+		c.Set("X-Version", versofiber.Version(c).String())
+		return c.SendString(c.Method())
+	}
+	for method, add := range register {
+		require.Same(t, v, add("/"+method, step("first"), func(c fiber.Ctx) { _ = c.Next() }, answer))
+	}
+	v.All("/ALL", answer)
+	handle := app.Handler()
+	for method := range register {
+		for _, path := range []string{"/" + method, "/ALL"} {
+			ran = nil
+			ctx := new(fasthttp.RequestCtx)
+			ctx.Request.Header.SetMethod(method)
+			ctx.Request.SetRequestURI(path + "?version=v2")
+			handle(ctx)
+			assert.Equal(t, "v2", string(ctx.Response.Header.Peek("X-Version")), "%s %s", method, path)
+			assert.Equal(t, path != "/ALL", len(ran) == 1, "%s %s", method, path)
+		}
+	}
+}
+
+// TestSameRoute registers handlers of one route apart, which Fiber joins.
+func TestSameRoute(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v.Get("/users", func(c fiber.Ctx) error { return c.Next() })
+	v.Get("/users", answerName).Name("users")
+	v.Get("/:any", answerName)
+	got := start(t, app).get(t, "/users", "Accept", "application/json; version=v2")
+	assert.Equal(t, "users v2", got.body)
+	assert.Equal(t, []string{"Accept"}, got.header.Values("Vary"))
+}
+
+// TestMountedApps mounts an app in an app in an app.
+func TestMountedApps(t *testing.T) {
+	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	inner, middle, outer := fiber.New(), fiber.New(), fiber.New()
+	link := func(c fiber.Ctx) error {
+		link, err := versofiber.Link(c, verso.Target{Name: "inner", Params: verso.Params{"id": versofiber.Param(c, "id")}})
+		if err != nil {
+			return err
+		}
+		return c.SendString(versofiber.Version(c).String() + " " + link)
+	}
+	innerRoutes := versofiber.New(inner, api)
+	innerRoutes.Get("/users/:id", link).Name("inner")
+	outerRoutes := versofiber.New(outer, api)
+	outerRoutes.Get("/outer/:id", link).Name("outer")
+	inner.Get("/single/:id", versofiber.Middleware(api), link)
+	inner.Get("/plain", func(c fiber.Ctx) error { return c.SendString("plain" + versofiber.Version(c).String()) })
+	middle.Use("/inner", inner)
+	outerRoutes.Group("/g").Use("/middle", middle)
+
+	before, err := outerRoutes.Link(verso.Target{Name: "outer", Params: verso.Params{"id": 7}, Version: verso.V("v1")})
+	require.NoError(t, err)
+	assert.Equal(t, "/outer/7?version=v1", before)
+
+	s := start(t, outer)
+	want := "v2 " + s.url + "/g/middle/inner/users/7?version=v2"
+	for _, target := range []string{"/outer/7", "/g/middle/inner/users/7", "/g/middle/inner/single/7"} {
+		assert.Equal(t, want, s.get(t, target+"?version=v2").body, target)
+		assert.Equal(t, 404, s.get(t, target+"?version=v9").status, target)
+	}
+	assert.Equal(t, "plain", s.get(t, "/g/middle/inner/plain?version=v9").body)
+	assert.Equal(t, 404, s.get(t, "/g/middle/inner/nowhere?version=v9").status)
+	assert.Equal(t, "Method Not Allowed", s.do(t, http.MethodPost, "/g/middle/inner/users/7?version=v9").body)
+
+	outside, err := outerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}, Version: verso.V("v1")})
+	require.NoError(t, err)
+	assert.Equal(t, "/g/middle/inner/users/7?version=v1", outside)
+	_, err = innerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}})
+	require.ErrorContains(t, err, "mounted")
+}
+
+// TestTwoApps uses one middleware in two apps, each with a table of its own.
+func TestTwoApps(t *testing.T) {
+	mw := versofiber.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
+	var servers []*server
+	for i := range 2 {
+		app := fiber.New()
+		app.Get("/users", mw, func(c fiber.Ctx) error {
+			link, err := versofiber.Link(c, verso.Target{Name: "other"})
+			return c.SendString(fmt.Sprint(versofiber.Version(c), " ", link, " ", err))
+		}).Name(fmt.Sprintf("v%d:users", i+1))
+		app.Get(fmt.Sprintf("/other%d", i+1), answerName).Name(fmt.Sprintf("v%d:other", i+1))
+		servers = append(servers, start(t, app))
+	}
+	for range 3 {
+		for i, s := range servers {
+			assert.Equal(t, fmt.Sprintf("v%d %s/other%d <nil>", i+1, s.url, i+1), s.get(t, "/users").body)
+		}
+	}
+}
+
+// TestUnknownRoutes sends requests to routes that Verso does not know, or that
+// middleware changed on their way.
+func TestUnknownRoutes(t *testing.T) {
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error {
+		switch c.Query("rewrite") {
+		case "path":
+			c.Path("/v2/users")
+			return c.RestartRouting()
+		case "method":
+			c.Method(fiber.MethodPost)
+		}
+		c.Request().URI().QueryArgs().Del("rewrite")
+		return c.Next()
+	})
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Get("/:version/users", answerVersion)
+	v.Post("/:version/orders", answerVersion)
+	app.Use(func(c fiber.Ctx) error {
+		if c.Query("rewrite") == "path" {
+			return nil
+		}
+		return c.Next()
+	})
+	s := start(t, app)
+	assert.Equal(t, "v1", s.get(t, "/v1/users").body)
+	assert.Equal(t, "v1", s.get(t, "/v1/orders?rewrite=method").body)
+	assert.Equal(t, 404, s.get(t, "/v9/orders?rewrite=method").status)
+	assert.Equal(t, 405, s.get(t, "/v1/orders").status)
+
+	v.Get("/:version/late", func(c fiber.Ctx) error { // while it serves
+		link, err := versofiber.Link(c, verso.Target{Name: "late"})
+		if err != nil {
+			return err
+		}
+		return c.SendString(link)
+	}).Name("late")
+	app.RebuildTree()
+	assert.Equal(t, s.url+"/v1/late", s.get(t, "/v1/late").body)
+}
+
+// TestRestartRouting lets a middleware rewrite the path.
+func TestRestartRouting(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Get("/:version/old", func(c fiber.Ctx) error {
+		c.Path("/v2/new")
+		return c.RestartRouting()
+	})
+	v.Get("/:version/new", answerVersion)
+	assert.Equal(t, "v2", start(t, app).get(t, "/v1/old").body)
+}
+
+// TestParam reads path parameters: decoded once, with regard to case.
+func TestParam(t *testing.T) {
+	for _, test := range []struct {
+		path, target, name string
+		want, unescaped    string // unescaped: with UnescapePath
+	}{
+		{"/users/:id", "/users/7", "id", "7", "7"},
+		{"/users/:id", "/users/7", "ID", "", ""},
+		{"/users/:ID", "/users/A", "ID", "A", "A"},
+		{"/users/:ID", "/users/A", "id", "", ""},
+		{"/users/:id", "/users/7", "none", "", ""},
+		{"/users/:id", "/users/a%20b", "id", "a b", "a b"},
+		{"/users/:id", "/users/%2561", "id", "%61", "%61"},
+		{"/users/:id", "/users/%25zz", "id", "%zz", "%zz"},
+		{"/users/:id", "/users/100%25", "id", "100%", "100%"},
+		{"/users/:id", "/users/a+b", "id", "a+b", "a b"},
+		{"/users/:id", "/users/a%2Bb", "id", "a+b", "a+b"},
+		{"/users/:id?", "/users/", "id", "", ""},
+		{"/users/:id?", "/users/7", "id", "7", "7"},
+		{"/users/:id<int>", "/users/7", "id", "7", "7"},
+		{"/flights/:from-:to", "/flights/LAX-SFO", "from", "LAX", "LAX"},
+		{"/flights/:from-:to", "/flights/LAX-SFO", "to", "SFO", "SFO"},
+		{"/files/*", "/files/a%20b/c", "*", "a b/c", "a b/c"},
+		{"/files/*", "/files/a/c", "*1", "a/c", "a/c"},
+		{"/files/*", "/files/", "*", "", ""},
+		{"/files/+", "/files/a/c", "+", "a/c", "a/c"},
+		{"/files/+", "/files/a/c", "*", "", ""},
+		{"/a/*/b/*", "/a/1/2/b/3", "*", "1/2", "1/2"},
+		{"/a/*/b/*", "/a/1/2/b/3", "*2", "3", "3"},
+	} {
+		for name, unescape := range map[string]bool{"sent": false, "unescaped": true} {
+			for _, immutable := range []bool{false, true} {
+				app := fiber.New(fiber.Config{UnescapePath: unescape, Immutable: immutable})
+				v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+				v.Get(test.path, func(c fiber.Ctx) error { return c.SendString(versofiber.Param(c, test.name)) })
+				ctx := new(fasthttp.RequestCtx)
+				ctx.Request.SetRequestURI(test.target)
+				app.Handler()(ctx)
+				want := test.want
+				if unescape {
+					want = test.unescaped
+				}
+				assert.Equal(t, 200, ctx.Response.StatusCode(), "%s %s, %s", test.path, test.target, name)
+				assert.Equal(t, want, string(ctx.Response.Body()), "%s %s, %s, %s", test.path, test.target, test.name, name)
+			}
+		}
+	}
+}
+
+// TestVersionParam determines versions from a path parameter.
+func TestVersionParam(t *testing.T) {
+	app := fiber.New()
+	config := twoVersions
+	config.AllowedVersions = []string{"v1", "vé", "3%"}
+	api := verso.Must(verso.NewURLPath(config))
+	v := versofiber.New(app, api)
+	v.Get("/:version/users", answerVersion)
+	v.Get("/upper/:VERSION", answerVersion)
+	v.Get("/optional/:version?", answerVersion)
+	s := start(t, app)
+	assert.Equal(t, "v1", s.get(t, "/v%31/users").body)
+	assert.Equal(t, "vé", s.get(t, "/v%C3%A9/users").body)
+	assert.Equal(t, "3%", s.get(t, "/3%25/users").body)
+	assert.Equal(t, 404, s.get(t, "/v%2531/users").status)
+	assert.Equal(t, 404, s.get(t, "/V1/users").status)
+	assert.Equal(t, 404, s.get(t, "/upper/v1").status, "another parameter")
+	assert.Equal(t, "v1", s.get(t, "/optional/v1").body)
+	assert.Equal(t, 404, s.get(t, "/optional/").status, "an empty version")
+}
+
+// TestPatterns builds a link for each kind of path, and follows it.
+func TestPatterns(t *testing.T) {
+	exact := fiber.Config{CaseSensitive: true, StrictRouting: true}
+	decoded := fiber.Config{UnescapePath: true}
+	for _, test := range []struct {
+		path   string
+		config fiber.Config
+		params verso.Params
+		want   string // "": it cannot be expressed
+	}{
+		{"/", fiber.Config{}, nil, "/"},
+		{"/users", fiber.Config{}, nil, "/users"},
+		{"/users/", fiber.Config{}, nil, "/users/"},
+		{"/users/", exact, nil, "/users/"},
+		{"users", fiber.Config{}, nil, "/users"},
+		{"/Users/:ID", fiber.Config{}, verso.Params{"ID": "A b"}, "/Users/A%20b"},
+		{"/Users/:ID", exact, verso.Params{"ID": "a%b"}, "/Users/a%25b"},
+		{"/users/:id/", exact, verso.Params{"id": 7}, "/users/7/"},
+		{"/:a/:b/:c", fiber.Config{}, verso.Params{"a": 1, "b": 2, "c": 3}, "/1/2/3"},
+		{"/users/:id", decoded, verso.Params{"id": "a+b c%41"}, "/users/a%2Bb%20c%2541"},
+
+		{"/files/*", fiber.Config{}, verso.Params{"*": "a/b c"}, "/files/a/b%20c"},
+		{"/files/+", fiber.Config{}, verso.Params{"+": "a/b"}, "/files/a/b"},
+		{"/*", fiber.Config{}, verso.Params{"*": "a"}, "/a"},
+		{"/files*", fiber.Config{}, verso.Params{"*": "a"}, "/filesa"},
+		{"/:id/*", fiber.Config{}, verso.Params{"id": 7, "*": "a"}, "/7/a"},
+		{"/a/*/b/*", fiber.Config{}, verso.Params{"*": "a", "*2": "b"}, ""},
+		{"/a/*/b", fiber.Config{}, verso.Params{"*": "a"}, ""},
+		{"/a/+/b", fiber.Config{}, verso.Params{"+": "a"}, ""},
+
+		{"/users/:id?", fiber.Config{}, verso.Params{"id": 7}, ""},
+		{"/users/:id?/orders", fiber.Config{}, verso.Params{"id": 7}, ""},
+		{"/users/:id<int>", fiber.Config{}, verso.Params{"id": 7}, "/users/7"},
+		{"/users/:id<int>?", fiber.Config{}, verso.Params{"id": 7}, ""},
+		{"/users/:id<min(1);max(9)>/orders", fiber.Config{}, verso.Params{"id": 7}, "/users/7/orders"},
+		{"/users/:id<alpha>", fiber.Config{}, verso.Params{"id": "abc"}, "/users/abc"},
+		{`/users/:id<regex(\d+)>`, exact, verso.Params{"id": 7}, "/users/7"},
+		{`/users/:id<regex([a-z]{2})>.json`, exact, verso.Params{"id": "ab"}, "/users/ab.json"},
+		{`/users/:id<regex((<a>|b)+)>`, exact, verso.Params{"id": "b"}, ""},
+		{"/users/:id<int>x/y", fiber.Config{}, verso.Params{"id": 7}, ""},
+
+		{"/flights/:from-:to", fiber.Config{}, verso.Params{"from": "LAX", "to": "SFO"}, "/flights/LAX-SFO"},
+		{"/files/:name.:format", fiber.Config{}, verso.Params{"name": "a", "format": "json"}, "/files/a.json"},
+		{"/users/@:name", fiber.Config{}, verso.Params{"name": "a"}, "/users/@a"},
+		{"/pair/:a:b", fiber.Config{}, verso.Params{"a": "1", "b": "2"}, ""},
+		{"/empty/:", fiber.Config{}, verso.Params{"": "1"}, ""},
+		{`/v1/\:name`, fiber.Config{}, nil, "/v1/:name"},
+		{`/v1/\:id/:id`, fiber.Config{}, verso.Params{"id": "1"}, ""},
+		{`/v1/a\:b/:id`, fiber.Config{}, verso.Params{"id": "1"}, "/v1/a:b/1"},
+		{`/v1/:id\:undelete`, fiber.Config{}, verso.Params{"id": "1"}, "/v1/1:undelete"},
+		{"/v1/::id", fiber.Config{}, verso.Params{"id": "1"}, "/v1/:1"},
+
+		// Fiber compares the path as it is sent.
+		{"/a b", fiber.Config{}, nil, ""},
+		{"/a%20b", fiber.Config{}, nil, "/a%20b"},
+		{"/café/:id", fiber.Config{}, verso.Params{"id": 7}, ""},
+		{"/caf%C3%A9", exact, nil, "/caf%C3%A9"},
+		{"/caf%c3%a9", exact, nil, ""},
+		{"/caf%c3%a9", fiber.Config{}, nil, "/caf%C3%A9"},
+		{"/a{b}", fiber.Config{}, nil, ""},
+		{"/a!b", exact, nil, "/a!b"},
+		{"/100%", fiber.Config{}, nil, ""},
+		{`/c\+\+/:id`, fiber.Config{}, verso.Params{"id": 1}, "/c++/1"},
+
+		// It compares the path decoded, a plus as a space.
+		{"/café", decoded, nil, "/caf%C3%A9"},
+		{"/café/:id", decoded, verso.Params{"id": "a+b"}, ""}, // the plus would be sent as it is
+		{"/cafe/:id", decoded, verso.Params{"id": "ü"}, "/cafe/%C3%BC"},
+		{"/a b", decoded, nil, "/a%20b"},
+		{"/a%20b", decoded, nil, ""},
+		{`/c\+\+`, decoded, nil, ""},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			app := fiber.New(test.config)
+			v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+			v.Get(test.path, func(c fiber.Ctx) error {
+				for name, value := range test.params {
+					assert.Equal(t, fmt.Sprint(value), versofiber.Param(c, name))
+				}
+				return c.SendString("here")
+			}).Name("route")
+			link, err := v.Link(verso.Target{Name: "route", Params: test.params})
+			if test.want == "" {
+				require.ErrorIs(t, err, verso.ErrPattern)
+				assert.NotErrorIs(t, err, verso.ErrNoReverseMatch)
+				assert.ErrorContains(t, err, fmt.Sprintf("%q", "/"+strings.TrimPrefix(test.path, "/")))
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, test.want, link)
+			ctx := new(fasthttp.RequestCtx)
+			ctx.Request.SetRequestURI(link)
+			app.Handler()(ctx)
+			assert.Equal(t, "here", string(ctx.Response.Body()), link)
+		})
+	}
+}
+
+// FuzzPattern registers a route at a random path, and follows the links to it.
+func FuzzPattern(f *testing.F) {
+	for _, path := range []string{"/users/:id", "/files/*", "/a/:b-:c.:d", `/x\:y/:z<int>/+`, "/:a?", "/a%20é/:b:c", "/::a/*b"} {
+		for config := range byte(8) {
+			f.Add(path, "value", config)
+		}
+	}
+	f.Fuzz(func(t *testing.T, path, value string, setting byte) {
+		app := fiber.New(fiber.Config{CaseSensitive: setting&1 > 0, StrictRouting: setting&2 > 0, UnescapePath: setting&4 > 0})
+		v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+		params := make(verso.Params)
+		if len(path) > 100 || strings.HasSuffix(strings.TrimRight(path, "/"), `\`) || !isRead(func() { // no request reaches a backslash at the end
+			v.Get(path, func(c fiber.Ctx) error {
+				for name, value := range params {
+					assert.Equal(t, value, versofiber.Param(c, name), "%q of %q", name, path)
+				}
+				return c.SendStatus(fiber.StatusTeapot)
+			}).Name("route")
+		}) {
+			return
+		}
+		for _, name := range app.GetRoutes(true)[0].Params {
+			if name == "*1" || name == "+1" {
+				name = name[:1]
+			}
+			params[name] = value
+		}
+		link, err := v.Link(verso.Target{Name: "route", Params: params})
+		if err != nil || strings.Contains(path, "<") { // constraints are not compared with values
+			return
+		}
+		if strings.HasSuffix(value, "/") { // which Fiber cuts off unless routing is strict
+			return
+		}
+		if strings.ContainsAny(strings.ToLower(value+url.PathEscape(value)+url.QueryEscape(value)), strings.ToLower(path)) || len(params) != len(app.GetRoutes(true)[0].Params) {
+			params = nil // Fiber ends a value at the text behind its parameter; or a parameter is there twice
+		}
+		_, err = url.ParseRequestURI(link)
+		require.NoError(t, err)
+		ctx := new(fasthttp.RequestCtx)
+		ctx.Request.SetRequestURI(link)
+		app.Handler()(ctx)
+		if params != nil {
+			assert.Equal(t, fiber.StatusTeapot, ctx.Response.StatusCode(), "route %q, link %q", path, link)
+		}
+	})
+}
+
+// isRead reports whether Fiber's parser did not panic, as it does for "/:\\".
+func isRead(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return true
+}
+
+// TestLink builds links in a request.
+func TestLink(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Get("/:version/link", func(c fiber.Ctx) error {
+		link, err := versofiber.Link(c, verso.Target{Name: c.Query("name"), Params: verso.Params{"id": c.Query("id")}, Version: verso.V(c.Query("in"))})
+		if err != nil {
+			return c.Status(fiber.StatusConflict).SendString(err.Error())
+		}
+		return c.SendString(link)
+	})
+	v.Get("/:version/users/:id", answerVersion).Name("user")
+	app.Get("/health/:id", answerVersion).Name("health")
+	s := start(t, app)
+	assert.Equal(t, s.url+"/v2/users/7", s.get(t, "/v1/link?name=user&id=7&in=v2").body)
+	assert.Equal(t, 409, s.get(t, "/v1/link?name=user&id=7&in=v9").status)
+	assert.Equal(t, 409, s.get(t, "/v1/link?name=nobody&id=7&in=v1").status)
+}
+
+// TestLinkWithoutVersion builds links to routes that have none, and where the
+// request has none.
+func TestLinkWithoutVersion(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	link := func(c fiber.Ctx) error {
+		link, err := versofiber.Link(c, verso.Target{Name: "health"})
+		return c.SendString(fmt.Sprint(link, " ", err))
+	}
+	v.Get("/:version/link", link)
+	app.Get("/health", link).Name("health")
+	s := start(t, app)
+	assert.Equal(t, s.url+"/health <nil>", s.get(t, "/v1/link").body)
+	assert.Contains(t, s.get(t, "/health").body, "did not pass Verso's handler")
+}

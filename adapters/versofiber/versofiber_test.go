@@ -1,0 +1,591 @@
+package versofiber_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/log"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// server is an app, served by fasthttp.
+type server struct {
+	url    string
+	client *http.Client
+}
+
+func start(tb testing.TB, app *fiber.App) *server {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(tb, err)
+	return startOn(tb, app, listener, "http://"+listener.Addr().String())
+}
+
+func startTLS(tb testing.TB, app *fiber.App) *server {
+	tb.Helper()
+	certified := httptest.NewTLSServer(nil)
+	defer certified.Close()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", certified.TLS)
+	require.NoError(tb, err)
+	s := startOn(tb, app, listener, "https://"+listener.Addr().String())
+	s.client = certified.Client()
+	return s
+}
+
+func startOn(tb testing.TB, app *fiber.App, listener net.Listener, url string) *server {
+	tb.Helper()
+	app.Handler()
+	go func() { _ = app.Listener(listener, fiber.ListenConfig{DisableStartupMessage: true}) }()
+	s := &server{url, &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	tb.Cleanup(func() {
+		s.client.CloseIdleConnections()
+		_ = app.ShutdownWithTimeout(time.Second)
+	})
+	return s
+}
+
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// do sends a request. Fields of the header are names and values in turn.
+func (s *server) do(tb testing.TB, method, target string, header ...string) response {
+	tb.Helper()
+	r, err := http.NewRequestWithContext(tb.Context(), method, s.url+target, http.NoBody)
+	require.NoError(tb, err)
+	for i := 0; i < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+		r.Header.Add(header[i], header[i+1])
+	}
+	got, err := s.client.Do(r)
+	require.NoError(tb, err)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	require.NoError(tb, err)
+	return response{got.StatusCode, got.Header, string(body)}
+}
+
+func (s *server) get(tb testing.TB, target string, header ...string) response {
+	tb.Helper()
+	return s.do(tb, http.MethodGet, target, header...)
+}
+
+// raw sends text over a connection and returns the response.
+func (s *server) raw(tb testing.TB, text string) response {
+	tb.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	require.NoError(tb, err)
+	defer conn.Close()
+	require.NoError(tb, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	_, err = io.WriteString(conn, text)
+	require.NoError(tb, err)
+	got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(tb, err)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	require.NoError(tb, err)
+	return response{got.StatusCode, got.Header, string(body)}
+}
+
+// answerVersion answers with the version of the request.
+func answerVersion(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) }
+
+// logged returns what Fiber logs meanwhile.
+func logged(do func()) string {
+	var text bytes.Buffer
+	log.SetOutput(&text)
+	defer log.SetOutput(io.Discard)
+	do()
+	return text.String()
+}
+
+func TestVersion(t *testing.T) {
+	for name, api := range schemes {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New()
+			versofiber.New(app, api).Namespace("v2").Get("/:version/users", answerVersion).Name("users")
+			app.Get("/single/:version", versofiber.Middleware(api), answerVersion).Name("v2:single")
+			s := start(t, app)
+			for _, target := range []string{"/v2/users?version=v2", "/single/v2?version=v2"} {
+				got := s.get(t, target, "Host", "v2.example.com", "Accept", "application/json; version=v2", "Api-Version", "v2")
+				assert.Equal(t, 200, got.status, "%s: %s", target, got.body)
+				assert.Equal(t, "v2", got.body, target)
+			}
+		})
+	}
+}
+
+func TestRejectedRequest(t *testing.T) {
+	config := twoVersions
+	config.Translator = german{}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(config)))
+	v.Get("/users", answerVersion)
+	s := start(t, app)
+
+	got := s.get(t, "/users", "Accept", "application/json; version=v9", "Accept-Language", "de")
+	assert.Equal(t, 406, got.status)
+	assert.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
+	assert.Equal(t, "de", got.header.Get("Content-Language"))
+	assert.Equal(t, "Accept, Accept-Language", got.header.Get("Vary"))
+	var problem verso.Problem
+	require.NoError(t, json.Unmarshal([]byte(got.body), &problem))
+	assert.Equal(t, 406, problem.Status)
+	assert.Equal(t, "auf Deutsch", problem.Detail)
+	assert.Equal(t, []string{"v1", "v2"}, problem.AllowedVersions)
+	assert.NotContains(t, got.body, "v9")
+
+	head := s.do(t, http.MethodHead, "/users", "Accept", "application/json; version=v9", "Accept-Language", "de")
+	assert.Equal(t, 406, head.status)
+	assert.Empty(t, head.body)
+	assert.Equal(t, got.header.Get("Content-Length"), head.header.Get("Content-Length"))
+}
+
+// german translates every message.
+type german struct{}
+
+func (german) Messages(string) (string, map[verso.MessageID]string) {
+	return "de", map[verso.MessageID]string{verso.InvalidAcceptHeaderVersion: "auf Deutsch"}
+}
+
+// TestAnswerIsNotShared lets middleware of others write to the body of a rejection.
+func TestAnswerIsNotShared(t *testing.T) {
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error {
+		err := c.Next()
+		body := c.Response().Body()
+		for i := range body {
+			body[i] = 'x'
+		}
+		return err
+	})
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v.Get("/users", answerVersion)
+	var answers []string
+	v.Get("/kept", answerVersion)
+	w := versofiber.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{
+		ErrorHandler: func(_ fiber.Ctx, _ *verso.Error, answer *verso.Answer) error {
+			answers = append(answers, string(answer.Body))
+			return nil
+		},
+	})
+	app.Get("/seen", w, answerVersion)
+	s := start(t, app)
+	s.get(t, "/seen?version=v9")
+	s.get(t, "/seen?version=v9")
+	require.Len(t, answers, 2)
+	assert.Equal(t, answers[0], answers[1])
+	assert.True(t, json.Valid([]byte(answers[1])))
+}
+
+// TestUnmatched sends requests that Fiber answers itself.
+func TestUnmatched(t *testing.T) {
+	for name, config := range map[string]fiber.Config{"default": {}, "exact": {CaseSensitive: true, StrictRouting: true}} {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New(config)
+			app.Use("/static", func(c fiber.Ctx) error { return c.SendString("static") })
+			v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+			var seen []string
+			g := v.Group("/g", func(c fiber.Ctx) error {
+				seen = append(seen, versofiber.Version(c).String())
+				err := c.Next()
+				seen = append(seen, versofiber.Version(c).String())
+				return err
+			})
+			g.Get("/users", answerVersion)
+			s := start(t, app)
+			for _, test := range []struct {
+				method, target string
+				status         int
+				versions       []string
+			}{
+				{"GET", "/nowhere", 404, nil},
+				{"GET", "/static/file", 200, nil},
+				{"GET", "/g", 404, []string{"", ""}},
+				{"GET", "/g/nowhere", 404, []string{"", ""}},
+				{"POST", "/g/users", 405, []string{"", ""}},
+				{"OPTIONS", "/g/users", 405, []string{"", ""}},
+				{"HEAD", "/g/users", 406, []string{"", ""}},
+			} {
+				seen = nil
+				got := s.do(t, test.method, test.target, "Accept", "application/json; version=v9")
+				assert.Equal(t, test.status, got.status, "%s %s", test.method, test.target)
+				assert.Equal(t, test.versions, seen, "%s %s", test.method, test.target)
+				if test.status != 406 {
+					assert.Empty(t, got.header.Values("Vary"), "%s %s", test.method, test.target)
+				}
+				if test.status == 405 {
+					assert.Equal(t, []string{"GET, HEAD"}, got.header.Values("Allow"))
+				}
+			}
+			seen = nil
+			got := s.get(t, "/g/users", "Accept", "application/json; version=v2")
+			assert.Equal(t, "v2", got.body)
+			assert.Equal(t, []string{"", "v2"}, seen, "known to middleware once the route has run")
+			if !config.CaseSensitive {
+				assert.Equal(t, "v1", s.get(t, "/G/Users/", "Accept", "application/json; version=v1").body)
+			} else {
+				assert.Equal(t, 404, s.get(t, "/G/Users/", "Accept", "application/json; version=v1").status)
+			}
+		})
+	}
+}
+
+func TestHead(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Get("/:version/users", func(c fiber.Ctx) error {
+		c.Set("X-Version", versofiber.Version(c).String())
+		return c.SendString("users")
+	})
+	s := start(t, app)
+	got := s.do(t, http.MethodHead, "/v2/users")
+	assert.Equal(t, "v2", got.header.Get("X-Version"))
+	assert.Equal(t, 404, s.do(t, http.MethodHead, "/v9/users").status)
+
+	app = fiber.New(fiber.Config{DisableHeadAutoRegister: true})
+	versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions))).Get("/:version/users", answerVersion)
+	assert.Equal(t, 405, start(t, app).do(t, http.MethodHead, "/v9/users").status)
+}
+
+// TestWithoutRoute installs the middleware where Fiber knows no route.
+func TestWithoutRoute(t *testing.T) {
+	api := verso.Must(verso.NewAcceptHeader(twoVersions))
+	for name, install := range map[string]func(app *fiber.App) fiber.Router{
+		"Use":        func(app *fiber.App) fiber.Router { return app.Use(versofiber.Middleware(api)) },
+		"Use prefix": func(app *fiber.App) fiber.Router { return app.Use("/users", versofiber.Middleware(api)) },
+		"Group":      func(app *fiber.App) fiber.Router { return app.Group("/", versofiber.Middleware(api)) },
+		"Router.Use": func(app *fiber.App) fiber.Router {
+			versofiber.New(app, api).Use(versofiber.Middleware(api))
+			return app
+		},
+		"RouteChain": func(app *fiber.App) fiber.Router {
+			app.RouteChain("/users").All(versofiber.Middleware(api))
+			return app
+		},
+		"Router.Group": func(app *fiber.App) fiber.Router {
+			versofiber.New(app, api).Group("/", versofiber.Middleware(api))
+			return app
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New()
+			install(app).Get("/users", answerVersion)
+			s := start(t, app)
+			var got response
+			text := logged(func() { got = s.get(t, "/users", "Accept", "application/json; version=v1") })
+			assert.Equal(t, 500, got.status)
+			assert.Equal(t, "Internal Server Error", got.body)
+			assert.Contains(t, text, "versofiber.New")
+		})
+	}
+}
+
+// TestProgrammingError lets Verso fail: the client learns nothing.
+func TestProgrammingError(t *testing.T) {
+	for name, api := range map[string]*verso.Versioning{
+		"no source": verso.Must(verso.NewBase("BaseVersioning", verso.Config{AnyVersion: true})),
+		"source failed": verso.Must(verso.New(source{read: func(verso.Request) verso.Reading {
+			return verso.Reading{Outcome: verso.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
+		}}, verso.Config{AnyVersion: true})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New()
+			var seen error
+			app.Use(func(c fiber.Ctx) error {
+				seen = c.Next()
+				return seen
+			})
+			versofiber.New(app, api).Get("/users", answerVersion)
+			s := start(t, app)
+			var got response
+			text := logged(func() { got = s.get(t, "/users") })
+			assert.Equal(t, 500, got.status)
+			assert.Equal(t, "Internal Server Error", got.body)
+			require.ErrorIs(t, seen, fiber.ErrInternalServerError)
+			assert.NotEmpty(t, text)
+		})
+	}
+}
+
+// source reads with a function.
+type source struct {
+	read func(verso.Request) verso.Reading
+}
+
+func (s source) Read(r verso.Request, _ *verso.Served) verso.Reading { return s.read(r) }
+
+func (s source) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+
+func (s source) Describe() verso.Description { return verso.Description{Name: "test"} }
+
+func TestErrorHandler(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		handle func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
+		want   response
+	}{
+		{"answers", func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
+			return c.Status(err.StatusCode()).SendString("no: " + err.Error())
+		}, response{404, nil, "no: Invalid version in query parameter."}},
+		{"answers with status 200", func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			return c.SendString("sorry")
+		}, response{200, nil, "sorry"}},
+		{"answers without a body", func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			c.Status(410)
+			return nil
+		}, response{410, nil, ""}},
+		{"answers with a stream", func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			return c.SendStreamWriter(func(w *bufio.Writer) { _, _ = w.WriteString("stream") })
+		}, response{200, nil, "stream"}},
+		{"redirects", func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			return c.Redirect().To("/docs")
+		}, response{303, nil, ""}},
+		{"returns Fiber's error", func(_ fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
+			return fiber.NewError(err.StatusCode(), "no")
+		}, response{404, nil, "no"}},
+		{"does nothing", func(fiber.Ctx, *verso.Error, *verso.Answer) error { return nil }, response{404, nil, "problem"}},
+		{"sets a field only", func(c fiber.Ctx, _ *verso.Error, _ *verso.Answer) error {
+			c.Set("X-Seen", "yes")
+			return nil
+		}, response{404, nil, "problem"}},
+	} {
+		for _, before := range []int{200, 299} { // what middleware has set
+			t.Run(fmt.Sprint(test.name, "/", before), func(t *testing.T) {
+				app := fiber.New()
+				app.Use(func(c fiber.Ctx) error {
+					c.Status(before)
+					return c.Next()
+				})
+				v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{ErrorHandler: test.handle})
+				v.Get("/users", answerVersion)
+				got := start(t, app).get(t, "/users?version=v9")
+				want := test.want
+				if want.status == 200 {
+					want.status = before
+				}
+				assert.Equal(t, want.status, got.status)
+				if want.body == "problem" {
+					assert.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
+					assert.Contains(t, got.body, `"status":404`)
+				} else {
+					assert.Equal(t, want.body, got.body)
+				}
+			})
+		}
+	}
+}
+
+func TestNext(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)), versofiber.Config{
+		Next: func(c fiber.Ctx) bool { return c.Query("skip") != "" },
+	})
+	v.Get("/users", func(c fiber.Ctx) error {
+		_, err := versofiber.Link(c, verso.Target{Name: "users"})
+		return c.SendString(fmt.Sprint(versofiber.Version(c).IsNone(), err))
+	}).Name("users")
+	s := start(t, app)
+	got := s.get(t, "/users?skip=1", "Accept", "application/json; version=v9")
+	assert.Equal(t, 200, got.status)
+	assert.Contains(t, got.body, "true")
+	assert.Contains(t, got.body, "versofiber.New")
+	assert.Empty(t, got.header.Values("Vary"))
+	assert.Equal(t, 406, s.get(t, "/users", "Accept", "application/json; version=v9").status)
+}
+
+func TestPanics(t *testing.T) {
+	app, api := fiber.New(), verso.Must(verso.NewAcceptHeader(twoVersions))
+	assert.PanicsWithValue(t, "versofiber: there is no versioning: make one with verso.New, or with a scheme such as verso.NewURLPath",
+		func() { versofiber.Middleware(nil) })
+	assert.Panics(t, func() { versofiber.New(app, nil) })
+	assert.Panics(t, func() { versofiber.New(app, api).Namespace("") })
+	assert.Panics(t, func() { versofiber.New(app, api).Get("/users") })
+}
+
+func TestVary(t *testing.T) {
+	api := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), twoVersions))
+	for _, test := range []struct {
+		before []string
+		want   string
+	}{
+		{nil, "Accept, Api-Version"},
+		{[]string{"Origin"}, "Accept, Api-Version, Origin"},
+		{[]string{"Origin", "Accept"}, "Accept, Api-Version, Origin"},
+		{[]string{"Origin, Accept"}, "Accept, Api-Version, Origin"},
+	} {
+		app := fiber.New()
+		app.Use(func(c fiber.Ctx) error {
+			for _, line := range test.before {
+				c.Vary(line)
+			}
+			return c.Next()
+		})
+		versofiber.New(app, api).Get("/users", answerVersion)
+		got := start(t, app).get(t, "/users", "Accept", "application/json; version=v2")
+		assert.Equal(t, "v2", got.body)
+		assert.ElementsMatch(t, strings.Split(test.want, ", "), strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", "), "before: %q", test.before)
+	}
+}
+
+// TestFields sends the fields of a catalogue: some in place of those that outer
+// middleware has set, some beside them, some not.
+func TestFields(t *testing.T) {
+	versions, err := catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{
+				Version:    "v1",
+				Deprecated: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC),
+				Sunset:     time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC),
+				Links:      []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v1"}},
+			},
+			{Version: "v2"},
+		},
+		Report: true,
+	})
+	require.NoError(t, err)
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error {
+		if c.Query("outer") != "" {
+			c.Set("Link", "</style.css>; rel=preload")
+			c.Set("Sunset", "outer")
+			c.Set("Api-Supported-Versions", "outer")
+		}
+		return c.Next()
+	})
+	versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{Catalogue: versions}))).Get("/users", answerVersion)
+	s := start(t, app)
+
+	got := s.get(t, "/users?version=v1")
+	assert.Equal(t, []string{"@1577836800"}, got.header.Values("Deprecation"))
+	assert.Equal(t, []string{"Sun, 01 Jan 2090 00:00:00 GMT"}, got.header.Values("Sunset"))
+	links, lists := got.header.Values("Link"), got.header.Values("Api-Supported-Versions")
+	require.Len(t, links, 1)
+	require.Len(t, lists, 1)
+
+	got = s.get(t, "/users?version=v1&outer=1")
+	assert.Equal(t, append([]string{"</style.css>; rel=preload"}, links...), got.header.Values("Link"))
+	assert.Equal(t, []string{"outer"}, got.header.Values("Sunset"))
+	assert.Equal(t, lists, got.header.Values("Api-Supported-Versions"))
+
+	rejected := s.get(t, "/users?version=v9")
+	assert.Equal(t, 404, rejected.status)
+	assert.Equal(t, lists, rejected.header.Values("Api-Supported-Versions"))
+}
+
+func TestHostIsNotForwarded(t *testing.T) {
+	for name, config := range map[string]fiber.Config{
+		"default": {},
+		"trusts":  {TrustProxy: true, TrustProxyConfig: fiber.TrustProxyConfig{Loopback: true, Proxies: []string{"127.0.0.1"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := fiber.New(config)
+			v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+			v.Get("/users", func(c fiber.Ctx) error {
+				link, err := versofiber.Link(c, verso.Target{Name: "users"})
+				return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
+			}).Name("users")
+			got := start(t, app).get(t, "/users", "Host", "v1.Example.com:8080", "X-Forwarded-Host", "v2.example.com",
+				"Forwarded", "host=v2.example.com", "X-Forwarded-Proto", "https", "X-Forwarded-Ssl", "on")
+			assert.Equal(t, "v1 http://v1.Example.com:8080/users", got.body)
+		})
+	}
+}
+
+// TestTargetIsURL sends a target that is a whole URL, whose host counts.
+func TestTargetIsURL(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+	v.Get("/users", func(c fiber.Ctx) error {
+		link, err := versofiber.Link(c, verso.Target{Name: "users"})
+		return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
+	}).Name("users")
+	s := start(t, app)
+	got := s.raw(t, "GET http://v1.example.com/users?a=b HTTP/1.1\r\nHost: v2.example.com\r\nConnection: close\r\n\r\n")
+	assert.Equal(t, "v1 http://v1.example.com/users", got.body)
+	got = s.raw(t, "GET /users?next=http://v1.example.com/ HTTP/1.1\r\nHost: v2.example.com\r\nConnection: close\r\n\r\n")
+	assert.Equal(t, "v2 http://v2.example.com/users", got.body)
+}
+
+func TestSecure(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v.Get("/users", func(c fiber.Ctx) error {
+		link, err := versofiber.Link(c, verso.Target{Name: "users"})
+		return errors.Join(err, c.SendString(link))
+	}).Name("users")
+	s := startTLS(t, app)
+	assert.Equal(t, s.url+"/users?version=v1", s.get(t, "/users?version=v1").body)
+}
+
+// TestHeader reads fields of several lines, and in other case.
+func TestHeader(t *testing.T) {
+	api := verso.Must(verso.NewAcceptHeader(twoVersions))
+	for _, disable := range []bool{false, true} {
+		app := fiber.New(fiber.Config{DisableHeaderNormalizing: disable})
+		versofiber.New(app, api).Get("/users", answerVersion)
+		s := start(t, app)
+		for _, header := range []string{
+			"Accept: application/json; version=v2\r\n",
+			"accept: application/json; version=v2\r\n",
+			"Accept: text/html;q=0.1\r\nAccept: application/json; version=v2\r\n",
+			"accept: text/html;q=0.1\r\naccept: application/json; version=v2\r\n",
+		} {
+			got := s.raw(t, "GET /users HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n"+header+"\r\n")
+			assert.Equal(t, "v2", got.body, "normalizing disabled: %v, %q", disable, header)
+		}
+		assert.Equal(t, 406, s.raw(t, "GET /users HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n").status)
+	}
+}
+
+// TestQueryIsRewritten lets a middleware change the query before the route.
+func TestQueryIsRewritten(t *testing.T) {
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error {
+		c.Request().URI().SetQueryString("version=v2")
+		return c.Next()
+	})
+	versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions))).Get("/users", answerVersion)
+	assert.Equal(t, "v2", start(t, app).get(t, "/users?version=v1#version=v9").body)
+}
+
+// customCtx is a context of the user's own.
+type customCtx struct {
+	*fiber.DefaultCtx
+}
+
+func TestCustomContext(t *testing.T) {
+	app := fiber.NewWithCustomCtx(func(app *fiber.App) fiber.CustomCtx {
+		return &customCtx{fiber.NewDefaultCtx(app)}
+	})
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Get("/:version/users/:id", func(c fiber.Ctx) error {
+		assert.IsType(t, &customCtx{}, c)
+		link, err := versofiber.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
+		return errors.Join(err, c.SendString(versofiber.Version(c).String()+versofiber.Param(c, "id")+link))
+	}).Name("user")
+	s := start(t, app)
+	assert.Equal(t, "v27"+s.url+"/v2/users/8", s.get(t, "/v2/users/7").body)
+	assert.Equal(t, 404, s.get(t, "/v9/users/7").status)
+}

@@ -1,0 +1,123 @@
+package versogin_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+// show sends a request to r, and prints the status and the body.
+func show(r *gin.Engine, target string) {
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+	fmt.Println(w.Code, w.Body)
+}
+
+func ExampleMiddleware() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	r := gin.New()
+	r.Use(versogin.Middleware(api))
+	r.GET("/:version/bookings", func(c *gin.Context) {
+		c.String(http.StatusOK, "bookings in %s", versogin.Version(c))
+	})
+
+	show(r, "/v2/bookings")
+	show(r, "/v3/bookings")
+	// Output:
+	// 200 bookings in v2
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
+}
+
+func ExampleNew() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Relative: true},
+	}))
+	r := gin.New()
+	v := versogin.New(r, api)
+	r.Use(v.Middleware())
+	v.Name("booking").GET("/:version/bookings/:id", func(c *gin.Context) {
+		next, err := versogin.Link(c, verso.Target{Name: "booking", Params: verso.Params{"id": 8}})
+		if err != nil {
+			_ = c.AbortWithError(http.StatusInternalServerError, err)
+			return
+		}
+		c.String(http.StatusOK, "next: %s", next)
+	})
+
+	show(r, "/v2/bookings/7")
+	// Output: 200 next: /v2/bookings/8
+}
+
+func ExampleRoutes_Namespace() {
+	api := verso.Must(verso.NewNamespace(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Relative: true},
+	}))
+	r := gin.New()
+	v := versogin.New(r, api)
+	r.Use(v.Middleware())
+
+	users := func(v *versogin.Routes) {
+		v.Name("user-list").GET("/users", func(c *gin.Context) {
+			link, err := versogin.Link(c, verso.Target{Name: "user-list"})
+			c.String(http.StatusOK, "%s at %s %v", versogin.Version(c), link, err)
+		})
+	}
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
+
+	show(r, "/v1/users")
+	show(r, "/v2/users")
+	// Output:
+	// 200 v1 at /v1/users <nil>
+	// 200 v2 at /v2/users <nil>
+}
+
+func ExampleRoutes_Link() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	}))
+	v := versogin.New(gin.New(), api)
+	v.Name("booking").GET("/:version/bookings/:id", func(*gin.Context) {})
+
+	link, err := v.Link(verso.Target{Name: "booking", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	fmt.Println(link, err)
+	// Output: https://api.example.com/v2/bookings/7 <nil>
+}
+
+func ExampleParam() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	r := gin.New()
+	r.UseRawPath = true // an encoded slash does not separate
+	r.Use(versogin.Middleware(api))
+	r.GET("/files/:name/*path", func(c *gin.Context) {
+		c.String(http.StatusOK, "%q %q, in Gin %q %q", versogin.Param(c, "name"), versogin.Param(c, "path"), c.Param("name"), c.Param("path"))
+	})
+
+	show(r, "/files/a%2Fb+c/d/e")
+	// Output: 200 "a/b+c" "d/e", in Gin "a/b c" "/d/e"
+}
+
+func ExampleWithErrorHandler() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	r := gin.New()
+	r.Use(versogin.Middleware(api, versogin.WithErrorHandler(
+		func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
+			c.JSON(err.Status, gin.H{"error": answer.Problem.Detail})
+			return nil
+		})))
+	r.GET("/bookings", func(c *gin.Context) { c.String(http.StatusOK, "in %s", versogin.Version(c)) })
+
+	show(r, "/bookings")
+	show(r, "/bookings?version=v9")
+	// Output:
+	// 200 in v1
+	// 404 {"error":"Invalid version in query parameter."}
+}

@@ -1,0 +1,118 @@
+package versogin
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+var _ verso.Facts = (*middleware)(nil)
+
+func request(c any) *http.Request { return c.(*gin.Context).Request }
+
+// Route returns the matched route, nil when it was not registered with [Routes].
+func (m *middleware) Route(request any) *route.Route {
+	c, table := request.(*gin.Context), m.routes.Table()
+	matched, ok := table.Lookup("", c.Request.Method, c.FullPath())
+	if !ok { // a middleware may have changed the method after routing
+		matched, _ = table.LookupPath("", c.FullPath())
+	}
+	return matched
+}
+
+// PathParam returns a path parameter: see [Param].
+func (m *middleware) PathParam(request any, name string) (value string, ok bool) {
+	c := request.(*gin.Context)
+	if value, ok = param(c, name); !ok && m.warns && m.Route(c) == nil { // else Explain says so
+		m.warnOnce.Do(func() {
+			slog.Warn(fmt.Sprintf("versogin: the path parameter %q is not in %q: such a route gets the default version, if there is one", name, c.FullPath()),
+				"code", "route_without_param")
+		})
+	}
+	return value, ok
+}
+
+// Param returns the named parameter of the path, percent-decoded once, and ""
+// when there is none. That of "*path" has no slash in front.
+//
+// Gin's own c.Param returns it encoded, or with a space for a plus, when the
+// engine has UseRawPath or UseEscapedPath.
+func Param(c *gin.Context, name string) string {
+	value, _ := param(c, name)
+	return value
+}
+
+func param(c *gin.Context, name string) (value string, ok bool) {
+	i := slices.IndexFunc(c.Params, func(param gin.Param) bool { return param.Key == name })
+	if i < 0 {
+		return "", false
+	}
+	value = c.Params[i].Value
+	if strings.IndexByte(value, '%') >= 0 || strings.IndexByte(value, ' ') >= 0 {
+		value = decode(c, i)
+	}
+	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+name) {
+		value = value[1:]
+	}
+	return value, true
+}
+
+// decode returns the value of a parameter as it is percent-decoded once. Gin cuts
+// parameters from the decoded path or, when the engine says so, from the encoded
+// one; these it leaves encoded, or decodes like a form, with a space for a plus.
+// A context does not tell which, but the path does: it is the one from which all
+// parameters can be cut. The path of the request line comes first, since a
+// middleware may have changed the URL after routing.
+func decode(c *gin.Context, i int) string {
+	isDecoded := func(param gin.Param, text string) bool { return param.Value == text }
+	isEncoded := func(param gin.Param, text string) bool {
+		form, err := url.QueryUnescape(text)
+		return err == nil && (param.Value == text || param.Value == form)
+	}
+	sent, err := url.ParseRequestURI(c.Request.RequestURI)
+	if err != nil {
+		sent = c.Request.URL
+	}
+	for _, u := range []*url.URL{sent, c.Request.URL} {
+		if slices.EqualFunc(c.Params, cut(u.Path, c), isDecoded) {
+			break
+		}
+		// The two differ where a client sends what net/url escapes. An engine
+		// with RemoveExtraSlash cleans them.
+		raw, escaped := u.RawPath, u.EscapedPath()
+		for _, routed := range []string{raw, escaped, path.Clean(raw), path.Clean(escaped)} {
+			if values := cut(routed, c); slices.EqualFunc(c.Params, values, isEncoded) {
+				plain, _ := url.PathUnescape(values[i]) // fails where QueryUnescape does
+				return plain
+			}
+		}
+	}
+	return c.Params[i].Value
+}
+
+// cut returns what stands in a path for the parameters of the matched route.
+func cut(path string, c *gin.Context) (values []string) {
+	pattern := c.FullPath()
+	for more := true; more && len(values) < len(c.Params); {
+		var part, segment string
+		part, pattern, more = strings.Cut(pattern, "/")
+		name := c.Params[len(values)].Key
+		if part == "*"+name {
+			return append(values, "/"+path)
+		}
+		segment, path, _ = strings.Cut(path, "/")
+		if fixed, ok := strings.CutSuffix(part, ":"+name); ok {
+			values = append(values, strings.TrimPrefix(segment, fixed))
+		}
+	}
+	return values
+}

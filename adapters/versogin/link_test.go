@@ -1,0 +1,228 @@
+package versogin_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+// answerLink is a handler that answers with the URL of a target, or the error.
+func answerLink(target verso.Target) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		link, err := versogin.Link(c, target)
+		if err != nil {
+			link = "error: " + err.Error()
+		}
+		c.String(http.StatusOK, link)
+	}
+}
+
+func TestLinkFindsNames(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	r.Use(v.Middleware())
+	r.GET("/:version/here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	r.GET("/:version/folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "/a/b c.txt"}}))
+	r.GET("/:version/colon", answerLink(verso.Target{Name: "colon"}))
+	r.GET("/:version/late", answerLink(verso.Target{Name: "late"}))
+	versioned := v.Group("/:version")
+	versioned.Name("user").GET("/users/:id", answerVersion).PUT("/users/:id", answerVersion)
+	versioned.Name("files").GET("/files/*path", answerVersion)
+	versioned.Name("colon").GET(`/users\:all`, answerVersion)
+
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, r, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, r, http.MethodGet, "/v2/folder", header).body)
+	assert.Equal(t, "http://api.example.com/v2/users:all", send(t, r, http.MethodGet, "/v2/colon", header).body)
+	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2/users:all", header).body)
+	assert.Contains(t, send(t, r, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	versioned.Name("late").GET("/added", answerVersion)
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, r, http.MethodGet, "/v1/late", header).body)
+}
+
+func TestLinks(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		links verso.Links
+		want  string
+	}{
+		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
+		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.Links{Relative: true}, "/users"},
+		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := gin.New()
+			v := versogin.New(r, verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
+			r.Use(v.Middleware())
+			v.Name("users").GET("/users", answerLink(verso.Target{Name: "users"}))
+			got := send(t, r, http.MethodGet, "/users", http.Header{"Host": {"api.example.com"}})
+			assert.Equal(t, test.want, got.body)
+		})
+	}
+}
+
+func TestLinkOutsideOfARequest(t *testing.T) {
+	v := versogin.New(gin.New(), verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"},
+	})))
+	v.Name("user").GET("/:version/users/:id", answerVersion)
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	require.NoError(t, err)
+	assert.Equal(t, "https://api.example.com/v2/users/7", link)
+}
+
+func TestLinksOverTLS(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	r.Use(v.Middleware())
+	v.Name("users").GET("/:version/users", answerLink(verso.Target{Name: "users"}))
+	server := httptest.NewTLSServer(r)
+	defer server.Close()
+	assert.Equal(t, server.URL+"/v2/users", get(t, server, "/v2/users"))
+}
+
+// TestOriginFuncReadsTheRequest gives the origin of links what it asks for.
+func TestOriginFuncReadsTheRequest(t *testing.T) {
+	config := twoVersions
+	config.Links.OriginFunc = func(r verso.Request) string {
+		tenant, _ := r.PathParam("tenant")
+		region, _ := r.Header("Region")
+		if assert.Nil(t, r.Route()) && assert.IsType(t, (*gin.Context)(nil), r.Unwrap()) && assert.NoError(t, r.Context().Err()) {
+			return "https://" + tenant + "." + region + "." + r.Host()
+		}
+		return ""
+	}
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewQueryParameter(config)))
+	r.Use(v.Middleware())
+	v.Name("home").GET("/in/:tenant", answerLink(verso.Target{Name: "home", Params: verso.Params{"tenant": "acme"}}))
+	got := send(t, r, http.MethodGet, "/in/acme?version=v1", http.Header{"Region": {"eu"}, "Host": {"example.com"}})
+	assert.Equal(t, "https://acme.eu.example.com/in/acme?version=v1", got.body)
+}
+
+// curious is a source that reads all that a request has.
+type curious struct{ verso.Source }
+
+func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
+	accepted, _ := r.Header("Accept")
+	param, _ := r.PathParam("id")
+	_, ok := r.PathParam("ID")
+	text := fmt.Sprint(r.Method(), r.Secure(), ok, " ", accepted, " ", param, " ", r.RawQuery(), " ", r.Route().Name, " ", r.Host(), r.Context().Err())
+	return verso.Reading{Outcome: verso.Found, Text: text}
+}
+
+func TestSourceReadsTheRequest(t *testing.T) {
+	header := http.Header{"Accept": {"text/csv", "text/html"}, "Host": {"api.example.com"}}
+	const want = "GETfalse false text/csv, text/html 7 q=8 api:v2:user api.example.com<nil>"
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.New(curious{verso.Header("X")}, verso.Config{AnyVersion: true})))
+	r.Use(v.Middleware())
+	v.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerVersion)
+	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).body)
+}
+
+// Whatever the route and the parameters: a URL that is built leads to the route,
+// whose handler sees these parameters, or there is none for them. So it is also
+// when Gin cuts the parameters from the path as it was sent.
+func FuzzLink(f *testing.F) {
+	f.Add("/users/:id", false, "7", "")
+	f.Add("/:version/users/:id", true, "v1", "a b+c%2F")
+	f.Add("/files/*path", true, "/a/b c/", "")
+	f.Add("/files/*path", false, "a+b", "")
+	f.Add(`/a\:b/x:id/é/:version`, false, "!'()*", "\xff\x00?#")
+	f.Add("/gr\u00f6\u00dfe/:a/*rest", true, "1+1", "x!")
+	f.Add("/files/:a/*rest", true, "a", "../x")
+	f.Add("users/:a", false, ".", "..")
+	f.Fuzz(func(t *testing.T, pattern string, raw bool, first, second string) {
+		for _, decoding := range decodings() {
+			if decoding.raw != raw || decoding.removeExtraSlash {
+				continue
+			}
+			if fixed := (&url.URL{Path: pattern}).EscapedPath(); decoding.escaped && fixed != pattern {
+				continue // Gin compares fixed text with the encoded path, and finds no such route
+			}
+			checkLink(t, decoding, pattern, first, second)
+		}
+	})
+}
+
+func checkLink(t *testing.T, decoding decoding, pattern, first, second string) {
+	t.Helper()
+	r := decoding.newEngine()
+	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	r.Use(v.Middleware())
+	var arrived map[string]string
+	var version verso.Version
+	handler := func(c *gin.Context) {
+		arrived, version = make(map[string]string), versogin.Version(c)
+		for _, param := range c.Params {
+			arrived[param.Key] = versogin.Param(c, param.Key)
+		}
+	}
+	if !registers(func() { v.Name("r").GET(pattern, handler) }) {
+		return
+	}
+	pattern = r.Routes()[0].Path // cleaned
+	params, sent := make(verso.Params), make(map[string]string)
+	names := regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(pattern, -1)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
+	for i, name := range names {
+		value := []string{first, second}[i%2]
+		params[name[1:]] = value
+		if name[0] == '*' {
+			value = strings.TrimPrefix(value, "/")
+		}
+		sent[name[1:]] = value
+	}
+	if len(sent) < len(names) {
+		return // no parameters by name can fit
+	}
+
+	path, err := v.Link(verso.Target{Name: "r", Params: params})
+	if err != nil {
+		assert.True(t, errors.Is(err, verso.ErrNoReverseMatch) || errors.Is(err, verso.ErrPattern), "%v", err)
+		assert.False(t, isPlain(first) && isPlain(second) && !errors.Is(err, verso.ErrPattern), "%v", err)
+		return
+	}
+	require.Equal(t, http.StatusOK, follow(t, r, path), "path %q", path)
+	assert.Equal(t, sent, arrived, "path %q", path)
+	if text, ok := sent["version"]; ok {
+		assert.Equal(t, verso.V(text), version, "path %q", path)
+	}
+}
+
+// follow sends a request for a path that was built, read as from the wire, and
+// returns the status.
+func follow(t *testing.T, handler http.Handler, path string) int {
+	t.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	require.NoError(t, err, "path %q", path)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// registers reports whether a router takes a route, which it refuses by a panic.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

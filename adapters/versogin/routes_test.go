@@ -1,0 +1,176 @@
+package versogin_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestRoutesAddedLater(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	r.Use(v.Middleware())
+	v.Namespace("v1").Name("root").GET("/v1", answerVersion)
+	assert.Equal(t, "v1", send(t, r, http.MethodGet, "/v1", nil).body)
+	v.Namespace("v2").Name("root").GET("/v2", answerVersion)
+	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2", nil).body)
+}
+
+func TestNamespacesNest(t *testing.T) {
+	users := func(v *versogin.Routes) {
+		v.Name("users").GET("/users", answerVersion)
+		v.GET("/unnamed", answerVersion)
+	}
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	r.Use(v.Middleware())
+	users(v)
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Namespace("api").Group("/v2").Namespace("v2"))
+	for target, want := range map[string]string{
+		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "v2", "/v2/unnamed": "v2",
+	} {
+		assert.Equal(t, want, send(t, r, http.MethodGet, target, nil).body, target)
+	}
+}
+
+// recording is a source that keeps the routes of the requests.
+type recording struct {
+	verso.Source
+	seen *[]*route.Route
+}
+
+func (s recording) Read(r verso.Request, served *verso.Served) verso.Reading {
+	*s.seen = append(*s.seen, r.Route())
+	return s.Source.Read(r, served)
+}
+
+// TestRoutesRegisterLikeGin registers a route in each way that Gin has, in a
+// namespace, and compares what Gin then has with what Gin registers by itself. A
+// request to each finds its own route.
+func TestRoutesRegisterLikeGin(t *testing.T) {
+	dir := t.TempDir()
+	register := func(r gin.IRoutes) {
+		r.GET("/a", answerVersion).POST("/a", answerVersion)
+		r.PUT("/b/", answerVersion)
+		r.PATCH("c/:id", answerVersion)
+		r.DELETE("", answerVersion)
+		r.OPTIONS("/o", answerVersion)
+		r.HEAD("/h", answerVersion)
+		r.Any("/any", answerVersion)
+		r.Match([]string{http.MethodGet, http.MethodPut}, "/match", answerVersion)
+		r.Handle(http.MethodGet, `/colon/a\:b`, answerVersion)
+		r.StaticFile("/file", dir+"/file")
+		r.StaticFileFS("/filefs", "file", http.Dir(dir))
+		r.Static("/static", dir)
+		r.StaticFS("/staticfs", http.Dir(dir))
+		r.Use(func(*gin.Context) {})
+	}
+	plain, named := gin.New(), gin.New()
+	register(plain.Group("/v1"))
+	var seen []*route.Route
+	v := versogin.New(named, verso.Must(verso.New(recording{verso.Namespace(), &seen}, twoVersions)))
+	var versions []string
+	named.Use(v.Middleware(), func(c *gin.Context) { versions = append(versions, versogin.Version(c).String()) })
+	register(v.Group("/v1").Namespace("v1"))
+
+	paths := func(r *gin.Engine) (paths []string) {
+		for _, route := range r.Routes() {
+			paths = append(paths, route.Method+" "+route.Path)
+		}
+		return paths
+	}
+	assert.ElementsMatch(t, paths(plain), paths(named))
+
+	for i, registered := range named.Routes() {
+		path := strings.NewReplacer(`\:`, ":", ":id", "7", "*filepath", "x").Replace(registered.Path)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.Method = registered.Method
+		named.ServeHTTP(httptest.NewRecorder(), r)
+		if line := registered.Method + " " + path; assert.Len(t, versions, i+1, line) && assert.NotNil(t, seen[i], line) {
+			assert.Equal(t, "v1", versions[i], line)
+			assert.Equal(t, registered.Method, seen[i].Method, line)
+			assert.Equal(t, registered.Path, seen[i].Pattern.String(), line)
+		}
+	}
+}
+
+func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
+	v := versogin.New(gin.New(), verso.Must(verso.NewURLPath(twoVersions)))
+	v.Name("user").GET("/users/:id", answerVersion)
+	assert.NotPanics(t, func() { v.Name("user").DELETE("/users/:id", answerVersion) }, "the same path")
+	assert.NotPanics(t, func() { v.Name("user").GET("/:version/users/:id", answerVersion) }, "other parameters")
+	assert.NotPanics(t, func() { v.Namespace("v1").Name("user").GET("/people/:id", answerVersion) }, "another namespace")
+	assert.PanicsWithError(t,
+		`versogin: no reverse match: the name "user" stands for both "/users/:id" and "/accounts/:id": rename one of them`,
+		func() { v.Name("user").GET("/accounts/:id", answerVersion) })
+}
+
+// TestMethodsOfOnePath has methods in different namespaces.
+func TestMethodsOfOnePath(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	r.Use(v.Middleware())
+	v.Namespace("v1").GET("/users", answerVersion)
+	v.Namespace("v2").POST("/users", answerVersion)
+	assert.Equal(t, "v1", send(t, r, http.MethodGet, "/users", nil).body)
+	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/users", nil).body)
+}
+
+func TestMethodChangedAfterRouting(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	r.Use(func(c *gin.Context) { c.Request.Method = http.MethodPatch })
+	r.Use(v.Middleware())
+	v.Namespace("v9").POST("/rejected", answerVersion)
+	v.Namespace("v2").POST("/served", answerVersion)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodPost, "/rejected", nil).status)
+	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/served", nil).body)
+}
+
+func TestNamesAreHandedDown(t *testing.T) {
+	v := versogin.New(gin.New(), verso.Must(verso.NewQueryParameter(twoVersions)))
+	v.Name("user").Namespace("v1").GET("/v1/users/:id", answerVersion)
+	v.Name("account").Group("/accounts/:id").GET("", answerVersion).PUT("", answerVersion)
+	v.GET("/unnamed", answerVersion)
+	for name, want := range map[string]string{"v1:user": "/v1/users/7", "account": "/accounts/7"} {
+		link, err := v.Link(verso.Target{Name: name, Params: verso.Params{"id": 7}})
+		assert.NoError(t, err)
+		assert.Equal(t, want, link)
+	}
+}
+
+// TestRootMiddleware gives middleware to the root group, which Gin then also runs
+// for requests that match no route.
+func TestRootMiddleware(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v.Use(v.Middleware(), func(c *gin.Context) { c.Header("X-Root", "ran") }).GET("/users", answerVersion)
+	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/users?version=v2", nil).body)
+	assert.Equal(t, "ran", send(t, r, http.MethodGet, "/none", nil).header.Get("X-Root"))
+	_, err := v.Group("/g").Name("x").Link(verso.Target{Name: "none"})
+	assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+}
+
+// TestMiddlewareOfOneGroup versions one group; links lead to all routes.
+func TestMiddlewareOfOneGroup(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v.Name("login").GET("/login", answerVersion)
+	api := v.Group("/api", v.Middleware())
+	api.Namespace("v1").Name("home").GET("/v1", answerLink(verso.Target{Name: "login"}))
+	api.Namespace("v9").Name("home").GET("/v9", answerVersion)
+	v.GET("/alone", v.Middleware(), answerVersion)
+	assert.Equal(t, "http://api.example.com/login", send(t, r, http.MethodGet, "/api/v1", http.Header{"Host": {"api.example.com"}}).body)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/v9", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/login", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/alone", nil).status)
+}

@@ -1,0 +1,236 @@
+package versohttp_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// answerLink is a handler that answers with the URL of a target, or the error.
+func answerLink(target verso.Target) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		link, err := versohttp.Link(r, target)
+		if err != nil {
+			link = "error: " + err.Error()
+		}
+		_, _ = io.WriteString(w, link)
+	}
+}
+
+func TestLinkFindsNames(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	versioned := mux.Group("/{version}")
+	versioned.HandleFunc("GET /here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	versioned.HandleFunc("GET /folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "a/b c.txt"}}))
+	versioned.HandleFunc("GET /top", answerLink(verso.Target{Name: "top"}))
+	versioned.HandleFunc("GET /late", answerLink(verso.Target{Name: "late"}))
+	user := versioned.Name("user")
+	user.HandleFunc("GET /users/{id}", answerVersion)
+	user.HandleFunc("PUT /users/{id}", answerVersion)
+	versioned.Name("files").HandleFunc("GET /files/{path...}", answerVersion)
+	versioned.Name("top").HandleFunc("GET /{$}", answerVersion)
+
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, mux, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, mux, http.MethodGet, "/v2/folder", header).body)
+	assert.Equal(t, "http://api.example.com/v2/", send(t, mux, http.MethodGet, "/v2/top", header).body)
+	assert.Contains(t, send(t, mux, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	versioned.Name("late").HandleFunc("GET /added", answerVersion)
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, mux, http.MethodGet, "/v1/late", header).body)
+}
+
+func TestLinkOnHosts(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(anyVersion)))
+	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
+	mux.HandleFunc("GET /here", answerLink(users))
+	mux.HandleFunc("GET /elsewhere", answerLink(shop))
+	mux.Name("users").HandleFunc("GET /users", answerVersion)
+	mux.Name("users").HandleFunc("GET one.example/people", answerVersion)
+	mux.Name("shop").HandleFunc("GET one.example/shop", answerVersion)
+	for _, test := range []struct{ name, host, target, want string }{
+		{"of any host", "any.example", "/here", "http://any.example/users"},
+		{"the host's own", "one.example", "/here", "http://one.example/people"},
+		{"another host's", "any.example", "/elsewhere", "http://one.example/shop"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body)
+		})
+	}
+}
+
+func TestLinkOnly(t *testing.T) {
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	group := mux.Group("/{version}")
+	group.Name("users").LinkOnly("/users")
+	group.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
+	group.HandleFunc("GET /here", answerLink(verso.Target{Name: "users"}))
+	group.HandleFunc("GET /there", answerLink(verso.Target{Name: "avatar", Params: verso.Params{"id": 7}}))
+	header := http.Header{"Host": {"api.example.com"}}
+	assert.Equal(t, "http://api.example.com/v1/users", send(t, mux, http.MethodGet, "/v1/here", header).body)
+	assert.Equal(t, "http://static.example.com/v2/avatars/7", send(t, mux, http.MethodGet, "/v2/there", header).body)
+	got := send(t, mux, http.MethodGet, "/v1/users", nil)
+	assert.Equal(t, "404 page not found\n", got.body, "it is not served")
+}
+
+func TestLinkWithoutNames(t *testing.T) {
+	versioned := versohttp.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
+	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
+	assert.Contains(t, got.body, `no route is called "users"`)
+}
+
+func TestLinks(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		links verso.Links
+		want  string
+	}{
+		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
+		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.Links{Relative: true}, "/users"},
+		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
+		{
+			"origin from the proxy",
+			verso.Links{OriginFunc: func(r verso.Request) string {
+				assert.Equal(t, "/users", r.Unwrap().(*http.Request).URL.Path)
+				host, _ := r.Header("X-Forwarded-Host")
+				return "https://" + host
+			}},
+			"https://front.example/users",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			mux := versohttp.NewMux(verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
+			mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
+			got := send(t, mux, http.MethodGet, "/users", http.Header{
+				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
+			})
+			assert.Equal(t, test.want, got.body)
+		})
+	}
+}
+
+// TestLinksAskInVain builds links with an OriginFunc that asks for a path
+// parameter that the request does not have: that is nobody's mistake.
+func TestLinksAskInVain(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	config := twoVersions
+	config.Links.OriginFunc = func(r verso.Request) string {
+		_, ok := r.PathParam("tenant")
+		return fmt.Sprintf("https://%t.example.com", ok)
+	}
+	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)))
+	mux.Name("users").HandleFunc("/users/", answerLink(verso.Target{Name: "users"}))
+	assert.Equal(t, "https://false.example.com/users/?version=v1", send(t, mux, http.MethodGet, "/users/?version=v1", nil).body)
+	assert.Empty(t, log.String())
+}
+
+func TestLinkOutsideOfARequest(t *testing.T) {
+	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}
+	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
+		config := twoVersions
+		config.Links.Origin = origin
+		mux := versohttp.NewMux(verso.Must(verso.NewURLPath(config)))
+		mux.Name("user").HandleFunc("GET /{version}/users/{id}", answerVersion)
+		link, err := mux.Link(target)
+		require.NoError(t, err)
+		assert.Equal(t, want, link)
+		_, err = mux.Link(verso.Target{Name: "nobody"})
+		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+	}
+}
+
+// Whatever the route and the parameters: a link leads to the route, whose handler
+// sees these parameters, or there is no link.
+func FuzzLink(f *testing.F) {
+	f.Add("/users/{id}", "7", "")
+	f.Add("/{version}/users/{id}", "v1", "a b+c%2F")
+	f.Add("/files/{path...}", "a/b c/", "")
+	f.Add("/a%2Fb/é/{version}/{$}", "!'()*", "\xff\x00?#")
+	f.Add("/gr%C3%B6%C3%9Fe/{a}/{rest...}", "1+1", "../x")
+	f.Add("/%zz/{a}/", ".", "..")
+	f.Add("/{a}/*", "a", "")
+	f.Add("/{a}/%41%2F*", "a", "")
+	f.Add("//{a}/", "a", "")
+	f.Fuzz(func(t *testing.T, pattern, first, second string) {
+		plain, err := url.PathUnescape(pattern)
+		if err != nil {
+			plain = pattern
+		}
+		if !strings.HasPrefix(pattern, "/") || unclean.MatchString(plain) {
+			return // a method, a host, or a route that the mux redirects away from
+		}
+		mux := versohttp.NewMux(verso.Must(verso.NewURLPath(anyVersion)))
+		names := regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1)
+		names = slices.DeleteFunc(names, func(match []string) bool { return match[1] == "$" })
+		var arrived map[string]string
+		var version verso.Version
+		handler := func(_ http.ResponseWriter, r *http.Request) {
+			arrived, version = make(map[string]string), versohttp.Version(r)
+			for _, match := range names {
+				arrived[match[1]] = r.PathValue(match[1])
+			}
+		}
+		if !registers(func() { mux.Name("r").HandleFunc(pattern, handler) }) {
+			return
+		}
+		params, sent := make(verso.Params), make(map[string]string)
+		for i, match := range names {
+			sent[match[1]] = []string{first, second}[i%2]
+			params[match[1]] = sent[match[1]]
+		}
+
+		path, err := mux.Link(verso.Target{Name: "r", Params: params})
+		if err != nil {
+			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
+			return
+		}
+		require.Equal(t, http.StatusOK, follow(t, mux, path), "path %q", path)
+		assert.Equal(t, sent, arrived, "path %q", path)
+		if text, ok := sent["version"]; ok {
+			assert.Equal(t, verso.V(text), version, "path %q", path)
+		}
+	})
+}
+
+// unclean paths are never served: the mux redirects to where they lead.
+var unclean = regexp.MustCompile(`//|/\.\.?(/|$)`)
+
+// follow sends a request for a path that was built, read as from the wire, and
+// returns the status.
+func follow(t *testing.T, handler http.Handler, path string) int {
+	t.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	require.NoError(t, err, "path %q", path)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
+
+// registers reports whether a router takes a route, unless it panics.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

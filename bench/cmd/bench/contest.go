@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/goverso/verso/bench/internal/report"
+	"github.com/goverso/verso/bench/internal/service"
+)
+
+// contest is all that is measured by turns.
+type contest struct {
+	all    []*contender
+	tables []*table
+}
+
+// contender is something that is measured.
+type contender struct {
+	do     func()
+	times  report.Sample // nanoseconds a call, one figure for each turn
+	allocs float64       // a call
+}
+
+// low is the percentile of the times that counts: what disturbs a turn makes it
+// slower, never faster.
+const low = 10
+
+func (c *contender) time() float64 { return c.times.Percentile(low) }
+
+func (c *contest) add(do func()) *contender {
+	added := &contender{do: do}
+	c.all = append(c.all, added)
+	return added
+}
+
+// serve adds a service that answers a request with a status.
+func (c *contest) serve(server service.Server, r service.Request, status int) *contender {
+	do := server.Bind(r)
+	if got := do(); got != status {
+		panic(fmt.Sprintf("the service answers %+v with %d, not %d", r, got, status))
+	}
+	return c.add(func() { do() })
+}
+
+const (
+	minCalls, maxCalls = 700, 2000 // in a turn
+	warmUp             = 30        // calls before, which do not count
+	collectAt          = 128 << 20 // bytes of heap
+)
+
+// run gives each contender its turns. The garbage collector runs between turns
+// only: else it hits whoever comes first. What is allocated is counted as such.
+func (c *contest) run(ctx context.Context, turns int) error {
+	for _, one := range c.all {
+		one.allocs = testing.AllocsPerRun(100, one.do)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var stats runtime.MemStats
+	for turn := 0; turn < turns && ctx.Err() == nil; turn++ {
+		if turn%20 == 0 {
+			fmt.Fprintf(os.Stderr, "turn %d of %d\n", turn, turns)
+		}
+		for _, next := range rand.Perm(len(c.all)) {
+			if runtime.ReadMemStats(&stats); stats.HeapAlloc > collectAt {
+				runtime.GC()
+			}
+			one, calls := c.all[next], minCalls+rand.IntN(maxCalls-minCalls+1)
+			for range warmUp {
+				one.do()
+			}
+			start := time.Now()
+			for range calls {
+				one.do()
+			}
+			one.times = append(one.times, float64(time.Since(start))/float64(calls))
+		}
+	}
+	return ctx.Err()
+}
+
+// table compares contenders, two in a row.
+type table struct {
+	title, this, that string
+	bounds            []*report.Bound
+	rows              []row
+}
+
+type row struct {
+	where         string
+	this, that    *contender
+	ratio, allocs *report.Bound // on the times, and on the allocations beyond; nil: none
+}
+
+func (c *contest) table(title, this, that string) *table {
+	added := &table{title: title, this: this, that: that}
+	c.tables = append(c.tables, added)
+	return added
+}
+
+func (t *table) compare(where string, this, that *contender, ratio, allocs *report.Bound) {
+	t.rows = append(t.rows, row{where, this, that, ratio, allocs})
+	for _, bound := range []*report.Bound{ratio, allocs} {
+		if bound != nil && !slices.Contains(t.bounds, bound) {
+			t.bounds = append(t.bounds, bound)
+		}
+	}
+}
+
+// String writes the table, and judges the bounds.
+func (t *table) String() string {
+	text := report.NewTable(t.title, t.this, t.that, "ratio", "difference", "allocs: "+t.this, t.that)
+	for _, r := range t.rows {
+		r.allocs.Judge(r.this.allocs-r.that.allocs, r.where)
+		ratio := ""
+		if r.that.time() > 0 {
+			ratio = r.ratio.JudgeRatio(r.this.times.Over(r.that.times, low), r.where)
+		}
+		text.Add(r.where, report.Duration(r.this.time()), report.Duration(r.that.time()), ratio,
+			fmt.Sprintf("%+.0f ns", r.this.time()-r.that.time()), fmt.Sprint(r.this.allocs), fmt.Sprint(r.that.allocs))
+	}
+	return text.String()
+}

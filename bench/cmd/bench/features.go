@@ -1,0 +1,103 @@
+package main
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/goverso/verso/bench/internal/report"
+	"github.com/goverso/verso/bench/internal/service"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// withCatalogue returns the configuration of all services, with a catalogue in
+// place of the list.
+func withCatalogue(config catalogue.Config) verso.Config {
+	made, err := catalogue.New(config)
+	if err != nil {
+		panic(err)
+	}
+	return verso.Config{Catalogue: made, DefaultVersion: service.Config.DefaultVersion}
+}
+
+func year(y int) time.Time { return time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// dated has v2 send the six fields.
+var dated = catalogue.Config{Report: true, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
+	{Version: "v1"},
+	{
+		Version: "v2", Deprecated: year(2024), Sunset: year(2099),
+		Links: []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v3"}},
+	},
+	{Version: "v3"},
+}}
+
+var sixFields = [][2]string{
+	{"Deprecation", "@1704067200"},
+	{"Sunset", "Thu, 01 Jan 2099 00:00:00 GMT"},
+	{"Link", `<https://example.com/v3>; rel="deprecation"`},
+	{"Api-Supported-Versions", "v1, v3"},
+	{"Api-Deprecated-Versions", "v2"},
+	{"Served-Version", "v2"},
+}
+
+// addFeatures tells what each adds to a request for v2 in the header scheme: in
+// core alone, and in the frameworks.
+func addFeatures(c *contest) {
+	six := report.AtMost(1.3, "six fields, Verso / by hand")
+	fewer := report.AtMost(-1, "six fields, allocations of Verso beyond those by hand")
+	strict := service.Config
+	strict.Strict = verso.Strict()
+	list := []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}
+	t := c.table("what a feature adds", "with", "without")
+	fields := c.table("six fields", "Verso", "by hand")
+	s := service.Named("header")
+	r := s.Request("v2")
+	nothing := c.add(func() {})
+	for _, f := range append([]*service.Framework{{Name: "core"}}, service.Frameworks...) {
+		add := func(o service.Options) *contender {
+			if o.Scheme = s; f.Serve != nil {
+				return c.serve(f.New(o), r, http.StatusOK)
+			}
+			if o.Variant != service.Verso {
+				return nothing
+			}
+			return c.add(inCore(o.API, r, o.Options))
+		}
+		with := func(config verso.Config, options ...verso.RouteOption) *contender {
+			return add(service.Options{Variant: service.Verso, API: s.API(config), Options: options})
+		}
+		base := with(service.Config)
+		dates := with(withCatalogue(dated))
+		t.compare(f.Name+", determining", base, add(service.Options{Variant: service.Bare}), nil, nil)
+		t.compare(f.Name+", strict", with(strict), base, nil, nil)
+		t.compare(f.Name+", catalogue without dates", with(withCatalogue(catalogue.Config{Versions: list})), base, nil, nil)
+		t.compare(f.Name+", six fields", dates, base, nil, nil)
+		t.compare(f.Name+", a neutral route", with(service.Config, verso.Neutral()), base, nil, nil)
+		t.compare(f.Name+", a route since v2", with(service.Config, verso.Since("v2")), base, nil, nil)
+		if f.Serve != nil {
+			byHand := add(service.Options{Variant: service.ByHand, Fields: sixFields})
+			fields.compare(f.Name, dates, byHand, six, fewer)
+		}
+	}
+}
+
+// inCore returns what decides on a request without a framework, and sets the
+// fields.
+func inCore(api *verso.Versioning, r service.Request, options []verso.RouteOption) func() {
+	matched := &route.Route{Name: "user", Method: http.MethodGet, Path: r.Path}
+	if options != nil {
+		matched.Plan = verso.Must(api.Plan(options...))
+	}
+	request, header := versotest.Request(r.HTTP(r.Host), nil, matched), make(http.Header)
+	return func() {
+		clear(header)
+		decision, err := api.Determine(request)
+		if err != nil {
+			panic(err)
+		}
+		verso.SetFields(header, decision)
+	}
+}

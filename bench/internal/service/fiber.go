@@ -1,0 +1,69 @@
+package service
+
+import (
+	"net/http"
+
+	"github.com/gofiber/fiber/v3"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+)
+
+func inFiber(o *Options) Server {
+	app := fiber.New()
+	v := versofiber.New(app, o.API)
+	read := func(c fiber.Ctx) string { return text(c.Locals(key)) }
+	if o.Variant == Verso {
+		read = func(c fiber.Ctx) string { return versofiber.Version(c).String() }
+	}
+	determine := byHand(o, access[fiber.Ctx]{
+		func(c fiber.Ctx, name string) string { return c.Params(name) },
+		func(c fiber.Ctx, name string) string { return c.Query(name) },
+		func(c fiber.Ctx, name string) string { return c.Get(name) },
+		fiber.Ctx.Host,
+		func(c fiber.Ctx) string { return c.Route().Name },
+	})
+	middleware := func(c fiber.Ctx) error {
+		if determine == nil {
+			c.Locals(key, &constant)
+			return c.Next()
+		}
+		if o.Scheme.vary != "" {
+			c.Vary(o.Scheme.vary)
+		}
+		for _, field := range o.Fields {
+			c.Set(field[0], field[1])
+		}
+		version := determine(c)
+		if version == "" {
+			version = "v1"
+		}
+		if !served[version] {
+			return c.SendStatus(http.StatusNotFound)
+		}
+		c.Locals(key, version)
+		return c.Next()
+	}
+	for _, route := range o.Routes {
+		handler := func(c fiber.Ctx) error {
+			if o.Inside != nil {
+				o.Inside(func(t verso.Target) (string, error) { return versofiber.Link(c, t) })
+			}
+			if o.Answer != nil {
+				status, body := o.Answer(read(c))
+				return c.Status(status).JSON(body)
+			}
+			kept = read(c)
+			return nil
+		}
+		switch pattern := colons(route.Pattern); o.Variant {
+		case Verso:
+			v.With(o.Options...).Get(pattern, handler).Name(route.Name)
+		case Bare:
+			app.Get(pattern, handler).Name(route.Name)
+		default:
+			app.Get(pattern, middleware, handler).Name(route.Name)
+		}
+	}
+	return Server{fast: app.Handler()}
+}

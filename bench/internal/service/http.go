@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// contextKey is where net/http keeps values: in the context of a request.
+type contextKey struct{}
+
+func inHTTP(o *Options) Server {
+	mux, names := versohttp.NewMux(o.API), o.names(func(pattern string) string { return "GET " + pattern })
+	read := func(r *http.Request) string { return text(r.Context().Value(contextKey{})) }
+	if o.Variant == Verso {
+		read = func(r *http.Request) string { return versohttp.Version(r).String() }
+	}
+	determine := byHand(o, access[*http.Request]{
+		(*http.Request).PathValue,
+		func(r *http.Request, name string) string { return r.URL.Query().Get(name) },
+		func(r *http.Request, name string) string { return r.Header.Get(name) },
+		func(r *http.Request) string { return r.Host },
+		func(r *http.Request) string { return names[r.Pattern] },
+	})
+	for _, route := range o.Routes {
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			if o.Inside != nil {
+				o.Inside(func(t verso.Target) (string, error) { return versohttp.Link(r, t) })
+			}
+			if o.Answer != nil {
+				status, body := o.Answer(read(r))
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_ = json.NewEncoder(w).Encode(body)
+				return
+			}
+			kept = read(r)
+		}
+		if o.Variant == Verso {
+			group, name := mux.With(o.Options...), route.Name
+			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
+				group, name = group.Namespace(namespace), rest
+			}
+			group.Name(name).HandleFunc("GET "+route.Pattern, handler)
+			continue
+		}
+		wrapped := func(w http.ResponseWriter, r *http.Request) {
+			if determine == nil {
+				handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, &constant)))
+				return
+			}
+			version, ok := o.respond(w.Header(), determine(r))
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, version)))
+		}
+		if o.Variant == Bare {
+			wrapped = handler
+		}
+		mux.ServeMux.HandleFunc("GET "+route.Pattern, wrapped)
+	}
+	return Server{handler: mux.ServeMux}
+}

@@ -1,0 +1,145 @@
+// Package service has the services that are measured: a route of a few users, in
+// five frameworks, for eight ways to name a version, with Verso, with code by
+// hand, and with no version at all.
+package service
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/valyala/fasthttp"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Framework makes services.
+type Framework struct {
+	Name  string
+	Serve func(o *Options) Server
+}
+
+// Frameworks are those that Verso has an adapter for.
+var Frameworks = []*Framework{{"echo", inEcho}, {"gin", inGin}, {"echo5", inEcho5}, {"http", inHTTP}, {"fiber", inFiber}}
+
+// Variant is what a service does with the version.
+type Variant string
+
+// The variants. What the middleware keeps is read by the handler.
+const (
+	Bare   Variant = "bare"    // there is no middleware
+	Store  Variant = "store"   // the middleware keeps a constant in the framework's own store
+	ByHand Variant = "by hand" // the middleware determines the version as services without Verso do
+	Verso  Variant = "Verso"
+)
+
+// Options say which service is made.
+type Options struct {
+	Scheme  *Scheme
+	Variant Variant
+
+	API          *verso.Versioning   // nil: that of the scheme
+	Routes       []Route             // nil: those of the scheme
+	WriteProblem bool                // in Echo, answers rejections directly, not by its error handler
+	Options      []verso.RouteOption // of the routes
+	Fields       [][2]string         // that the code by hand sets in each response
+
+	// Answer is what the handler answers with, as JSON. nil: it writes nothing.
+	Answer func(version string) (status int, body any)
+
+	// Inside is called by the handler, in place of answering, with what
+	// builds links in the request.
+	Inside func(link func(verso.Target) (string, error))
+}
+
+// New returns a service.
+func (f *Framework) New(o Options) Server {
+	if o.API == nil {
+		o.API = o.Scheme.API(Config)
+	}
+	if o.Routes == nil {
+		o.Routes = o.Scheme.Routes
+	}
+	return f.Serve(&o)
+}
+
+// SayVersion is an Answer: the version.
+func SayVersion(version string) (status int, body any) {
+	return http.StatusOK, struct {
+		Version string `json:"version"`
+	}{version}
+}
+
+const key = "version" // of the store
+
+var (
+	constant = "v2" // what a service keeps that keeps a constant
+	kept     string // what the handlers read, so that the compiler cannot leave it out
+)
+
+// Server is a service, in the form that its framework has.
+type Server struct {
+	handler http.Handler
+	fast    fasthttp.RequestHandler
+}
+
+// Bind returns a function that serves a request and returns the status, again
+// and again. It costs nothing else: no network, no recorder.
+func (s Server) Bind(r Request) func() (status int) {
+	if s.fast != nil {
+		ctx := new(fasthttp.RequestCtx)
+		ctx.Request.SetRequestURI(r.Target())
+		ctx.Request.Header.SetHost(r.Host)
+		for name, value := range r.Fields {
+			ctx.Request.Header.Set(name, value)
+		}
+		return func() int {
+			ctx.ResetUserValues()
+			ctx.Response.Reset()
+			s.fast(ctx)
+			return ctx.Response.StatusCode()
+		}
+	}
+	request, w := r.HTTP(r.Host), &discard{header: make(http.Header)}
+	return func() int {
+		w.status = http.StatusOK
+		clear(w.header)
+		s.handler.ServeHTTP(w, request)
+		return w.status
+	}
+}
+
+// discard is a response that nobody reads.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (w *discard) Header() http.Header         { return w.header }
+func (w *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (w *discard) WriteHeader(status int)      { w.status = status }
+
+// Listen serves on a loopback port that the system picks, until stop is called.
+func (s Server) Listen() (address string, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	if s.fast != nil {
+		server := &fasthttp.Server{Handler: s.fast}
+		go func() { _ = server.Serve(listener) }()
+		return listener.Addr().String(), func() { _ = server.Shutdown() }, nil
+	}
+	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return listener.Addr().String(), func() { _ = server.Close() }, nil
+}
+
+// colons returns a pattern as Echo, Gin and Fiber have it.
+func colons(pattern string) string {
+	return strings.NewReplacer("{", ":", "}", "").Replace(pattern)
+}
+
+func init() { gin.SetMode(gin.ReleaseMode) } // which does not print the routes

@@ -1,0 +1,138 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// disconnect is a client that resets its connection in the middle of a request.
+type disconnect struct {
+	name  string // of the subtest
+	send  string // what it sends before
+	waits bool   // until the server is about to answer
+	reads bool   // the first byte of the answer
+}
+
+const get11 = " HTTP/1.1\r\nHost: api.example.com\r\nAccept-Language: x-wait\r\n\r\n"
+
+var disconnects = []disconnect{
+	{"client/leaves-in-its-header", "GET /users/7?version=v1 HTTP/1.1\r\nHost: api.exa", false, false},
+	{"client/leaves-in-a-stream", "GET /stream?version=v1" + get11, true, true},
+	{"client/leaves-before-its-answer", "GET /wait?version=v1" + get11, true, false},
+	{"client/leaves-in-a-rejection", "GET /users/7?version=v9" + get11, true, false},
+}
+
+// disconnected is what the server and the client of a disconnect tell each
+// other.
+type disconnected struct {
+	verso.Translator
+	answering chan struct{}
+	gone      chan struct{} // closed when the client is
+	ended     chan error    // how the request of the client ended
+}
+
+func (d disconnect) check(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	s := &disconnected{faultyTranslator{}, make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)}
+	app := faultyApp(s)
+	app.Routes = append(app.Routes,
+		newRoute("", "wait", "/wait", s.wait),
+		newRoute("", "stream", "/stream", func(Call) Response { return Response{Stream: s.stream} }),
+	)
+	server := start(tb, mount, app)
+	err := d.leave(server.Address, s.answering)
+	close(s.gone)
+	if d.waits {
+		select {
+		case ended := <-s.ended:
+			err = errors.Join(err, ended)
+		case <-time.After(2 * waitTimeout):
+			err = errors.Join(err, fmt.Errorf("%w: that of a client that went away", errHangs))
+		}
+	}
+	return errors.Join(err, server.checkSound(), server.close())
+}
+
+// leave is what the client does.
+func (d disconnect) leave(address string, answering <-chan struct{}) error {
+	conn, err := net.DialTimeout("tcp", address, waitTimeout)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(waitTimeout))
+	if _, err := io.WriteString(conn, d.send); err != nil {
+		return err
+	}
+	if d.waits && !within(answering) {
+		return fmt.Errorf("%w: it did not arrive within %v", errHangs, waitTimeout)
+	}
+	if d.reads {
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
+			return fmt.Errorf("%w: the beginning of a stream does not arrive: %w", errBuffers, err)
+		}
+	}
+	return conn.(*net.TCPConn).SetLinger(0) // so that closing resets the connection
+}
+
+var errBuffers = errors.New("the answer buffers, or cannot be cancelled")
+
+// within reports whether something happens in time.
+func within(happened <-chan struct{}) bool {
+	select {
+	case <-happened:
+		return true
+	case <-time.After(waitTimeout):
+		return false
+	}
+}
+
+// wait answers when the client is gone.
+func (s *disconnected) wait(call Call) Response {
+	s.answering <- struct{}{}
+	if within(call.Context.Done()) {
+		s.ended <- nil
+	} else {
+		s.ended <- errors.New("the handler is not told that the client is gone")
+	}
+	return answerWithLink(call)
+}
+
+// maxStream is how much is streamed to a client that is gone.
+const maxStream = 4 << 20
+
+// stream streams to a client that goes away after the first bytes.
+func (s *disconnected) stream(w io.Writer, flush func() error) error {
+	s.answering <- struct{}{}
+	chunk := make([]byte, 64<<10)
+	for range maxStream / len(chunk) {
+		_, err := w.Write(chunk)
+		if err == nil {
+			err = flush()
+		}
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			s.ended <- nil
+			return err
+		}
+		within(s.gone)
+	}
+	s.ended <- fmt.Errorf("%w: it took %d MiB after the client was gone", errBuffers, maxStream>>20)
+	return nil
+}
+
+// Messages waits, for the language x-wait, until the client is gone.
+func (s *disconnected) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
+	if acceptLanguage == "x-wait" {
+		s.answering <- struct{}{}
+		within(s.gone)
+		defer func() { s.ended <- nil }()
+	}
+	return s.Translator.Messages(acceptLanguage)
+}

@@ -1,0 +1,257 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// linkChecks follow links: for random routes, path parameters and versions, the
+// URL that a handler builds must, when it is requested, lead to the same route
+// with the same parameters and the same version. They do so in the schemes whose
+// URLs carry the version. The environment variable VERSO_SEED sets the seed.
+func linkChecks() (checks []check) {
+	for _, scheme := range []struct {
+		name    string
+		version func(*rand.Rand) string
+	}{
+		{"url_path", randomSegment}, {"namespace", randomLabel}, {"query_parameter", randomText}, {"hostname", randomLabel},
+	} {
+		checks = append(checks, check{scheme.name, func(tb testing.TB, mount Mount) error {
+			tb.Helper()
+			seed := rand.Uint64()
+			if given, err := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64); err == nil {
+				seed = given
+			}
+			tb.Logf("VERSO_SEED=%d", seed)
+			random := rand.New(rand.NewPCG(seed, 0))
+			for range 100 {
+				t := newTrip(random, scheme.name, scheme.version(random))
+				if err := t.follow(tb, mount); err != nil {
+					err = t.shrink(err, func() error { return t.follow(tb, mount) })
+					return fmt.Errorf("%w\n%s\nrule: a link leads to the same route, with the same path parameters, in the same version\nVERSO_SEED=%d", err, t, seed)
+				}
+			}
+			return nil
+		}})
+	}
+	return checks
+}
+
+// trip is one link to a random route, followed from /start, where there is no
+// version, over /here, in the version, to the route.
+type trip struct {
+	scheme  string
+	secure  bool
+	version string
+	values  []string // of the path parameters, each of a segment
+	rest    string   // of the parameter for the rest of the path, "" for none
+}
+
+func newTrip(random *rand.Rand, scheme, version string) *trip {
+	t := &trip{scheme: scheme, secure: random.IntN(4) == 0, version: version}
+	for range random.IntN(4) {
+		t.values = append(t.values, randomSegment(random))
+	}
+	if random.IntN(3) == 0 {
+		t.rest = randomSegment(random)
+		for range random.IntN(3) {
+			t.rest += "/" + randomSegment(random)
+		}
+	}
+	return t
+}
+
+// route returns what is before the paths of the versioned routes, the pattern of
+// the target, and its path parameters.
+func (t *trip) route() (prefix, pattern string, params verso.Params) {
+	switch t.scheme {
+	case "url_path":
+		prefix = "/{version}"
+	case "namespace":
+		prefix = "/" + url.PathEscape(t.version)
+	}
+	pattern, params = prefix+"/target", make(verso.Params)
+	for i, value := range t.values {
+		name := fmt.Sprintf("p%d", i)
+		pattern = fmt.Sprintf("%s/fixed/{%s}", pattern, name)
+		params[name] = value
+	}
+	if t.rest != "" {
+		pattern += "/files/{rest*}"
+		params["rest"] = t.rest
+	}
+	return prefix, pattern, params
+}
+
+func (t *trip) String() string {
+	_, pattern, params := t.route()
+	return fmt.Sprintf("scheme %s, version %q, pattern %q, path parameters %q, TLS %v", t.scheme, t.version, pattern, params, t.secure)
+}
+
+func (t *trip) follow(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	api, err := new(service).versioning(t.scheme)
+	if err != nil {
+		return err
+	}
+	var link string // what the last handler built
+	var wrong complaints
+	linking := func(target verso.Target) func(Call) Response {
+		return func(call Call) Response {
+			var err error
+			link, err = call.Link(target)
+			wrong.unless(err == nil, "the link failed: %w", err)
+			return Response{}
+		}
+	}
+	prefix, pattern, params := t.route()
+	version, namespace, arrived := verso.V(t.version), "", false
+	if t.scheme == "namespace" {
+		namespace = t.version
+	}
+	app := App{API: api, Routes: []Route{
+		newRoute("", "start", "/start", linking(verso.Target{Name: "here", Version: version})),
+		newRoute(namespace, "here", prefix+"/here", linking(verso.Target{Name: "target", Params: params})),
+		newRoute(namespace, "target", pattern, func(call Call) Response {
+			arrived = true
+			wrong.unless(call.Version == version, "the target saw version %#v", call.Version)
+			for name, value := range params {
+				wrong.unless(call.Param(name) == value, "the target saw %q as path parameter %q", call.Param(name), name)
+			}
+			return Response{}
+		}),
+	}}
+	link = "http://start.example.com/start"
+	if t.secure {
+		app.TLS, _ = selfSigned()
+		link = "https://start.example.com/start"
+	}
+	server := mount(tb, app)
+	defer func() { _ = server.Close() }()
+	for range 3 {
+		at := link
+		if err := errors.Join(t.visit(server.Address, at), wrong.join()); err != nil {
+			return fmt.Errorf("at %q: %w", at, err)
+		}
+	}
+	if !arrived {
+		return errors.New("the link does not lead to the target")
+	}
+	return nil
+}
+
+// visit requests an absolute URL.
+func (t *trip) visit(address, rawURL string) error {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return err
+	}
+	if (u.Scheme == "https") != t.secure {
+		return fmt.Errorf("the scheme of the URL is %q, TLS is %v", u.Scheme, t.secure)
+	}
+	got, err := (&request{Method: http.MethodGet, URLScheme: u.Scheme, Target: u.RequestURI(), Host: &u.Host}).send(address)
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("status %d, body %.200q", got.status, got.body)
+	}
+	return err
+}
+
+// shrink makes the trip as small as it can be and still fail, and returns how it
+// fails then.
+func (t *trip) shrink(err error, follow func() error) error {
+	for tries := 500; ; {
+		smaller := slices.IndexFunc(t.smaller(), func(less trip) bool {
+			was, failed := *t, error(nil)
+			*t = less
+			if tries--; tries > 0 {
+				failed = follow()
+			}
+			if failed == nil {
+				*t = was
+				return false
+			}
+			err = failed
+			return true
+		})
+		if smaller < 0 {
+			return err
+		}
+	}
+}
+
+// smaller returns the trips with one thing less.
+func (t *trip) smaller() (trips []trip) {
+	less := func(change func(*trip)) {
+		smaller := *t
+		smaller.values = slices.Clone(t.values)
+		change(&smaller)
+		trips = append(trips, smaller)
+	}
+	if t.secure {
+		less(func(t *trip) { t.secure = false })
+	}
+	if t.rest != "" {
+		less(func(t *trip) { t.rest = "" })
+		shorten(t.rest, func(text string) { less(func(t *trip) { t.rest = text }) })
+	}
+	for i, value := range t.values {
+		less(func(t *trip) { t.values = slices.Delete(t.values, i, i+1) })
+		shorten(value, func(text string) { less(func(t *trip) { t.values[i] = text }) })
+	}
+	shorten(t.version, func(text string) { less(func(t *trip) { t.version = text }) })
+	return trips
+}
+
+// shorten yields text without each of its characters, where it still consists of
+// segments.
+func shorten(text string, yield func(string)) {
+	for i, char := range text {
+		shorter := text[:i] + text[i+len(string(char)):]
+		if !slices.ContainsFunc(strings.Split(shorter, "/"), func(segment string) bool { return strings.Trim(segment, ".") == "" }) {
+			yield(shorter)
+		}
+	}
+}
+
+// randomText returns text with the characters that URLs trip over.
+func randomText(random *rand.Rand) string {
+	characters := []rune("%+;&=?#:@!$'()*,[]{}<>\"\\^`|~ ./-_%2F%41\x00\n\x7féж中😀\u202e")
+	var text strings.Builder
+	for range 1 + random.IntN(8) {
+		if random.IntN(2) == 0 {
+			text.WriteRune(characters[random.IntN(len(characters))])
+		} else {
+			text.WriteString(randomLabel(random)[:1])
+		}
+	}
+	return text.String()
+}
+
+// randomSegment returns text that can stand in a segment of a path.
+func randomSegment(random *rand.Rand) string {
+	text := strings.ReplaceAll(randomText(random), "/", "")
+	if strings.Trim(text, ".") == "" {
+		return "segment"
+	}
+	return text
+}
+
+// randomLabel returns text that can stand in a host name.
+func randomLabel(random *rand.Rand) string {
+	const characters = "abcxyzABCXYZ0189"
+	label := make([]byte, 1+random.IntN(6))
+	for i := range label {
+		label[i] = characters[random.IntN(len(characters))]
+	}
+	return string(label)
+}

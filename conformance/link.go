@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// link is a link that a case asks for. Numbers are integers.
+type link struct {
+	Name    string         `json:"viewname"`
+	Args    []any          `json:"args"`
+	Params  map[string]any `json:"kwargs"`
+	Format  string         `json:"format"`
+	Version verso.Version  `json:"target_version"` // asks for another version
+}
+
+// target returns the target of the link. Of a parameter "{name}" the value is the
+// path parameter of the request.
+func (l *link) target(call Call) verso.Target {
+	value := func(value any) any {
+		switch v := value.(type) {
+		case json.Number:
+			n, err := strconv.Atoi(v.String())
+			if err != nil {
+				number, _ := v.Float64()
+				return number
+			}
+			return n
+		case string:
+			if call.Param != nil && strings.HasPrefix(v, "{") {
+				return call.Param(strings.Trim(v, "{}"))
+			}
+		}
+		return value
+	}
+	t := verso.Target{Name: l.Name, Args: slices.Clone(l.Args), Params: maps.Clone(l.Params), Format: l.Format, Version: l.Version}
+	for i := range t.Args {
+		t.Args[i] = value(t.Args[i])
+	}
+	for name := range t.Params {
+		t.Params[name] = value(t.Params[name])
+	}
+	return t
+}
+
+// linkErrors are the errors of links by their names in cases.
+var linkErrors = map[string]error{
+	"no-reverse-match": verso.ErrNoReverseMatch,
+	"args-and-kwargs":  verso.ErrMixedParams,
+	"unknown-version":  verso.ErrUnknownVersion,
+}
+
+func errorName(err error) string {
+	for name, known := range linkErrors {
+		if errors.Is(err, known) {
+			return name
+		}
+	}
+	return "another"
+}
+
+// linkCase is a case of the operations reverse and reverse_call: a link in a
+// request whose version is determined already.
+type linkCase struct {
+	link
+	Entry        string `json:"entry"`         // "scheme" or "wrapper"
+	AttachScheme *bool  `json:"attach_scheme"` // false: the request carries no scheme
+	Request      *struct {
+		request
+		Version verso.Version `json:"version"`
+	} `json:"request"`
+	Routes string `json:"routes"` // the name of a table of routes.json
+	Want   struct {
+		URL   string `json:"url"`
+		Error string `json:"error"`
+	} `json:"want"`
+}
+
+// checkLink lets a handler, in a request to a route beside those of the case's
+// table, build the link of the case.
+func checkLink(tb testing.TB, mount Mount, c *Case) error {
+	tb.Helper()
+	var l linkCase
+	if err := c.decode(&l); err != nil {
+		return err
+	}
+	if l.Request == nil || l.Entry != "wrapper" || l.AttachScheme != nil && !*l.AttachScheme {
+		return errors.New("a case of level http needs a request, entry wrapper and an attached scheme")
+	}
+	api, err := c.determined(l.Request.Version)
+	if err != nil {
+		return err
+	}
+	r := requestCase{Request: l.Request.request, Link: &l.link, Routes: l.Routes}
+	r.Route.Name = "conformance-here"
+	r.Route.Pattern, _, _ = strings.Cut(l.Request.Target, "?")
+	r.Want.Version = wantVersion{l.Request.Version, true}
+	r.Want.URL, r.Want.Error = l.Want.URL, l.Want.Error
+	if err := r.run(tb, mount, c, api); err != nil {
+		return fmt.Errorf("%w\nlink: %+v", err, l.link)
+	}
+	return nil
+}
+
+// determined returns the versioning of the case, in which all requests have the
+// given version.
+func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
+	source, err := c.service.source(c.Scheme)
+	config, configErr := c.service.config()
+	if err = errors.Join(err, configErr); err != nil {
+		return nil, err
+	}
+	for _, served := range []verso.Version{config.DefaultVersion, version} {
+		if len(config.AllowedVersions) > 0 && !served.IsNone() && !slices.Contains(config.AllowedVersions, served.String()) {
+			config.AllowedVersions = append(config.AllowedVersions, served.String())
+		}
+	}
+	config.DefaultVersion = verso.Version{}
+	reading := verso.Reading{Outcome: verso.Nowhere}
+	if !version.IsNone() {
+		reading = verso.Reading{Outcome: verso.Found, Text: version.String()}
+	}
+	return verso.New(fixed{source, reading}, config)
+}
+
+// fixed is a source whose readings are always the same.
+type fixed struct {
+	verso.Source
+	reading verso.Reading
+}
+
+func (f fixed) Read(verso.Request, *verso.Served) verso.Reading { return f.reading }
+
+// table returns the routes of a table that all frameworks can express; none for
+// the name "".
+func (c *Case) table(name string) (routes []Route, err error) {
+	table, ok := c.tables[name]
+	if !ok && name != "" {
+		return nil, fmt.Errorf("routes.json has no table %q", name)
+	}
+	for _, r := range table {
+		if expressible.MatchString(r.Pattern) {
+			routes = append(routes, newRoute(r.Namespace, r.Name, r.Pattern, func(Call) Response { return Response{} }))
+		}
+	}
+	return routes, nil
+}
+
+// expressible matches the patterns that all frameworks can express: each
+// parameter takes a whole segment or, as the last one, the rest of the path.
+var expressible = regexp.MustCompile(`^(/(\{\w+\}|[^{}/]*))*(/\{\w+\*\})?$`)

@@ -1,0 +1,51 @@
+package conformance
+
+import (
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// planned is what a case says of a route's versions.
+type planned struct {
+	Neutral    bool             `json:"neutral"`
+	Since      string           `json:"since"`
+	RemovedIn  string           `json:"removed_in"`
+	Deprecated time.Time        `json:"deprecated"`
+	Sunset     time.Time        `json:"sunset"`
+	Links      []catalogue.Link `json:"links"`
+	Choices    []struct {
+		From    string  `json:"from"`
+		Handler *string `json:"handler"` // its name, nil for a removal
+	} `json:"choices"`
+}
+
+// options returns the options of the route.
+func (p *planned) options() (options []verso.RouteOption) {
+	add := func(given bool, option verso.RouteOption) {
+		if given {
+			options = append(options, option)
+		}
+	}
+	add(p.Neutral, verso.Neutral())
+	add(p.Since != "", verso.Since(p.Since))
+	add(p.RemovedIn != "", verso.RemovedIn(p.RemovedIn))
+	add(!p.Deprecated.IsZero(), verso.DeprecatedAt(p.Deprecated))
+	add(!p.Sunset.IsZero(), verso.SunsetAt(p.Sunset))
+	add(len(p.Links) > 0, verso.Related(p.Links...))
+	return options
+}
+
+// choices returns the handlers of the route, each of which says its name; nil
+// where there is one handler.
+func (p *planned) choices(handle func(name string) func(Call) Response) (choices []Choice) {
+	for _, choice := range p.Choices {
+		c := Choice{From: choice.From}
+		if choice.Handler != nil {
+			c.Handle = handle(*choice.Handler)
+		}
+		choices = append(choices, c)
+	}
+	return choices
+}

@@ -1,0 +1,320 @@
+package conformance
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// requestCase is a case of the operations determine and lifecycle: one HTTP
+// request to a route.
+type requestCase struct {
+	Request request `json:"request"`
+	Route   struct {
+		Pattern    string             `json:"pattern"`
+		Namespaces []string           `json:"namespaces"`
+		Captured   map[string]*string `json:"captured"`
+		Name       string             `json:"name"`
+		planned
+	} `json:"route"`
+	OtherRoutes []struct {
+		Method  string `json:"method"`
+		Pattern string `json:"pattern"`
+		planned
+	} `json:"other_routes"`
+	Handler struct {
+		Status int         `json:"status"`
+		Add    http.Header `json:"add"`
+		Set    http.Header `json:"set"`
+	} `json:"handler"`
+	Catalogue struct {
+		ServedHeader string `json:"served_header"`
+	} `json:"catalogue"`
+	Outer  http.Header `json:"outer"`  // see [App]
+	Link   *link       `json:"link"`   // that the handler builds
+	Routes string      `json:"routes"` // the table of routes.json that it leads to
+	Want   requestWant `json:"want"`
+}
+
+// requestWant is what a handler answers (Version is there), or a rejection with a
+// status and more; or the Reason "unmatched" when the framework answers by itself
+// that it has no such route (with 404 or 405, as it likes). The other fields are
+// judged when they are set.
+type requestWant struct {
+	Version         wantVersion         `json:"version"`
+	Status          int                 `json:"status"`  // 0: 200
+	Handler         string              `json:"handler"` // the name of the choice that answers
+	URL             string              `json:"url"`     // of the link
+	Error           string              `json:"error"`   // of the link, by the name of linkErrors
+	Message         string              `json:"message"`
+	Reason          string              `json:"reason"`
+	Title           string              `json:"title"`
+	Code            string              `json:"code"`
+	AllowedVersions []string            `json:"allowed_versions"`
+	Problem         map[string]any      `json:"problem"`  // members of the problem details, nil for absent ones
+	Language        string              `json:"language"` // of the Content-Language field
+	Headers         map[string][]string `json:"headers"`  // nil: only Vary is judged
+	Hostile         bool                `json:"hostile"`  // nothing else is judged: see judgeHostile
+}
+
+// wantVersion is the version that a handler sees, which may be none.
+type wantVersion struct {
+	verso.Version
+	given bool
+}
+
+func (w *wantVersion) UnmarshalJSON(data []byte) error {
+	w.given = true
+	return w.Version.UnmarshalJSON(data)
+}
+
+// checkRequest sends the request of a case.
+func checkRequest(tb testing.TB, mount Mount, c *Case) error {
+	tb.Helper()
+	var r requestCase
+	if err := c.decode(&r); err != nil {
+		return err
+	}
+	api, err := c.service.versioning(c.Scheme)
+	if err != nil {
+		return err
+	}
+	return r.run(tb, mount, c, api)
+}
+
+// run sends the request to an application with its own route and those of its
+// table.
+func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versioning) error {
+	tb.Helper()
+	routes, err := c.table(r.Routes)
+	if err != nil {
+		return err
+	}
+	calls := new(atomic.Int32)
+	own := r.route(c.Op, func(name string) func(Call) Response {
+		return func(call Call) Response {
+			calls.Add(1)
+			return r.handle(name, call)
+		}
+	})
+	for _, other := range r.OtherRoutes {
+		routes = append(routes, Route{Method: other.Method, Pattern: other.Pattern, Options: other.options(), Handle: func(Call) Response { return Response{} }})
+	}
+	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer}, &r.Request)
+	if err != nil {
+		if r.Want.Hostile && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil // the server hung up
+		}
+		return fmt.Errorf("%w\nrequest:\n%s", err, &r.Request)
+	}
+	wantCalls := int32(0)
+	if r.Want.Version.given {
+		wantCalls = 1
+	}
+	wrong := r.judge(got, r.vary(c))
+	wrong.unless(r.Want.Hostile || calls.Load() == wantCalls, "the handler ran %d times instead of %d", calls.Load(), wantCalls)
+	if err := errors.Join(wrong...); err != nil {
+		return fmt.Errorf("%w\nrequest:\n%sgot: status %d, header %.1000q, body %.300q", err, &r.Request, got.status, got.header, got.body)
+	}
+	return nil
+}
+
+// handler returns the handler of the route with a name.
+func (r *requestCase) handler(name string) func(Call) Response {
+	return func(call Call) Response { return r.handle(name, call) }
+}
+
+// route returns the route that the request is for. In the operation lifecycle a
+// route without a name has none.
+func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
+	own := Route{
+		Method: r.Request.Method, Namespace: strings.Join(r.Route.Namespaces, ":"), Name: r.Route.Name, Pattern: r.Route.Pattern,
+		Options: r.Route.options(), Choices: r.Route.choices(handle), Handle: handle(""),
+	}
+	if op != "lifecycle" {
+		own.Name = cmp.Or(own.Name, "route")
+	}
+	if r.Want.Reason == "unmatched" {
+		own.Method = http.MethodGet
+	}
+	return own
+}
+
+// Response fields in which the handlers of the suite say what they saw.
+const (
+	seenVersion = "X-Seen-Version" // quoted, or "none"
+	seenHandler = "X-Seen-Handler" // the name of the choice
+	seenLink    = "X-Seen-Link"    // quoted
+	seenError   = "X-Seen-Error"   // a name in linkErrors
+)
+
+// handle is the handler of the route with a name, "" for the only one.
+func (r *requestCase) handle(name string, call Call) Response {
+	response := Response{Status: r.Handler.Status, Set: r.Handler.Set, Add: make(http.Header)}
+	maps.Copy(response.Add, r.Handler.Add)
+	response.Add.Set(seenVersion, "none")
+	if name != "" {
+		response.Add.Set(seenHandler, name)
+	}
+	if !call.Version.IsNone() {
+		response.Add.Set(seenVersion, strconv.QuoteToASCII(call.Version.String()))
+	}
+	if r.Link != nil {
+		url, err := call.Link(r.Link.target(call))
+		response.Add.Set(seenLink, strconv.QuoteToASCII(url))
+		if err != nil {
+			response.Status = http.StatusInternalServerError
+			response.Add.Set(seenError, errorName(err))
+		}
+	}
+	return response
+}
+
+// vary returns the request headers that the response must name in Vary, where
+// the case does not say so.
+func (r *requestCase) vary(c *Case) []string {
+	var vary []string
+	switch {
+	case r.Want.Reason == "unmatched":
+		return nil
+	case c.Scheme == "accept_header" || c.Scheme == "media_type":
+		vary = []string{"Accept"}
+	case c.Scheme == "header":
+		vary = []string{c.service.Settings.HeaderName}
+	}
+	if !r.Want.Version.given && len(c.service.Languages) > 0 {
+		vary = append(vary, "Accept-Language")
+	}
+	return vary
+}
+
+// judge returns what is wrong with the response.
+func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
+	want := &r.Want
+	seen, handled := got.header[seenVersion]
+	switch {
+	case want.Hostile:
+		wrong.judgeHostile(got)
+		return wrong
+	case want.Version.given:
+		status := cmp.Or(want.Status, http.StatusOK)
+		if want.Error != "" {
+			status = http.StatusInternalServerError
+		}
+		wrong.unless(got.status == status, "status is %d instead of %d", got.status, status)
+		wrong.unless(len(seen) == 1 && sameVersion(seen[0], want.Version.Version), "the handler saw version %q instead of %#v", seen, want.Version.Version)
+		wrong.unless(got.header.Get(seenHandler) == want.Handler, "the handler is %q instead of %q", got.header.Get(seenHandler), want.Handler)
+		link, _ := strconv.Unquote(got.header.Get(seenLink))
+		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q, instead of %q, error %q",
+			link, got.header.Get(seenError), want.URL, want.Error)
+	case want.Reason == "unmatched":
+		wrong.unless(got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed, "status is %d instead of 404 or 405", got.status)
+		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "an unmatched request got problem details")
+	default:
+		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
+		if r.Request.Method != http.MethodHead {
+			wrong.judgeProblem(got, want)
+		}
+	}
+	wrong.unless(handled == want.Version.given, "whether the handler answers is %v", handled)
+	wrong.unless(r.Request.Method != http.MethodHead || len(got.body) == 0, "the response to HEAD has a body")
+	wrong.unless(got.header.Get("Content-Language") == want.Language, "the field Content-Language is %q instead of %q",
+		got.header.Get("Content-Language"), want.Language)
+	if want.Headers != nil {
+		wrong.judgeFields(got.header, want.Headers, r.Catalogue.ServedHeader)
+	} else {
+		wrong.judgeList(got.header, "Vary", vary)
+	}
+	return wrong
+}
+
+// sameVersion compares a version with one as JSON can write it: there, U+FFFD
+// stands for bytes that are not UTF-8.
+func sameVersion(seen string, want verso.Version) bool {
+	text, err := strconv.Unquote(seen)
+	return (err != nil) == want.IsNone() && string([]rune(text)) == want.String()
+}
+
+// complaints are what is wrong with an answer.
+type complaints []error
+
+func (c *complaints) unless(right bool, format string, args ...any) {
+	if !right {
+		*c = append(*c, fmt.Errorf(format, args...))
+	}
+}
+
+func (c *complaints) join() error { return errors.Join(*c...) }
+
+// judgeHostile judges the response to a request that no honest client sends: it
+// is rejected, or has no version, and nothing of it is in the response.
+func (c *complaints) judgeHostile(got *response) {
+	seen, handled := got.header[seenVersion]
+	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"), "status %d, the handler saw %.300q", got.status, seen)
+	c.unless(!strings.Contains(strings.ToLower(fmt.Sprint(got.header)+string(got.body)), "evil"), "the response repeats the request: %.300q, %.300q", got.header, got.body)
+}
+
+// judgeProblem judges the body of a rejection, problem details (RFC 9457).
+func (c *complaints) judgeProblem(got *response, want *requestWant) {
+	members := make(map[string]any)
+	if err := decode(got.body, &members); err != nil {
+		c.unless(false, "the body of the rejection is no problem details: %w", err)
+		return
+	}
+	for name, text := range map[string]string{"type": "", "detail": want.Message, "title": want.Title, "code": want.Code} {
+		c.unless(members[name] != nil && members[name] != "" && (text == "" || members[name] == text), "%s is %q instead of %q", name, members[name], text)
+	}
+	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status), "the problem details say status %v, the response %d", members["status"], got.status)
+	if allowed := members["allowed_versions"]; want.AllowedVersions != nil && (allowed != nil || len(want.AllowedVersions) > 0) {
+		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions), "allowed_versions are %q instead of %q", allowed, want.AllowedVersions)
+	}
+	for name, value := range want.Problem {
+		c.unless(members[name] == value, "the member %s is %v instead of %v", name, members[name], value)
+	}
+}
+
+// closedFields are the response fields of which those that a case does not name
+// must be absent.
+var closedFields = []string{
+	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions", "Api-Deprecated-Versions",
+	"Warning", "Content-Location", "Access-Control-Expose-Headers",
+}
+
+// judgeFields judges the fields of a response. The served header, "" for none, is
+// one of the closed fields.
+func (c *complaints) judgeFields(got http.Header, want map[string][]string, served string) {
+	for _, name := range slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want)) {
+		if name == "Vary" || name == "Allow" {
+			c.judgeList(got, name, want[name])
+		} else {
+			c.unless(slices.Equal(got.Values(name), want[name]), "the field %s is %q instead of %q", name, got.Values(name), want[name])
+		}
+	}
+}
+
+// judgeList judges that a field names exactly the given elements, once each. In
+// Allow, HEAD and OPTIONS do not count.
+func (c *complaints) judgeList(header http.Header, field string, want []string) {
+	list := func(lines []string) (elements []string) {
+		for _, line := range lines {
+			for element := range strings.SplitSeq(line, ",") {
+				if element = strings.ToLower(strings.TrimSpace(element)); field != "Allow" || element != "head" && element != "options" {
+					elements = append(elements, element)
+				}
+			}
+		}
+		return slices.Sorted(slices.Values(elements))
+	}
+	c.unless(slices.Equal(list(header[field]), list(want)), "the field %s is %q instead of %q", field, header[field], want)
+}

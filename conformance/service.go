@@ -1,0 +1,169 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// service is what a case says of the service: its versions, where they are read
+// from, and what it produces.
+type service struct {
+	Settings  settings        `json:"settings"`
+	Produces  []string        `json:"produces"`
+	Languages []string        `json:"languages"` // the suite's translator has these; none: no translator
+	Now       string          `json:"now"`       // the time, RFC 3339; "": nothing depends on it
+	Catalogue json.RawMessage `json:"catalogue"`
+	Sources   struct {        // of the scheme "sources"
+		Mode string  `json:"mode"` // "first" or "agree"
+		From []place `json:"from"`
+	} `json:"sources"`
+}
+
+// settings are the settings of a case.
+type settings struct {
+	DefaultVersion    verso.Version   `json:"default_version"`
+	AllowedVersions   []verso.Version `json:"allowed_versions"` // none in it: AllowUnversioned
+	AllowUnversioned  bool            `json:"allow_unversioned"`
+	VersionParam      string          `json:"version_param"`
+	HostNameRegex     string          `json:"hostname_regex"`
+	HeaderName        string          `json:"header_name"`
+	MediaTypeTemplate string          `json:"media_type_template"`
+	Config            json.RawMessage `json:"config"` // more of a [verso.Config], by its field names
+}
+
+// place is where a version is read from.
+type place struct {
+	Kind     string `json:"kind"`
+	Name     string `json:"name"`     // of the parameter or the header
+	Pattern  string `json:"pattern"`  // of the host
+	Template string `json:"template"` // of the media type
+}
+
+// sources make the sources that read a place, by its kind.
+var sources = map[string]func(place) verso.Source{
+	"accept":     func(p place) verso.Source { return verso.AcceptParam(p.Name) },
+	"path":       func(p place) verso.Source { return verso.PathParam(p.Name) },
+	"namespace":  func(place) verso.Source { return verso.Namespace() },
+	"host":       func(p place) verso.Source { return verso.HostLabel(p.Pattern) },
+	"query":      func(p place) verso.Source { return verso.QueryParam(p.Name) },
+	"header":     func(p place) verso.Source { return verso.Header(p.Name) },
+	"media_type": func(p place) verso.Source { return verso.MediaType(p.Template) },
+	"nothing":    func(place) verso.Source { return carriesNothing{} },
+}
+
+func (p place) source() (verso.Source, error) {
+	if source, ok := sources[p.Kind]; ok {
+		return source(p), nil
+	}
+	return nil, fmt.Errorf("unknown source %q", p.Kind)
+}
+
+// kinds are the kinds of places that schemes read, where they have another name.
+var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
+
+// source returns the source of the scheme that cases call by the given name.
+func (s *service) source(scheme string) (verso.Source, error) {
+	p := place{cmp.Or(kinds[scheme], scheme), cmp.Or(s.Settings.VersionParam, verso.DefaultVersionParam), s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
+	switch scheme {
+	case "header":
+		p.Name = s.Settings.HeaderName
+	case "sources":
+		return s.several()
+	}
+	return p.source()
+}
+
+// several returns the source that consists of several.
+func (s *service) several() (verso.Source, error) {
+	parts := make([]verso.Source, len(s.Sources.From))
+	for i, from := range s.Sources.From {
+		var err error
+		if parts[i], err = from.source(); err != nil {
+			return nil, err
+		}
+	}
+	if s.Sources.Mode == "agree" {
+		return verso.Agree(parts...), nil
+	}
+	return verso.First(parts...), nil
+}
+
+// config returns the configuration of the service, without what is the source's.
+func (s *service) config() (verso.Config, error) {
+	config := verso.Config{DefaultVersion: s.Settings.DefaultVersion, AllowUnversioned: s.Settings.AllowUnversioned, Produces: s.Produces}
+	for _, v := range s.Settings.AllowedVersions {
+		if v.IsNone() {
+			config.AllowUnversioned = true
+		} else {
+			config.AllowedVersions = append(config.AllowedVersions, v.String())
+		}
+	}
+	if len(s.Languages) > 0 {
+		config.Translator = translator(s.Languages)
+	}
+	if s.Now != "" {
+		now, err := time.Parse(time.RFC3339Nano, s.Now)
+		if err != nil {
+			return config, err
+		}
+		config.Clock = func() time.Time { return now }
+	}
+	if len(s.Catalogue) > 0 && string(s.Catalogue) != "null" {
+		var lives catalogue.Config
+		if err := json.Unmarshal(s.Catalogue, &lives); err != nil {
+			return config, err
+		}
+		var err error
+		if config.Catalogue, err = catalogue.New(lives); err != nil {
+			return config, err
+		}
+	}
+	if s.Settings.Config == nil {
+		return config, nil
+	}
+	return config, json.Unmarshal(s.Settings.Config, &config)
+}
+
+// versioning returns the versioning of the scheme that cases call by the given
+// name, as users make it.
+func (s *service) versioning(scheme string) (*verso.Versioning, error) {
+	config, err := s.config()
+	source, sourceErr := s.source(scheme)
+	if err = errors.Join(err, sourceErr); err != nil {
+		return nil, err
+	}
+	construct, ok := constructors[scheme]
+	if !ok {
+		return verso.New(source, config)
+	}
+	config.VersionParam = s.Settings.VersionParam
+	if scheme == "hostname" {
+		config.HostPattern = s.Settings.HostNameRegex
+	}
+	return construct(config)
+}
+
+// constructors are those of the specification's schemes.
+var constructors = map[string]func(verso.Config) (*verso.Versioning, error){
+	"accept_header":   verso.NewAcceptHeader,
+	"url_path":        verso.NewURLPath,
+	"namespace":       verso.NewNamespace,
+	"hostname":        verso.NewHostName,
+	"query_parameter": verso.NewQueryParameter,
+	"base":            func(config verso.Config) (*verso.Versioning, error) { return verso.NewBase("BaseVersioning", config) },
+}
+
+// carriesNothing is a source in which no request and no link has a version.
+type carriesNothing struct{}
+
+func (carriesNothing) Read(verso.Request, *verso.Served) verso.Reading { return verso.Reading{} }
+
+func (carriesNothing) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+
+func (carriesNothing) Describe() verso.Description { return verso.Description{Name: "nothing"} }

@@ -1,0 +1,453 @@
+package conformance
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// SourceOptions say what [Source] must know of a source. The zero SourceOptions
+// suit most.
+type SourceOptions struct {
+	// Versions are versions that the source can carry, at least two.
+	// Optional. Default value: v1, v2, v3.
+	Versions []string
+
+	// Host is the host of the requests. If the source reads hosts, it is one
+	// that has a place for a version.
+	// Optional. Default value: "api.example.com".
+	Host string
+
+	// Produces are the media types that the service produces.
+	// Optional. Default value: empty, every media type is acceptable.
+	Produces []string
+
+	// Request returns a request for a version. It is required for a source
+	// that writes nothing, such as one that reads a cookie.
+	// Optional. Default value: nil, the request has what Write writes.
+	Request func(version string) *http.Request
+}
+
+// Source holds a source of one's own to the contract of [verso.Source], each
+// part of it in a subtest:
+//
+//   - links: a link to a version is read as that version, and Write does not
+//     modify what it is given;
+//   - rejects: a version that is not served is rejected;
+//   - vary: Description.Headers names the headers that Read looks at, no more and
+//     no fewer;
+//   - hostile: no request makes Read panic or fail, nor is its text in the answer;
+//   - bounded: a large request takes neither long nor much memory;
+//   - wrapping: the source embedded in another type behaves the same;
+//   - concurrent: requests at once do not mix. Run it under the race detector.
+func Source(t *testing.T, source verso.Source, opts SourceOptions) {
+	t.Helper()
+	quiet(t)
+	for _, c := range sourceChecks {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.run(source, opts); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// sourceCheck is a subtest of Source.
+type sourceCheck struct {
+	name  string
+	check func(*sourceSuite) error
+}
+
+var sourceChecks = []sourceCheck{
+	{"links", (*sourceSuite).links},
+	{"rejects", (*sourceSuite).rejects},
+	{"vary", (*sourceSuite).vary},
+	{"hostile", (*sourceSuite).hostile},
+	{"bounded", (*sourceSuite).bounded},
+	{"wrapping", (*sourceSuite).wrapping},
+	{"concurrent", (*sourceSuite).concurrent},
+}
+
+func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
+	s := &sourceSuite{SourceOptions: opts, source: source, headers: source.Describe().Headers}
+	if s.Versions == nil {
+		s.Versions = []string{"v1", "v2", "v3"}
+	}
+	s.Host = cmp.Or(s.Host, "api.example.com")
+	s.addRoutes()
+	if s.api, err = s.versioning(s.Versions...); err != nil {
+		return err
+	}
+	s.without = s.visit("http://"+s.Host+"/target/7", nil)
+	s.with = make([]*sourceRequest, len(s.Versions))
+	for i, version := range s.Versions {
+		if s.with[i], err = s.written(version); err != nil {
+			return err
+		}
+	}
+	return c.check(s)
+}
+
+// sourceSuite is a source under test, in a service with routes.
+type sourceSuite struct {
+	SourceOptions
+	source  verso.Source
+	headers []string
+	api     *verso.Versioning
+	router  *http.ServeMux
+	names   map[string]string // of the routes, by pattern
+	table   *route.Table
+	with    []*sourceRequest // for each of the versions
+	without *sourceRequest   // a request for none
+}
+
+// addRoutes adds the route "target": alone, behind each path parameter that the
+// source reads, and in the namespace of each version.
+func (s *sourceSuite) addRoutes() {
+	const target = "/target/{id}"
+	s.router, s.names = http.NewServeMux(), map[string]string{target: "target"}
+	for _, source := range append(s.source.Describe().Parts, s.source) {
+		if param := source.Describe().PathParam; param != "" {
+			s.names["/{"+param+"}"+target] = "target"
+		}
+	}
+	for _, version := range s.Versions {
+		s.names["/in/"+url.PathEscape(version)+target] = version + ":target"
+	}
+	var routes []route.Route
+	for pattern, name := range s.names {
+		s.router.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+		routes = append(routes, route.Route{Name: name, Pattern: route.Braces(pattern)})
+	}
+	s.table = route.NewTable(routes...)
+}
+
+// versioning returns the versioning of the source with the given versions.
+func (s *sourceSuite) versioning(versions ...string) (*verso.Versioning, error) {
+	api, err := verso.New(s.source, verso.Config{AllowedVersions: versions, AllowUnversioned: true, Produces: s.Produces})
+	if err != nil {
+		return nil, err
+	}
+	return api.WithRoutes(func(verso.Request) *route.Table { return s.table }), nil
+}
+
+// sourceRequest is a request to the service, and its facts.
+type sourceRequest struct {
+	verso.HTTPFacts
+	http  *http.Request
+	route *route.Route
+	asked map[string]bool // the headers that were looked at
+}
+
+func (r *sourceRequest) PathParam(_ any, name string) (string, bool) {
+	return r.http.PathValue(name), strings.Contains(r.http.Pattern, "{"+name+"}")
+}
+
+func (r *sourceRequest) Route(any) *route.Route { return r.route }
+
+func (r *sourceRequest) Header(request any, name string) (string, bool) {
+	r.asked[name] = true
+	return r.HTTPFacts.Header(request, name)
+}
+
+func (r *sourceRequest) verso() verso.Request { return verso.NewRequest(r, r.http, r.route) }
+
+// String returns what is in the request.
+func (r *sourceRequest) String() string {
+	return fmt.Sprintf("host %.200q, URL %.200q, header %.300q", r.http.Host, r.http.URL, r.http.Header)
+}
+
+// changed returns a copy of the request with a change.
+func (r *sourceRequest) changed(change func(*sourceRequest)) *sourceRequest {
+	changed := &sourceRequest{r.HTTPFacts, r.http.Clone(r.http.Context()), r.route, make(map[string]bool)}
+	change(changed)
+	return changed
+}
+
+// visit returns the request for a URL, which may lack a host.
+func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
+	r := verso.Must(http.NewRequest(http.MethodGet, rawURL, nil))
+	r.Host = cmp.Or(r.Host, s.Host)
+	maps.Copy(r.Header, header)
+	return s.routed(r)
+}
+
+// routed returns a request with what the router finds.
+func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
+	s.router.ServeHTTP(httptest.NewRecorder(), r)
+	get := func(request any) *http.Request { return request.(*http.Request) }
+	return &sourceRequest{get, r, &route.Route{Name: s.names[r.Pattern]}, make(map[string]bool)}
+}
+
+// target is what the links lead to, in a version or, for "", that of the request.
+func target(version string) verso.Target {
+	t := verso.Target{Name: "target", Params: verso.Params{"id": 7}, Query: url.Values{"page": {"2"}}}
+	if version != "" {
+		t.Version = verso.V(version)
+	}
+	return t
+}
+
+// written returns a request for a version.
+func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
+	if s.Request != nil {
+		return s.routed(s.Request(version)), nil
+	}
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("Write panics: %v", panicked)
+		}
+	}()
+	given := target(version)
+	written, err := s.source.Write(given, verso.V(version))
+	if err == nil && !reflect.DeepEqual(given, target(version)) {
+		err = errors.New("Write modifies the maps of the target")
+	}
+	link, linkErr := s.api.Reverse(s.without.verso(), verso.V(version), given)
+	if err = errors.Join(err, linkErr); err != nil {
+		return nil, fmt.Errorf("writing version %q: %w", version, err)
+	}
+	header := make(http.Header)
+	if _, _, field := written.Written(); field[0] != "" {
+		header.Set(field[0], field[1])
+	}
+	return s.visit(link, header), nil
+}
+
+// read determines the version of a request, and returns the body of a rejection
+// and Vary. It fails on any other error.
+func read(api *verso.Versioning, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("Read panics: %v\nrequest: %s", panicked, r)
+		}
+	}()
+	decision, err := api.Determine(r.verso())
+	if rejected, ok := errors.AsType[*verso.Error](err); ok {
+		return version, string(api.Answer(r.verso(), rejected).Body), decision.Vary, nil
+	}
+	if err != nil {
+		return version, "", nil, fmt.Errorf("%w\nrequest: %s", err, r)
+	}
+	return decision.Result.Version, "", decision.Vary, nil
+}
+
+// reads returns an error unless a request is read as one for a version.
+func (s *sourceSuite) reads(r *sourceRequest, version string) error {
+	got, rejection, _, err := read(s.api, r)
+	if err == nil && got != verso.V(version) {
+		err = fmt.Errorf("a request for version %q is read as %#v%s\nrequest: %s", version, got, rejection, r)
+	}
+	return err
+}
+
+// links checks that what is written is read, and links in such requests.
+func (s *sourceSuite) links() error {
+	for i, version := range s.Versions {
+		r := s.with[i]
+		if err := s.reads(r, version); err != nil {
+			return fmt.Errorf("%w\nif Write cannot write it, set SourceOptions.Request", err)
+		}
+		if s.Request != nil {
+			continue
+		}
+		decision, _ := s.api.Determine(r.verso())
+		for j, to := range append([]string{version}, s.Versions...) {
+			of, next := r, target("")
+			if j > 0 {
+				of, next = s.with[j-1], target(to)
+			}
+			link, err := decision.Result.Link(r.verso(), next)
+			if err == nil {
+				err = s.reads(s.visit(link, of.http.Header), to)
+			}
+			if err != nil {
+				return fmt.Errorf("a link from version %q to %q: %w", version, to, err)
+			}
+		}
+	}
+	return nil
+}
+
+// rejects checks that a version that is not served is rejected.
+func (s *sourceSuite) rejects() error {
+	api, err := s.versioning(s.Versions[0])
+	if err != nil {
+		return err
+	}
+	for _, r := range s.with[1:] {
+		if version, rejection, _, err := read(api, r); err != nil || rejection == "" {
+			return fmt.Errorf("the request gets version %#v, which is not what it asks for; error %w\nrequest: %s", version, err, r)
+		}
+	}
+	return nil
+}
+
+// otherHeaders are headers that a source might look at.
+var otherHeaders = []string{
+	"Accept", "Accept-Language", "Accept-Version", "Api-Version", "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "Version",
+	"X-Api-Version", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Version",
+}
+
+// vary checks that the headers that are looked at are those that are named.
+func (s *sourceSuite) vary() error {
+	var wrong complaints
+	asked := make(map[string]bool)
+	for _, r := range append(s.with, s.without) {
+		before, rejection, vary, err := read(s.api, r)
+		if err != nil {
+			return err
+		}
+		for name := range r.asked {
+			asked[name] = true
+			wrong.unless(slices.Contains(vary, name), "Read looks at the header %s, which Vary does not name\nrequest: %s", name, r)
+		}
+		for _, name := range otherHeaders {
+			changed := r.changed(func(r *sourceRequest) { r.http.Header.Set(name, s.Versions[1]) })
+			after, otherwise, _, err := read(s.api, changed)
+			wrong.unless(slices.Contains(s.headers, name) || err == nil && after == before && otherwise == rejection,
+				"the header %s changes what is read from %#v to %#v, but Headers does not name it", name, before, after)
+		}
+	}
+	for _, name := range s.headers {
+		wrong.unless(asked[name] && name == http.CanonicalHeaderKey(name), "Headers names %s, which Read never looks at, or is not in canonical form", name)
+	}
+	return wrong.join()
+}
+
+// places returns requests with a value in place of the version, wherever the
+// request has it, and in place of all that may have it.
+func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceRequest {
+	places := []*sourceRequest{r.changed(func(r *sourceRequest) { r.route, r.http.Pattern = nil, "" })}
+	for _, replace := range []func(string) string{
+		func(text string) string { return strings.ReplaceAll(text, version, value) },
+		func(string) string { return value },
+	} {
+		changes := []func(*sourceRequest){
+			func(r *sourceRequest) { r.http.Host = replace(r.http.Host) },
+			func(r *sourceRequest) { r.http.URL.RawQuery = replace(r.http.URL.RawQuery) },
+			func(r *sourceRequest) { r.http.URL.RawQuery = url.QueryEscape(replace(r.http.URL.RawQuery)) },
+			func(r *sourceRequest) { r.route = &route.Route{Name: replace(s.Versions[0] + ":target")} },
+			func(r *sourceRequest) {
+				for _, part := range strings.Split(r.http.Pattern, "{")[1:] {
+					name, _, _ := strings.Cut(part, "}")
+					r.http.SetPathValue(name, replace(r.http.PathValue(name)))
+				}
+			},
+		}
+		for _, name := range s.headers {
+			changes = append(changes,
+				func(r *sourceRequest) { r.http.Header[name] = []string{replace(r.http.Header.Get(name))} },
+				func(r *sourceRequest) {
+					r.http.Header[name] = slices.Repeat([]string{replace(r.http.Header.Get(name))}, 10)
+				})
+		}
+		for _, change := range changes {
+			places = append(places, r.changed(change))
+		}
+	}
+	return places
+}
+
+var hostileValues = []string{
+	"", " ", ",", ";", "=", "&", "evil", "evil\r\nX-Evil: 1", "evil\x00", "evil\xff\xfe", "\u202eevil", "<evil>", "%zz", `"`, `\`,
+	"v1,evil", "evil;v1", ":evil", strings.Repeat("evil", 1<<10), strings.Repeat("evil,", 1<<10),
+}
+
+// hostile checks requests that no honest client sends.
+func (s *sourceSuite) hostile() error {
+	for i, version := range s.Versions {
+		for _, value := range hostileValues {
+			for _, r := range s.places(s.with[i], version, value) {
+				got, rejection, _, err := read(s.api, r)
+				if err != nil || strings.Contains(rejection+got.String(), "evil") {
+					return fmt.Errorf("a hostile request gets version %#v, rejection %.300q, error %w\nrequest: %s", got, rejection, err, r)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// What a large request may take: a source that takes the square of its size is far
+// beyond it.
+const (
+	largeBytes     = 64 << 10
+	maxLarge       = 2 * time.Second
+	maxAllocations = 100 * largeBytes
+)
+
+// bounded checks large requests.
+func (s *sourceSuite) bounded() error {
+	for _, piece := range []string{"v", ",", ";", "&", "v,", "a=b&", "v1,v2;", "=", "%41", `"`, "(", "."} {
+		for _, r := range s.places(s.with[0], s.Versions[0], strings.Repeat(piece, largeBytes/len(piece))) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			began := time.Now()
+			_, _, _, err := read(s.api, r)
+			took := time.Since(began)
+			runtime.ReadMemStats(&after)
+			if allocated := after.TotalAlloc - before.TotalAlloc; err != nil || took > maxLarge || allocated > maxAllocations {
+				return fmt.Errorf("a request with %d KiB of %q takes %v and %d KiB of memory, error %w", largeBytes>>10, piece, took, allocated>>10, err)
+			}
+		}
+	}
+	return nil
+}
+
+// wrapper is a source that embeds another, as one that logs does.
+type wrapper struct{ verso.Source }
+
+// wrapping checks that nothing is lost when the source is embedded.
+func (s *sourceSuite) wrapping() error {
+	for _, strict := range []verso.Strictness{{}, verso.Strict()} {
+		for _, texts := range [][]string{s.Versions, {"v 1"}, {"v/1"}, {"v:1", "é"}} {
+			config := verso.Config{AllowedVersions: texts, AllowUnversioned: true, Produces: s.Produces, Strict: strict}
+			plain, err := verso.New(s.source, config)
+			wrapped, wrappedErr := verso.New(wrapper{s.source}, config)
+			if fmt.Sprint(err) != fmt.Sprint(wrappedErr) {
+				return fmt.Errorf("with the versions %q, the error is %w; embedded, it is %w", texts, err, wrappedErr)
+			}
+			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
+				if err == nil && fmt.Sprint(read(plain, r)) != fmt.Sprint(read(wrapped, r)) {
+					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// concurrent reads and writes all versions at once.
+func (s *sourceSuite) concurrent() error {
+	failures := make([]error, clients)
+	var group sync.WaitGroup
+	for client := range failures {
+		version := s.Versions[client%len(s.Versions)]
+		group.Go(func() {
+			for i := 0; i < requestsPerClient && failures[client] == nil; i++ {
+				r, err := s.written(version)
+				if err == nil {
+					err = s.reads(r, version)
+				}
+				failures[client] = err
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(failures...)
+}

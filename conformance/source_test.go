@@ -1,0 +1,202 @@
+package conformance_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+func TestSources(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		source verso.Source
+		opts   conformance.SourceOptions
+	}{
+		{"accept", verso.AcceptParam("version"), conformance.SourceOptions{}},
+		{"accept produced", verso.AcceptParam("version"), conformance.SourceOptions{Produces: []string{"application/json", "text/html"}}},
+		{"path", verso.PathParam("version"), conformance.SourceOptions{}},
+		{"namespace", verso.Namespace(), conformance.SourceOptions{}},
+		{"host", verso.HostLabel(""), conformance.SourceOptions{}},
+		{"host pattern", verso.HostLabel(`(v[0-9]+)\.api\.example\.com`), conformance.SourceOptions{Host: "v1.api.example.com"}},
+		{"query", verso.QueryParam("version"), conformance.SourceOptions{}},
+		{"header", verso.Header("Api-Version"), conformance.SourceOptions{Versions: []string{"2026-01-01", "2026-06-01"}}},
+		{"media type", verso.MediaType("application/vnd.acme.{version}+json"), conformance.SourceOptions{}},
+		{"media type with resource", verso.MediaType("application/vnd.acme.{resource}-{version}+json"), conformance.SourceOptions{}},
+		{"first", verso.First(verso.PathParam("version"), verso.Header("Api-Version")), conformance.SourceOptions{}},
+		{"agree", verso.Agree(verso.QueryParam("v"), verso.AcceptParam("version"), verso.PathParam("version")), conformance.SourceOptions{}},
+		{"nested", verso.First(verso.QueryParam("v"), verso.Agree(verso.PathParam("version"), verso.Header("Api-Version"))), conformance.SourceOptions{}},
+	} {
+		t.Run(test.name, func(t *testing.T) { conformance.Source(t, test.source, test.opts) })
+	}
+}
+
+// cookies is a source of a third party: it reads a cookie, and writes nothing.
+type cookies struct{}
+
+func (cookies) Read(r verso.Request, _ *verso.Served) verso.Reading {
+	field, _ := r.Header("Cookie")
+	parsed, _ := http.ParseCookie(field)
+	for _, c := range parsed {
+		if c.Name == "version" {
+			return verso.Reading{Outcome: verso.Found, Text: c.Value}
+		}
+	}
+	return verso.Reading{}
+}
+
+func (cookies) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+
+func (cookies) Describe() verso.Description {
+	return verso.Description{Name: "cookie", Headers: []string{"Cookie"}}
+}
+
+func TestSourceThatWritesNothing(t *testing.T) {
+	conformance.Source(t, cookies{}, conformance.SourceOptions{Request: func(version string) *http.Request {
+		r := httptest.NewRequest(http.MethodGet, "http://api.example.com/target/7", nil)
+		r.AddCookie(&http.Cookie{Name: "version", Value: version})
+		return r
+	}})
+	if err := conformance.CheckSource(cookies{}, conformance.SourceOptions{}, "links"); err == nil || !strings.Contains(err.Error(), "set SourceOptions.Request") {
+		t.Errorf("without a request to read: %v", err)
+	}
+}
+
+// broken is a source with one thing that is wrong.
+type broken struct {
+	verso.Source
+	read     func(verso.Source, verso.Request, *verso.Served) verso.Reading
+	write    func(verso.Source, verso.Target, verso.Version) (verso.Target, error)
+	describe func(*verso.Description)
+}
+
+func (b broken) Read(r verso.Request, served *verso.Served) verso.Reading {
+	if b.read != nil {
+		return b.read(b.Source, r, served)
+	}
+	return b.Source.Read(r, served)
+}
+
+func (b broken) Write(t verso.Target, v verso.Version) (verso.Target, error) {
+	if b.write != nil {
+		return b.write(b.Source, t, v)
+	}
+	return b.Source.Write(t, v)
+}
+
+func (b broken) Describe() verso.Description {
+	d := b.Source.Describe()
+	if b.describe != nil {
+		b.describe(&d)
+	}
+	return d
+}
+
+func TestSourceCatches(t *testing.T) {
+	conformance.Quiet(t)
+	header, query := verso.Header("X-Release"), verso.QueryParam("release")
+	var last atomic.Pointer[verso.Reading]
+	var reads atomic.Int32
+	for _, test := range []struct {
+		name     string
+		source   broken
+		caughtBy []string
+	}{
+		{"a header not named", broken{Source: header, describe: func(d *verso.Description) { d.Headers = nil }}, []string{"vary"}},
+		{"a header named that is not read", broken{Source: query, describe: func(d *verso.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
+		{"a header read behind the back of the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			if text := r.Unwrap().(*http.Request).Header.Get("X-Version"); text != "" {
+				return verso.Reading{Outcome: verso.Found, Text: text}
+			}
+			return s.Read(r, served)
+		}}, []string{"vary"}},
+		{"another parameter written than read", broken{Source: query, write: func(_ verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
+			t.SetQuery("Release", v.String())
+			return t, nil
+		}}, []string{"links"}},
+		{"another version written than asked", broken{Source: query, write: func(s verso.Source, t verso.Target, _ verso.Version) (verso.Target, error) {
+			return s.Write(t, verso.V("v1"))
+		}}, []string{"links"}},
+		{"nothing written", broken{Source: query, write: func(_ verso.Source, t verso.Target, _ verso.Version) (verso.Target, error) {
+			return t, nil
+		}}, []string{"links"}},
+		{"the caller's parameters modified", broken{Source: query, write: func(s verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
+			t.Params["release"] = v.String()
+			return s.Write(t, v)
+		}}, []string{"links"}},
+		{"the caller's query modified", broken{Source: query, write: func(_ verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
+			t.Query.Set("release", v.String())
+			return t, nil
+		}}, []string{"links"}},
+		{"an unknown version read as a known one", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			reading := s.Read(r, served)
+			if _, ok := served.Find(reading.Text); !ok {
+				reading.Text = served.Versions()[0]
+			}
+			return reading
+		}}, []string{"rejects"}},
+		{"panics on an empty value", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			reading := s.Read(r, served)
+			if reading.Outcome == verso.Found {
+				_ = reading.Text[0]
+			}
+			return reading
+		}}, []string{"hostile"}},
+		{"panics without a route", broken{Source: verso.Namespace(), read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			_ = r.Route().Name
+			return s.Read(r, served)
+		}}, []string{"hostile"}},
+		{"fails on a malformed query", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			if _, err := url.ParseQuery(r.RawQuery()); err != nil {
+				return verso.Reading{Outcome: verso.Failed, Err: err}
+			}
+			return s.Read(r, served)
+		}}, []string{"hostile"}},
+		{"takes the square of the bytes", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			field, _ := r.Header("X-Release")
+			time.Sleep(time.Duration(len(field)*len(field)) * 2 / 3)
+			return s.Read(r, served)
+		}}, []string{"bounded"}},
+		{"takes memory by the square", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			field, _ := r.Header("X-Release")
+			text := ""
+			for element := range strings.SplitSeq(field, ",") {
+				text += element + "," //nolint:perfsprint // what it must not do
+			}
+			if text == "#" {
+				return verso.Reading{}
+			}
+			return s.Read(r, served)
+		}}, []string{"bounded"}},
+		{"a header not in canonical form", broken{Source: header, describe: func(d *verso.Description) { d.Headers = []string{"x-release"} }}, []string{"vary"}},
+		{"the reading of another request", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			reading := s.Read(r, served)
+			last.Store(&reading)
+			runtime.Gosched()
+			return *last.Load()
+		}}, []string{"concurrent"}},
+		{"a state", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+			if reads.Add(1)%2 == 0 {
+				return verso.Reading{}
+			}
+			return s.Read(r, served)
+		}}, []string{"wrapping"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, name := range test.caughtBy {
+				err := conformance.CheckSource(test.source, conformance.SourceOptions{}, name)
+				if err == nil {
+					t.Errorf("%s does not notice", name)
+				}
+				t.Logf("%s: %.200v", name, err)
+			}
+		})
+	}
+}

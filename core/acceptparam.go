@@ -1,0 +1,96 @@
+package verso
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goverso/verso/core/mediatype"
+)
+
+var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHeaderVersion}
+
+// AcceptParam is the source that reads a parameter of the media type that the
+// client accepts among those of [Config.Produces]:
+//
+//	Accept: application/json; version=v2
+//
+// Names of parameters ignore case, as media types do. The value is text in
+// ISO-8859-1, unquoted. A version that is not served, and a request that accepts
+// nothing that the service produces, is rejected with status 406. Links do not
+// carry the version. Specification: "AcceptHeaderVersioning".
+func AcceptParam(name string) Source { return &acceptParam{name} }
+
+type acceptParam struct{ name string }
+
+func (s *acceptParam) Read(r Request, served *Served) Reading {
+	accept, _ := r.Header("Accept")
+	value, found, ok := served.set.negotiator.Param(accept, s.name)
+	switch {
+	case !ok:
+		return Reading{Outcome: NotAcceptable}
+	case !found:
+		return Reading{}
+	case served.contradictory && s.contradicts(accept, served):
+		return Reading{Outcome: Contradicting, Text: latin1(value)}
+	}
+	return Reading{Outcome: Found, Text: latin1(value)}
+}
+
+func (s *acceptParam) contradicts(accept string, served *Served) bool {
+	accepted, _ := served.set.negotiator.Negotiate(accept)
+	return mediatype.Contradicts(accepted.MediaType, s.name)
+}
+
+func (s *acceptParam) Write(t Target, v Version) (Target, error) {
+	if t.isLink {
+		return t, nil // which saves the text of the header
+	}
+	t.SetHeader("Accept", "*/*; "+s.name+"="+quoted(v.String()))
+	return t, nil
+}
+
+func (s *acceptParam) Describe() Description {
+	return Description{
+		Name:    fmt.Sprintf(`parameter %q of "Accept"`, s.name),
+		Headers: []string{"Accept"},
+		Invalid: invalidAcceptHeaderVersion,
+		Missing: invalidAcceptHeaderVersion,
+		Check:   s.check,
+	}
+}
+
+func (s *acceptParam) check(*Served) []Finding {
+	if !mediatype.IsToken(s.name) {
+		return []Finding{refuse("accept_param", "VersionParam",
+			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
+	}
+	return nil
+}
+
+// quoted returns a parameter value as a token or a quoted string (RFC 9110,
+// section 5.6.6).
+func quoted(value string) string {
+	if mediatype.IsToken(value) {
+		return value
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// latin1 returns the text that the bytes of a header value stand for
+// (RFC 9110, section 5.5: historically ISO-8859-1).
+func latin1(value string) string {
+	for i := range len(value) {
+		if value[i] >= 0x80 {
+			return decodeLatin1(value)
+		}
+	}
+	return value
+}
+
+func decodeLatin1(value string) string {
+	var text strings.Builder
+	for i := range len(value) {
+		text.WriteRune(rune(value[i]))
+	}
+	return text.String()
+}

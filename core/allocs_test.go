@@ -1,0 +1,209 @@
+package verso_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// served is a configured service and a request for a version that it serves.
+type served struct {
+	name string
+	api  *verso.Versioning
+	ask  ask
+}
+
+// everySource are services that read the version in every way, with the given
+// configuration of the versions v1 to v3.
+func everySource(config verso.Config) (all []served) {
+	for name, s := range sources() {
+		all = append(all, served{name, verso.Must(verso.New(s.source, config)), s.ask("v2")})
+	}
+	nested := func(sources ...verso.Source) verso.Source {
+		return verso.First(verso.Agree(sources[0], sources[1]), sources[2])
+	}
+	return append(all,
+		served{"first of three, in the second", verso.Must(verso.New(three(verso.First), config)), inTwo("v2")},
+		served{"first of three, in the last", verso.Must(verso.New(three(verso.First), config)), field("v2")},
+		served{"agreement of three", verso.Must(verso.New(three(verso.Agree), config)), inTwo("v2")},
+		served{"nested", verso.Must(verso.New(three(nested), config)), inTwo("v2")},
+	)
+}
+
+func TestDetermineAllocs(t *testing.T) {
+	strict := func(c *verso.Config) {
+		c.Strict = verso.Strict()
+		c.Strict.AllowedHosts = []string{"example.com"}
+	}
+	usual := withDefault("v1", "v2", "v3")
+	var many []string
+	for i := range 1000 {
+		many = append(many, fmt.Sprintf("v%d", i+1))
+	}
+	for name, config := range map[string]verso.Config{
+		"usual": usual, "strict": with(usual, strict), "1,000 versions": withDefault(many...),
+	} {
+		for _, s := range everySource(config) {
+			t.Run(name+"/"+s.name, func(t *testing.T) {
+				if s.ask.host == "" {
+					s.ask.host = "v2.example.com:8080"
+				}
+				r, want := s.ask.request(), 0.0
+				if s.name == "pattern" {
+					want = 1 // package regexp has no search without it
+				}
+				if got := outcome(s.api, r); got != "= v2" {
+					t.Fatal(got)
+				}
+				if got := testing.AllocsPerRun(100, func() {
+					if _, err := s.api.Determine(r); err != nil {
+						t.Fatal(err)
+					}
+				}); got != want {
+					t.Errorf("Determine allocates %v times, want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A request without a version, and one that is refused no version, are served as
+// cheaply; so is a preflight, a neutral route, and the default where every
+// version is served.
+func TestDetermineAllocsWithoutAVersion(t *testing.T) {
+	open := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, DefaultVersion: verso.V("v2")}))
+	first := verso.Must(verso.New(three(verso.First), withDefault("v1", "v2")))
+	neutral := verso.Must(verso.NewURLPath(withDefault("v1", "v2")))
+	plan := verso.Must(neutral.Plan(verso.Neutral()))
+	for name, s := range map[string]served{
+		"default":              {api: verso.Must(verso.NewURLPath(withDefault("v1", "v2")))},
+		"default of an open":   {api: open},
+		"named by the default": {api: open, ask: query("version=v2")},
+		"default of three":     {api: first},
+		"preflight":            {api: first, ask: preflight(nil)},
+		"neutral":              {api: neutral, ask: ask{route: &route.Route{Plan: plan}}},
+	} {
+		r := s.ask.request()
+		if got := testing.AllocsPerRun(100, func() {
+			if _, err := s.api.Determine(r); err != nil {
+				t.Fatal(err)
+			}
+		}); got != 0 {
+			t.Errorf("%s: Determine allocates %v times, want 0", name, got)
+		}
+	}
+}
+
+// sixFields is a catalogue whose v1 has six response fields, at the time of its
+// clock: Deprecation, Sunset, Link, both lists and the version served.
+func sixFields() verso.Config {
+	return verso.Config{
+		Clock: versotest.NewClock(date(2026, 11, 21)).Now,
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{
+					Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2",
+					Links: []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v1"}},
+				},
+				{Version: "v2"}, {Version: "v3"},
+			},
+			AfterSunset: catalogue.Gone, Report: true, ServedHeader: "Api-Version",
+		})),
+	}
+}
+
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// preflight is what a browser sends before a request of another origin.
+func preflight(params map[string]string) ask {
+	return ask{method: "OPTIONS", params: params, header: map[string][]string{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"GET"}}}
+}
+
+func TestAllocsOverTime(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(sixFields()))
+	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "one"), verso.From("v2", "two")))
+	dispatching := &route.Route{Plan: verso.Must(api.Plan(choices.Option()))}
+	since := &route.Route{Plan: verso.Must(api.Plan(verso.Since("v1"), verso.DeprecatedAt(date(2026, 1, 1))))}
+	for name, matched := range map[string]*route.Route{"no options": nil, "since": since, "dispatching": dispatching} {
+		r := ask{params: map[string]string{"version": "v1"}, route: matched}.request()
+		fields := 0
+		count := func(verso.Field, verso.Mode) { fields++ }
+		if got := testing.AllocsPerRun(100, func() {
+			fields = 0
+			decision, err := api.Determine(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decision.Fields(count)
+			if matched == dispatching {
+				if handler, ok := choices.For(decision.Result); !ok || handler != "one" {
+					t.Fatal(handler, ok)
+				}
+			}
+		}); got != 0 {
+			t.Errorf("%s: Determine and Fields allocate %v times, want 0", name, got)
+		}
+		if fields != 6 {
+			t.Errorf("%s: %d fields, want 6", name, fields)
+		}
+	}
+}
+
+// What a link allocates: the text of the URL and, in a namespace, the versioned
+// name.
+func TestLinkAllocs(t *testing.T) {
+	routes := []route.Route{
+		{Name: "user", Pattern: route.Colons("/:version/users/:id")}, {Name: "v2:user", Pattern: route.Colons("/v2/users/:id")},
+		{Name: "user", Pattern: route.Colons("/users/:id")}, {Name: "list", Pattern: route.Colons("/users")},
+	}
+	positional, by := verso.Target{Name: "user", Args: []any{"7"}}, verso.Target{Name: "user", Params: verso.Params{"id": "7"}}
+	for _, test := range []struct {
+		name   string
+		source verso.Source
+		ask    ask
+		target verso.Target
+		want   float64
+	}{
+		{"header, no parameter", verso.Header("Api-Version"), field("v2"), verso.Target{Name: "list"}, linkAllocs.plain},
+		{"header, positional", verso.Header("Api-Version"), field("v2"), positional, linkAllocs.plain},
+		{"header, named", verso.Header("Api-Version"), field("v2"), by, linkAllocs.plain},
+		{"path, named", verso.PathParam("version"), in("v2"), by, linkAllocs.plain},
+		{"namespace, positional", verso.Namespace(), named("v2:x"), positional, linkAllocs.namespace},
+		{"namespace, named", verso.Namespace(), named("v2:x"), by, linkAllocs.namespace},
+		{"query, positional", verso.QueryParam("version"), query("version=v2"), positional, linkAllocs.plain},
+		{"query, named", verso.QueryParam("version"), query("version=v2"), by, linkAllocs.plain},
+		{"host, named", verso.HostLabel(""), host("v2.example.com"), by, linkAllocs.plain},
+		{"first of three, named", three(verso.First), inTwo("v2"), by, linkAllocs.plain},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			api := linked(verso.Must(verso.New(test.source, list("v1", "v2"))), routes...)
+			if test.ask.host == "" {
+				test.ask.host = "example.com"
+			}
+			r := test.ask.request()
+			decision, err := api.Determine(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var built string
+			got := testing.AllocsPerRun(100, func() {
+				if built, err = decision.Result.Link(r, test.target); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if got != test.want {
+				t.Errorf("%s: Link allocates %v times, want %v", built, got, test.want)
+			}
+		})
+	}
+}
+
+// linkAllocs are the figures.
+var linkAllocs = struct{ plain, namespace float64 }{1, 2}

@@ -1,0 +1,93 @@
+package verso_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+func BenchmarkDetermine(b *testing.B) {
+	for _, s := range everySource(withDefault("v1", "v2", "v3")) {
+		b.Run(s.name, func(b *testing.B) { benchmark(b, s.api, s.ask.request(), "v2") })
+	}
+}
+
+// A catalogue costs nothing more than the clock and the fields that it writes.
+func BenchmarkDetermineOverTime(b *testing.B) {
+	path := func(config verso.Config) *verso.Versioning { return verso.Must(verso.NewURLPath(config)) }
+	undated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}}))
+	fixed := func() time.Time { return date(2026, 11, 21) }
+	r := in("v1").request()
+	b.Run("list", func(b *testing.B) { benchmark(b, path(list("v1", "v2", "v3")), r, "v1") })
+	b.Run("catalogue without dates", func(b *testing.B) { benchmark(b, path(verso.Config{Catalogue: undated, Clock: fixed}), r, "v1") })
+	b.Run("catalogue without dates, time.Now", func(b *testing.B) { benchmark(b, path(verso.Config{Catalogue: undated}), r, "v1") })
+	six := path(sixFields())
+	b.Run("six fields", func(b *testing.B) { benchmark(b, six, r, "v1") })
+	planned := in("v1")
+	planned.route = &route.Route{Plan: verso.Must(six.Plan(verso.Since("v1")))}
+	b.Run("six fields, a plan", func(b *testing.B) { benchmark(b, six, planned.request(), "v1") })
+	listed := path(list("v1", "v2", "v3"))
+	planned.route = &route.Route{Plan: verso.Must(listed.Plan(verso.Since("v1")))}
+	b.Run("list, a plan", func(b *testing.B) { benchmark(b, listed, planned.request(), "v1") })
+
+	large := catalogue.Config{Report: true}
+	for i := range catalogue.MaxVersions {
+		start := date(2026, 1, 1).Add(time.Duration(i) * time.Hour)
+		large.Versions = append(large.Versions, catalogue.Entry{
+			Version: fmt.Sprintf("v%d", i), Deprecated: start, Sunset: date(2028, 1, 1),
+			Brownouts: []catalogue.Brownout{
+				{From: start.Add(300 * time.Hour), Until: start.Add(300*time.Hour + time.Minute)}, {From: start.Add(900 * time.Hour), Until: start.Add(900*time.Hour + time.Minute)},
+			},
+		})
+	}
+	large.Versions[0].Brownouts = nil // 997 instants are left
+	many := path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
+	b.Run("200 versions", func(b *testing.B) { benchmark(b, many, in("v150").request(), "v150") })
+	b.Run("200 versions, made", func(b *testing.B) {
+		for b.Loop() {
+			path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
+		}
+	})
+}
+
+func benchmark(b *testing.B, api *verso.Versioning, r verso.Request, want string) {
+	b.Helper()
+	if got := outcome(api, r); got != "= "+want {
+		b.Fatal(got)
+	}
+	fields := 0
+	count := func(verso.Field, verso.Mode) { fields++ }
+	b.ReportAllocs()
+	for b.Loop() {
+		decision, err := api.Determine(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		decision.Fields(count)
+	}
+}
+
+func BenchmarkLink(b *testing.B) {
+	for _, s := range everySource(withDefault("v1", "v2", "v3")) {
+		b.Run(s.name, func(b *testing.B) {
+			if s.ask.host == "" {
+				s.ask.host = "example.com"
+			}
+			api, r := linked(s.api, linkedRoutes...), s.ask.request()
+			decision, err := api.Determine(r)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestFileConfigFromEnv(t *testing.T) {
+	tests := []struct {
+		name, prefix string
+		env          map[string]string
+		want         verso.FileConfig
+		wantErr      string // its beginning
+	}{
+		{"nothing", "", nil, verso.FileConfig{}, ""},
+		{"everything", "SHOP_", map[string]string{
+			"SHOP_VERSIONING_SCHEME": "HostNameVersioning", "SHOP_DEFAULT_VERSION": "v1", "SHOP_ALLOWED_VERSIONS": "v1,v2", "SHOP_ALLOW_UNVERSIONED": "true",
+			"SHOP_VERSION_PARAM": "v", "SHOP_HOSTNAME_PATTERN": "(v[0-9]+)", "SHOP_HEADER_NAME": "H", "SHOP_MEDIA_TYPE_TEMPLATE": "T",
+			"VERSIONING_SCHEME": "other", "VERSION_PARAM": "other",
+		}, verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"},
+			AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T"}, ""},
+		{"no prefix", "", map[string]string{"VERSIONING_SCHEME": "URLPathVersioning"}, verso.FileConfig{Scheme: "URLPathVersioning"}, ""},
+		{"empty is unset", "", map[string]string{"DEFAULT_VERSION": "", "ALLOW_UNVERSIONED": "", "VERSIONING_FILE": ""}, verso.FileConfig{}, ""},
+		{"false", "", map[string]string{"ALLOW_UNVERSIONED": "false"}, verso.FileConfig{}, ""},
+		{"white space", "", map[string]string{"ALLOWED_VERSIONS": " v1 ,\tv 2\n"}, verso.FileConfig{AllowedVersions: []string{"v1", "v 2"}}, ""},
+		{"empty list", "", map[string]string{"ALLOWED_VERSIONS": ""}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS="" holds an empty version: remove the stray comma, or unset the variable to allow every version`},
+		{"stray comma", "SHOP_", map[string]string{"SHOP_ALLOWED_VERSIONS": "v1,,v2"}, verso.FileConfig{}, `verso: SHOP_ALLOWED_VERSIONS="v1,,v2" holds an empty version: remove the stray comma`},
+		{"comma at the end", "", map[string]string{"ALLOWED_VERSIONS": "v1,"}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS="v1," holds an empty version: remove the stray comma`},
+		{"white space only", "", map[string]string{"ALLOWED_VERSIONS": " "}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS=" " holds an empty version: remove the stray comma`},
+		{"neither true nor false", "SHOP_", map[string]string{"SHOP_ALLOW_UNVERSIONED": "True"}, verso.FileConfig{}, `verso: SHOP_ALLOW_UNVERSIONED="True": write true or false`},
+		{"beside a file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "a.json", "SHOP_DEFAULT_VERSION": "v1"}, verso.FileConfig{}, `verso: SHOP_DEFAULT_VERSION is set beside SHOP_VERSIONING_FILE: remove one`},
+		{"no such file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "/nonexistent/a.json"}, verso.FileConfig{}, `verso: SHOP_VERSIONING_FILE: open /nonexistent/a.json: `},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for name, value := range test.env {
+				t.Setenv(name, value)
+			}
+			got, err := verso.FileConfigFromEnv(test.prefix)
+			if test.wantErr != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), test.wantErr) {
+					t.Errorf("error %v, want %s", err, test.wantErr)
+				}
+			} else if err != nil {
+				t.Error(err)
+			}
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("read %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFileOfTheEnvironment(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "verso.json")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("SHOP_VERSIONING_FILE", path)
+	write(`{"scheme":"AgreeVersioning","allowed_versions":["v1"],"sources":[{"kind":"path","name":"version"},{"kind":"header","name":"Api-Version"}]}`)
+	file, err := verso.FileConfigFromEnv("SHOP_")
+	if err != nil || file.Scheme != verso.AgreeVersioning || len(file.Sources) != 2 {
+		t.Fatalf("read %+v, %v", file, err)
+	}
+	if got := outcome(verso.Must(file.New(verso.Config{})), inTwo("v1").request()); got != "= v1" {
+		t.Error(got)
+	}
+	write(`{"scheme":"x","scheme":"y"}`)
+	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("error %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := verso.FileConfigFromEnv("SHOP_"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A variable that is nearly one of ours is a warning: it would be no list at all.
+func TestVariablesThatAreNearlyOurs(t *testing.T) {
+	for name, want := range map[string]string{
+		"SHOP_ALLOWED_VERSION": "SHOP_ALLOWED_VERSIONS", "SHOP_ALLOWED_VERSOINS": "SHOP_ALLOWED_VERSIONS", "SHOP_DEFAULT_VERSIONS": "SHOP_DEFAULT_VERSION",
+		"SHOP_VERSIONING_SCHEM": "SHOP_VERSIONING_SCHEME", "SHOP_HOST_NAME_PATTERN": "SHOP_HOSTNAME_PATTERN",
+		"SHOP_PATH": "", "SHOP_VERSION": "", "ALLOWED_VERSION": "", "OTHER_ALLOWED_VERSION": "", "SHOP_ALLOWED_VERSIONS": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("SHOP_VERSIONING_SCHEME", verso.URLPathVersioning)
+			t.Setenv(name, "v1")
+			if name == "SHOP_ALLOWED_VERSIONS" {
+				t.Setenv("SHOP_DEFAULT_VERSION", "v1")
+			}
+			file, err := verso.FileConfigFromEnv("SHOP_")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range verso.Must(file.New(verso.Config{})).Explain().Findings {
+				if f.Code == "variable_unknown" {
+					got = append(got, f.Message)
+				}
+			}
+			text := "the environment variable " + name + " is not read: did you mean " + want + "?"
+			if want == "" && got != nil || want != "" && !slices.Equal(got, []string{text}) {
+				t.Errorf("found %q, want %q", got, text)
+			}
+		})
+	}
+}
+
+// A configuration is the same from the environment and from JSON.
+func FuzzFileConfigFromEnv(f *testing.F) {
+	f.Add("AcceptHeaderVersioning", "v1", "v1,v2", "", "version", "")
+	f.Add("HostNameVersioning", "", " v1\t,\u00a0v2 ", "true", "", `^(v[0-9]+)\.example\.com$`)
+	f.Add("", "", ",", "false", "", "")
+	f.Add("x", " ", "v1, ,v2", "yes", "\xff", "")
+	f.Fuzz(func(t *testing.T, scheme, defaultVersion, list, unversioned, param, pattern string) {
+		texts := []string{scheme, defaultVersion, list, unversioned, param, pattern}
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") }) {
+			return // cannot be in the environment
+		}
+		versions := regexp.MustCompile(`[^,]*`).FindAllString(list, -1)
+		for i := range versions {
+			versions[i] = strings.TrimFunc(versions[i], unicode.IsSpace)
+		}
+		values := map[string]any{
+			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allow_unversioned": unversioned == "true", "allowed_versions": versions,
+		}
+		if defaultVersion != "" {
+			values["default_version"] = defaultVersion
+		}
+		valid := !slices.Contains(versions, "") && slices.Contains([]string{"", "true", "false"}, unversioned)
+		t.Setenv("FUZZ_VERSIONING_SCHEME", scheme)
+		t.Setenv("FUZZ_DEFAULT_VERSION", defaultVersion)
+		t.Setenv("FUZZ_ALLOWED_VERSIONS", list)
+		t.Setenv("FUZZ_ALLOW_UNVERSIONED", unversioned)
+		t.Setenv("FUZZ_VERSION_PARAM", param)
+		t.Setenv("FUZZ_HOSTNAME_PATTERN", pattern)
+		got, err := verso.FileConfigFromEnv("FUZZ_")
+		if valid != (err == nil) {
+			t.Fatalf("versions %q, unversioned %q: %v, want valid: %v", list, unversioned, err, valid)
+		}
+		if err != nil || slices.ContainsFunc(texts, func(text string) bool { return !utf8.ValidString(text) }) {
+			return // JSON is UTF-8
+		}
+		encoded, err := json.Marshal(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want verso.FileConfig
+		if err := json.Unmarshal(encoded, &want); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("from the environment %+v, from %s %+v, %v", got, encoded, want, err)
+		}
+	})
+}

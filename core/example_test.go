@@ -1,0 +1,372 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+func ExampleNew() {
+	api, err := verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := httptest.NewRequest(http.MethodGet, "/users", nil)
+	r.Header.Set("Api-Version", "v2")
+	fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	// Output: v2 <nil>
+}
+
+func ExampleNewAcceptHeader() {
+	api := verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	for _, accept := range []string{"application/json; version=v2", "application/json", "application/json; version=v9"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header.Set("Accept", accept)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	}
+	// Output:
+	// v2 <nil>
+	// v1 <nil>
+	//  Invalid version in "Accept" header.
+}
+
+func ExampleNewURLPath() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	for _, version := range []string{"v2", "v9"} {
+		r := httptest.NewRequest(http.MethodGet, "/"+version+"/users", nil) // of the route /{version}/users
+		fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": version}, nil)))
+	}
+	// Output:
+	// v2 <nil>
+	//  Invalid version in URL path.
+}
+
+func ExampleNewNamespace() {
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	for _, name := range []string{"api:v2:user-list", "api:user-list"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, &route.Route{Name: name})))
+	}
+	// Output:
+	// v2 <nil>
+	//  Invalid version in URL path. Does not match any version namespace.
+}
+
+func ExampleNewHostName() {
+	api := verso.Must(verso.NewHostName(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		DefaultVersion:  verso.V("v1"),
+		HostPattern:     `([a-z0-9]+)\.api\.example\.com`,
+	}))
+	for _, host := range []string{"v2.api.example.com:8080", "example.com", "v9.api.example.com"} {
+		r := httptest.NewRequest(http.MethodGet, "http://"+host+"/users", nil)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	}
+	// Output:
+	// v2 <nil>
+	// v1 <nil>
+	//  Invalid version in hostname.
+}
+
+func ExampleNewQueryParameter() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	for _, target := range []string{"/users?version=v2", "/users?page=3", "/users?version="} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	}
+	// Output:
+	// v2 <nil>
+	// v1 <nil>
+	//  Invalid version in query parameter.
+}
+
+// Old clients name the version in the path, new ones in a header.
+func ExampleFirst() {
+	api := verso.Must(verso.New(
+		verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
+	inPath := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
+	fmt.Println(api.DetermineVersion(versotest.Request(inPath, map[string]string{"version": "v1"}, nil)))
+
+	inHeader := httptest.NewRequest(http.MethodGet, "/users", nil)
+	inHeader.Header.Set("Api-Version", "v2")
+	fmt.Println(api.DetermineVersion(versotest.Request(inHeader, nil, nil)))
+
+	inNone := httptest.NewRequest(http.MethodGet, "/users", nil)
+	fmt.Println(api.DetermineVersion(versotest.Request(inNone, nil, nil)))
+	// Output:
+	// v1 <nil>
+	// v2 <nil>
+	//  Missing version in request.
+}
+
+func ExampleAgree() {
+	api := verso.Must(verso.New(
+		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
+	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
+	r.Header.Set("Api-Version", "v2")
+	fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": "v1"}, nil)))
+	// Output: Contradicting versions in request.
+}
+
+func ExampleHeader() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	r := httptest.NewRequest(http.MethodGet, "/users", nil)
+	r.Header.Add("Api-Version", "v1")
+	r.Header.Add("Api-Version", "v2")
+	fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	// Output: Contradicting versions in request.
+}
+
+func ExampleMediaType() {
+	api := verso.Must(verso.New(
+		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
+	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
+	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")
+	decision, err := api.Determine(versotest.Request(r, nil, nil))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(decision.Result.ContentType("order"))
+	// Output: application/vnd.acme.order-v2+json <nil>
+}
+
+func ExampleVersioning_Explain() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("V2")}))
+	fmt.Println(api.Explain())
+	// Output:
+	// header "Api-Version"
+	//   reads    header "Api-Version"
+	//   serves   v1, v2, V2
+	//   default  "V2"
+	//
+	// A request
+	//   without a version                                served as version "V2"
+	//   for a version that is not served                 400 invalid_header_version
+	//   for the empty version                            400 invalid_header_version
+	//   for several versions at once                     400 contradicting_versions
+	//   without the place that the version is read from  served as version "V2"
+	//
+	// Findings
+	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in the list of allowed versions, and is served all the same: add it, or correct it
+	//   warning versions_confusable: AllowedVersions: versions "v2" and "V2" look alike and are two: rename one
+}
+
+// An adapter says what the routes are; links are then built to them.
+func ExampleResult_Link() {
+	table := route.NewTable(
+		route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")},
+		route.Route{Name: "health", Pattern: route.Braces("/health")},
+	)
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).
+		WithRoutes(func(verso.Request) *route.Table { return table })
+	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
+	decision, err := api.Determine(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(decision.Result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	fmt.Println(decision.Result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+	fmt.Println(decision.Result.Link(r, verso.Target{Name: "health"}))
+	// Output:
+	// https://api.example.com/v1/users/7 <nil>
+	// https://api.example.com/v2/users/7 <nil>
+	// https://api.example.com/health <nil>
+}
+
+func ExampleFileConfig_New() {
+	var file verso.FileConfig
+	err := json.Unmarshal([]byte(`{
+		"scheme": "FirstVersioning",
+		"allowed_versions": ["v1", "v2"],
+		"sources": [{"kind": "path", "name": "version"}, {"kind": "header", "name": "Api-Version"}]
+	}`), &file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api, err := file.New(verso.Config{Strict: verso.Strict()}) // what a file cannot say
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(api.Name(), api.Versions())
+	// Output: FirstVersioning [v1 v2]
+}
+
+func ExampleFileConfigFromEnv() {
+	if err := errors.Join(
+		os.Setenv("EXAMPLE_VERSIONING_SCHEME", verso.URLPathVersioning),
+		os.Setenv("EXAMPLE_ALLOWED_VERSIONS", "v1, v2"),
+	); err != nil {
+		fmt.Println(err)
+		return
+	}
+	file, err := verso.FileConfigFromEnv("EXAMPLE_")
+	fmt.Println(file.Scheme, file.AllowedVersions, err)
+	// Output: URLPathVersioning [v1 v2] <nil>
+}
+
+func ExampleConfigError() {
+	_, err := verso.New(verso.PathParam(":version"), verso.Config{AllowedVersions: []string{"v1", "v1"}})
+	fmt.Println(err)
+	var first *verso.ConfigError
+	fmt.Println(errors.As(err, &first), first.Code)
+	// Output:
+	// verso: AllowedVersions: allowed version "v1" is listed twice: remove one
+	// verso: VersionParam: the path parameter ":version" is no name: write the name alone, such as "version", for a route like /:version or /{version}
+	// true version_twice
+}
+
+// A service that is new rejects what the specification lets through.
+func ExampleStrict() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+	for _, target := range []string{"/users?version=v2", "/users?version=v1&version=v2", "/users?version="} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+	}
+	// Output:
+	// v2 <nil>
+	//  Contradicting versions in request.
+	//  Empty version in request.
+}
+
+func ExampleVersioning_Answer() {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	raw := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
+	r := versotest.Request(raw, nil, nil)
+	_, err := api.Determine(r)
+	if rejected, ok := errors.AsType[*verso.Error](err); ok {
+		w := httptest.NewRecorder()
+		verso.WriteAnswer(w, raw, api.Answer(r, rejected))
+		fmt.Println(w.Code, w.Header().Get("Content-Type"))
+		fmt.Println(strings.ReplaceAll(w.Body.String(), ",", ",\n"))
+	}
+	// Output:
+	// 404 application/problem+json
+	// {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+	// "title":"Invalid API version",
+	// "status":404,
+	// "detail":"Invalid version in query parameter.",
+	// "code":"invalid_query_parameter_version",
+	// "allowed_versions":["v1",
+	// "v2"]}
+}
+
+// Responses of a version say until when it is there.
+func ExampleDecision_Fields() {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		Clock: func() time.Time { return now },
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), Successor: "v2"},
+				{Version: "v2"},
+			},
+			Report: true,
+		})),
+	}))
+	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
+	decision, err := api.Determine(versotest.Request(r, map[string]string{"version": "v1"}, nil))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decision.Fields(func(field verso.Field, _ verso.Mode) { fmt.Println(field.Name+":", field.Lines[0]) })
+	// Output:
+	// Deprecation: @1779321600
+	// Sunset: Fri, 21 May 2027 00:00:00 GMT
+	// Api-Supported-Versions: v2
+	// Api-Deprecated-Versions: v1
+}
+
+// An adapter plans each route with what its user says of it.
+func ExampleVersioning_Plan() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	plan, err := api.Plan(verso.Since("v2"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bookings := &route.Route{Name: "bookings", Pattern: route.Braces("/{version}/bookings"), Plan: plan}
+	for _, version := range []string{"v2", "v1"} {
+		r := httptest.NewRequest(http.MethodGet, "/"+version+"/bookings", nil)
+		fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": version}, bookings)))
+	}
+	// Output:
+	// v2 <nil>
+	//  This API version does not have the resource.
+}
+
+func ExampleNewChoices() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}))
+	choices, err := verso.NewChoices(api,
+		verso.From("v1", func() string { return "the first list" }),
+		verso.From("v3", func() string { return "the new list" }),
+		verso.Removed[func() string]("v4"),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	list := &route.Route{Pattern: route.Braces("/{version}/list"), Plan: verso.Must(api.Plan(choices.Option()))}
+	for _, version := range []string{"v2", "v3", "v4"} {
+		r := httptest.NewRequest(http.MethodGet, "/"+version+"/list", nil)
+		decision, err := api.Determine(versotest.Request(r, map[string]string{"version": version}, list))
+		if handler, ok := choices.For(decision.Result); ok {
+			fmt.Println(version, handler())
+		} else {
+			fmt.Println(version, err)
+		}
+	}
+	// Output:
+	// v2 the first list
+	// v3 the new list
+	// v4 This API version does not have the resource.
+}
+
+func ExampleAddVary() {
+	header := http.Header{"Vary": {"Origin, accept"}}
+	verso.AddVary(header, "Accept", "Accept-Language")
+	fmt.Println(header.Values("Vary"))
+	// Output: [Origin, accept Accept-Language]
+}
+
+// facts are those of a framework over net/http, in an adapter.
+type facts struct{ verso.HTTPFacts }
+
+func (facts) PathParam(request any, name string) (value string, ok bool) {
+	value = request.(*http.Request).PathValue(name)
+	return value, value != ""
+}
+
+func (facts) Route(any) *route.Route { return nil }
+
+func ExampleHTTPFacts() {
+	read := facts{func(request any) *http.Request { return request.(*http.Request) }} // one for a middleware
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println(api.DetermineVersion(verso.NewRequest(read, r, nil)))
+	})
+	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v2/users", nil))
+	// Output: v2 <nil>
+}

@@ -1,0 +1,202 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+func TestExplain(t *testing.T) {
+	pathRoutes := []route.Route{
+		{Method: "GET", Name: "user-list", Pattern: route.Colons("/:version/users")}, {Method: "GET", Pattern: route.Colons("/health"), Host: "admin.example.com"},
+	}
+	for name, api := range map[string]*verso.Versioning{
+		"path":      linked(verso.Must(verso.NewURLPath(withDefault("v1", "v2"))), pathRoutes...),
+		"open":      verso.Must(verso.NewQueryParameter(verso.Config{})),
+		"strict":    verso.Must(verso.NewHostName(with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
+		"several":   verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))),
+		"catalogue": verso.Must(verso.NewURLPath(with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))),
+		"base":      verso.Must(verso.NewBase("MyVersioning", list("v1"))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			versotest.Golden(t, api.Explain(), "testdata/explain/"+name+".txt")
+		})
+	}
+}
+
+func TestExplainJSON(t *testing.T) {
+	api := linked(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("")})), users)
+	got, err := json.Marshal(api.Explain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"scheme":"URLPathVersioning","sources":["path parameter \"version\""],"versions":["v1",""],"default_version":"","situations":[` +
+		`{"request":"without a version","outcome":"served as version \"\""},` +
+		`{"request":"for a version that is not served","outcome":"404 invalid_url_path_version"},` +
+		`{"request":"for the empty version","outcome":"served as version \"\""},` +
+		`{"request":"for several versions at once","outcome":"400 contradicting_versions"},` +
+		`{"request":"without the place that the version is read from","outcome":"served as version \"\""}],` +
+		`"routes":[{"pattern":"/users","name":"users"}],"findings":[` +
+		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served all the same: add it, or correct it"},` +
+		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" is in no route: name it in the patterns, or correct its name"},` +
+		`{"level":"warning","code":"host_unchecked","field":"Links","message":"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts"}]}`
+	if string(got) != want {
+		t.Errorf("encoded %s, want %s", got, want)
+	}
+}
+
+func TestFindingsOfRoutes(t *testing.T) {
+	versioned := route.Route{Name: "v1:users", Pattern: route.Colons("/:version/users")}
+	var many []route.Route
+	for path := range strings.SplitSeq("abcdefgh", "") {
+		many = append(many, route.Route{Pattern: route.Colons("/" + path)})
+	}
+	path, namespace := verso.PathParam("version"), verso.Namespace()
+	tests := []struct {
+		name   string
+		source verso.Source
+		routes []route.Route
+		want   string // the code, and a part of the message
+	}{
+		{"no routes", path, nil, ""},
+		{"all with the parameter", path, []route.Route{versioned}, ""},
+		{"none with it", path, []route.Route{users}, `param_in_no_route the path parameter "version" is in no route`},
+		{"name in another case", verso.PathParam("Version"), []route.Route{versioned}, `param_in_no_route the path parameter "Version"`},
+		{"some without it", path, []route.Route{versioned, users}, `route_without_param the path parameter "version" is not in "/users"`},
+		{"many without it", path, append(many, versioned), `route_without_param the path parameter "version" is not in "/a", "/b", "/c", "/d", "/e", 3 more`},
+		{"several sources: some without it", verso.First(path, verso.Header("Api-Version")), []route.Route{versioned, users}, ""},
+		{"several sources: none with it", verso.First(path, verso.Header("Api-Version")), []route.Route{users}, "param_in_no_route"},
+		{"all in namespaces", namespace, []route.Route{versioned}, ""},
+		{"none in one", namespace, []route.Route{users}, "no_namespaces put the routes of a version into a namespace"},
+		{"some in none", namespace, []route.Route{users, versioned}, `route_without_namespace "/users" is in no namespace`},
+		{"several sources: some in none", verso.First(namespace, path), []route.Route{users, versioned}, ""},
+		{"header", verso.Header("Api-Version"), []route.Route{users}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			config := withDefault("v1")
+			config.Links.Relative = true
+			api := linked(verso.Must(verso.New(test.source, config)), test.routes...)
+			explanation := api.Explain()
+			code, message, _ := strings.Cut(test.want, " ")
+			if test.want == "" {
+				if len(explanation.Findings) != 0 {
+					t.Errorf("found %v", explanation.Findings)
+				}
+				return
+			}
+			if len(explanation.Findings) != 1 || explanation.Findings[0].Code != code || explanation.Findings[0].Field != "Routes" || !strings.Contains(explanation.Findings[0].Message, message) {
+				t.Errorf("found %v, want %s", explanation.Findings, test.want)
+			}
+			log := logging(t)
+			outcome(api, ask{}.request())
+			if got := codes(t, log); !slices.Equal(got, []string{code}) {
+				t.Errorf("logged %q", got)
+			}
+		})
+	}
+}
+
+// Warnings are logged once, at the first request, however many come at once; and
+// by each middleware, which has its own routes.
+func TestWarningsAreLoggedOnce(t *testing.T) {
+	buffer := logging(t)
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "V1"}, DefaultVersion: verso.V("v0")}))
+	if buffer.Len() > 0 {
+		t.Errorf("logged before a request: %s", buffer)
+	}
+	first, second := linked(api, users), linked(api)
+	outcome(first, preflight(nil).request())
+	if buffer.Len() > 0 {
+		t.Errorf("a preflight logged: %s", buffer)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				outcome(first, in("v1").request())
+				outcome(first, in("v9").request())
+			}
+		})
+	}
+	group.Wait()
+	want := []string{"default_not_listed", "versions_confusable", "param_in_no_route"}
+	if got := codes(t, buffer); !slices.Equal(got, want) {
+		t.Errorf("logged %q, want %q", got, want)
+	}
+	outcome(second, in("v1").request())
+	if got := codes(t, buffer); !slices.Equal(got, append(want, want[:2]...)) {
+		t.Errorf("another middleware logged %q", got)
+	}
+	first.Explain()
+	if got := codes(t, buffer); len(got) != 5 {
+		t.Errorf("Explain logged %q", got)
+	}
+}
+
+// The first absolute link that begins with the Host of a client says so, once.
+func TestUncheckedHostIsLoggedOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		config verso.Config
+		want   int
+	}{
+		"unchecked":     {list("v1"), 1},
+		"origin":        {with(list("v1"), func(c *verso.Config) { c.Links.Origin = "https://a.com" }), 0},
+		"origin func":   {with(list("v1"), func(c *verso.Config) { c.Links.OriginFunc = func(verso.Request) string { return "" } }), 0},
+		"trusted hosts": {with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"a.com"} }), 0},
+		"relative":      {with(list("v1"), func(c *verso.Config) { c.Links.Relative = true }), 0},
+		"allowed hosts": {with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"a.com"} }), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			buffer := logging(t)
+			api := linked(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), users)
+			r := ask{host: "a.com", header: field("v1").header}.request()
+			decision, err := api.Determine(r)
+			if err != nil || buffer.Len() > 0 {
+				t.Fatalf("%v, logged %s", err, buffer)
+			}
+			var group sync.WaitGroup
+			for range 4 {
+				group.Go(func() {
+					for range 20 {
+						if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			group.Wait()
+			got := codes(t, buffer)
+			if len(got) != test.want || test.want == 1 && got[0] != "host_unchecked" {
+				t.Errorf("logged %q", got)
+			}
+		})
+	}
+}
+
+// A link outside of a request has no host of a client: the warning is kept for
+// the first that has.
+func TestUncheckedHostOutsideOfARequest(t *testing.T) {
+	buffer := logging(t)
+	api := linked(verso.Must(verso.NewURLPath(list("v1"))), users)
+	if _, err := api.Link(verso.Target{Name: "users"}); err != nil {
+		t.Fatal(err)
+	}
+	if buffer.Len() > 0 {
+		t.Errorf("logged %s", buffer)
+	}
+	r := ask{host: "a.com", params: in("v1").params}.request()
+	decision, _ := api.Determine(r)
+	if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {
+		t.Errorf("logged %q", got)
+	}
+}

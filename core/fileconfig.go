@@ -1,0 +1,242 @@
+package verso
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// FileConfig is what a configuration file or the environment says: a scheme by
+// name, and its settings. It decodes from JSON and from the environment
+// ([FileConfigFromEnv]):
+//
+//	{
+//		"scheme": "URLPathVersioning",
+//		"default_version": "v1",
+//		"allowed_versions": ["v1", "v2"],
+//		"version_param": "version"
+//	}
+//
+// Several sources are a list:
+//
+//	{
+//		"scheme": "FirstVersioning",
+//		"allowed_versions": ["v1", "v2"],
+//		"sources": [
+//			{"kind": "path", "name": "version"},
+//			{"kind": "header", "name": "Api-Version"}
+//		]
+//	}
+//
+// Only the scheme is required.
+type FileConfig struct {
+	Scheme            string       `json:"scheme"`              // a name such as [URLPathVersioning]
+	DefaultVersion    Version      `json:"default_version"`     // absent or null: none
+	AllowedVersions   []string     `json:"allowed_versions"`    // absent: all
+	AllowUnversioned  bool         `json:"allow_unversioned"`   // see [Config]
+	VersionParam      string       `json:"version_param"`       // absent or "": "version"
+	HostPattern       string       `json:"hostname_pattern"`    // HostNameVersioning: see [HostLabel]
+	HeaderName        string       `json:"header_name"`         // HeaderVersioning: see [Header]
+	MediaTypeTemplate string       `json:"media_type_template"` // MediaTypeVersioning: see [MediaType]
+	Sources           []FileSource `json:"sources"`             // FirstVersioning and AgreeVersioning
+
+	// Catalogue lists the versions with their lives, in place of
+	// AllowedVersions: see package catalogue.
+	Catalogue *catalogue.Config `json:"catalogue"`
+
+	findings []Finding // warnings of the environment
+}
+
+// FileSource is one of several sources in a [FileConfig].
+type FileSource struct {
+	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type or namespace
+	Name     string `json:"name"`     // of the parameter or header, for the first four
+	Pattern  string `json:"pattern"`  // of the host: see [HostLabel]
+	Template string `json:"template"` // of the media type: see [MediaType]
+}
+
+// source returns the source.
+func (s FileSource) source() (Source, error) {
+	reads := map[string]string{}
+	var source Source
+	switch s.Kind {
+	case "path":
+		source, reads["name"] = PathParam(s.Name), s.Name
+	case "query":
+		source, reads["name"] = QueryParam(s.Name), s.Name
+	case "accept":
+		source, reads["name"] = AcceptParam(s.Name), s.Name
+	case "header":
+		source, reads["name"] = Header(s.Name), s.Name
+	case "host":
+		source, reads["pattern"] = HostLabel(s.Pattern), s.Pattern
+	case "media_type":
+		source, reads["template"] = MediaType(s.Template), s.Template
+	case "namespace":
+		source = Namespace()
+	default:
+		return nil, fmt.Errorf("no source is of the kind %q: use path, query, accept, header, host, media_type or namespace", s.Kind)
+	}
+	for key, value := range map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template} {
+		if value != "" && reads[key] == "" {
+			return nil, fmt.Errorf("a source of the kind %q has no %s: remove %q", s.Kind, key, value)
+		}
+	}
+	return source, nil
+}
+
+// New returns the versioning that the file configures. code is what is
+// configured in code: links, strictness, and whatever a file cannot say. What
+// both say is an error; so is an unknown scheme, a key that the scheme does not
+// read, and what [New] refuses.
+func (c FileConfig) New(code Config) (*Versioning, error) {
+	config, findings := c.join(code)
+	findings = append(findings, c.checkUnread()...)
+	source, err := c.source()
+	if err != nil {
+		findings = append(findings, refuse("sources", "Sources", "%w", err))
+	}
+	if err := joined(findings); err != nil {
+		return nil, err
+	}
+	var v *Versioning
+	switch c.Scheme {
+	case AcceptHeaderVersioning:
+		v, err = NewAcceptHeader(config)
+	case URLPathVersioning:
+		v, err = NewURLPath(config)
+	case NamespaceVersioning:
+		v, err = NewNamespace(config)
+	case HostNameVersioning:
+		v, err = NewHostName(config)
+	case QueryParameterVersioning:
+		v, err = NewQueryParameter(config)
+	case HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning:
+		v, err = newScheme(c.Scheme, source, config)
+	default:
+		err = joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.findings = append(v.findings, c.findings...)
+	return v, nil
+}
+
+var schemeNames = []string{
+	AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning,
+	HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning,
+}
+
+// source returns the source of a scheme that is not one of the specification's.
+func (c FileConfig) source() (Source, error) {
+	switch c.Scheme {
+	case HeaderVersioning:
+		return Header(c.HeaderName), nil
+	case MediaTypeVersioning:
+		return MediaType(c.MediaTypeTemplate), nil
+	case FirstVersioning, AgreeVersioning:
+		sources := make([]Source, len(c.Sources))
+		for i, s := range c.Sources {
+			var err error
+			if sources[i], err = s.source(); err != nil {
+				return nil, fmt.Errorf("source %d: %w", i+1, err)
+			}
+		}
+		if c.Scheme == FirstVersioning {
+			return First(sources...), nil
+		}
+		return Agree(sources...), nil
+	}
+	return nil, nil
+}
+
+// checkUnread returns the keys that the scheme does not read.
+func (c FileConfig) checkUnread() (findings []Finding) {
+	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
+	for _, key := range []struct {
+		field  string
+		given  bool
+		isRead bool
+	}{
+		{"HeaderName", c.HeaderName != "", c.Scheme == HeaderVersioning},
+		{"MediaTypeTemplate", c.MediaTypeTemplate != "", c.Scheme == MediaTypeVersioning},
+		{"Sources", len(c.Sources) > 0, several},
+		{"VersionParam", c.VersionParam != "", !several && c.Scheme != HeaderVersioning && c.Scheme != MediaTypeVersioning},
+	} {
+		if key.given && !key.isRead {
+			findings = append(findings, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))
+		}
+	}
+	return findings
+}
+
+// join adds what the file says to what is configured in code.
+func (c FileConfig) join(code Config) (Config, []Finding) {
+	var findings []Finding
+	both := func(field string, inCode, inFile bool) {
+		if inCode && inFile {
+			findings = append(findings, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
+		}
+	}
+	both("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone())
+	both("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0)
+	both("Catalogue", code.Catalogue != nil, c.Catalogue != nil)
+	both("VersionParam", code.VersionParam != "", c.VersionParam != "")
+	both("HostPattern", code.HostPattern != "", c.HostPattern != "")
+	if !c.DefaultVersion.IsNone() {
+		code.DefaultVersion = c.DefaultVersion
+	}
+	if len(c.AllowedVersions) > 0 {
+		code.AllowedVersions = c.AllowedVersions
+	}
+	if c.Catalogue != nil {
+		var err error
+		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
+			findings = append(findings, catalogueFindings("Catalogue", err)...)
+		}
+	}
+	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
+	if c.VersionParam != "" {
+		code.VersionParam = c.VersionParam
+	}
+	if c.HostPattern != "" {
+		code.HostPattern = c.HostPattern
+	}
+	return code, findings
+}
+
+// UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
+// empty list of allowed versions and a null in it are errors.
+func (c *FileConfig) UnmarshalJSON(data []byte) error {
+	type plain FileConfig // without this method
+	var decoded struct {
+		plain
+		AllowedVersions *[]Version `json:"allowed_versions"`
+	}
+	if err := checkDuplicateKeys(data); err != nil {
+		return fmt.Errorf("verso: configuration: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&decoded); err != nil {
+		return fmt.Errorf("verso: configuration: %w", err)
+	}
+	if list := decoded.AllowedVersions; list != nil {
+		if len(*list) == 0 {
+			return errors.New("verso: configuration: allowed_versions is empty: list the versions, or remove the key to allow every version")
+		}
+		for _, v := range *list {
+			if v.IsNone() {
+				return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
+			}
+			decoded.plain.AllowedVersions = append(decoded.plain.AllowedVersions, v.String())
+		}
+	}
+	*c = FileConfig(decoded.plain)
+	return nil
+}

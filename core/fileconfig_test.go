@@ -1,0 +1,123 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestFileConfigJSON(t *testing.T) {
+	tests := []struct {
+		name, json string
+		want       verso.FileConfig
+	}{
+		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}]}`,
+			verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+				Sources: []verso.FileSource{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}}}},
+		{"scheme only", `{"scheme":"URLPathVersioning"}`, verso.FileConfig{Scheme: "URLPathVersioning"}},
+		{"nothing", `{}`, verso.FileConfig{}},
+		{"nulls", `{"default_version":null,"allowed_versions":null}`, verso.FileConfig{}},
+		{"empty default is not none", `{"default_version":""}`, verso.FileConfig{DefaultVersion: verso.V("")}},
+		{"empty version in the list", `{"allowed_versions":[""]}`, verso.FileConfig{AllowedVersions: []string{""}}},
+		{"the same key in two objects", `{"sources":[{"name":"a"},{"name":"b"}]}`, verso.FileConfig{Sources: []verso.FileSource{{Name: "a"}, {Name: "b"}}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := verso.FileConfig{Scheme: "overwritten", AllowedVersions: []string{"overwritten"}}
+			if err := json.Unmarshal([]byte(test.json), &got); err != nil || !reflect.DeepEqual(got, test.want) {
+				t.Errorf("decoded %+v, %v, want %+v", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestFileConfigJSONErrors(t *testing.T) {
+	tests := []struct {
+		name, json, want string // a part of the error
+	}{
+		{"unknown key", `{"scheme":"URLPathVersioning","default":"v1"}`, `unknown field "default"`},
+		{"unknown key of a source", `{"sources":[{"kind":"path","param":"v"}]}`, `unknown field "param"`},
+		{"empty list", `{"allowed_versions":[]}`, `allowed_versions is empty: list the versions, or remove the key to allow every version`},
+		{"key twice", `{"allowed_versions":["v1"],"allowed_versions":["v2"]}`, `the key "allowed_versions" is there twice: remove one`},
+		{"key twice, once escaped", `{"scheme":"a","s\u0063heme":"b"}`, `the key "scheme" is there twice: remove one`},
+		{"key of a source twice", `{"sources":[{"kind":"path","name":"a","name":"b"}]}`, `the key "name" is there twice: remove one`},
+		{"key twice in another case", `{"allowed_versions":["v1"],"Allowed_Versions":["v2"]}`, `twice`},
+		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
+		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
+		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
+		{"one text as list", `{"allowed_versions":"v1,v2"}`, `cannot unmarshal string`},
+		{"text as bool", `{"allow_unversioned":"true"}`, `cannot unmarshal string`},
+		{"list", `["URLPathVersioning"]`, `cannot unmarshal array`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var c verso.FileConfig
+			err := json.Unmarshal([]byte(test.json), &c)
+			if err == nil || !strings.HasPrefix(err.Error(), "verso: configuration: ") || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want it to hold %s", err, test.want)
+			}
+		})
+	}
+}
+
+// Each scheme is made of a file, and what it reads is configured.
+func TestFileConfigNew(t *testing.T) {
+	file := verso.FileConfig{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
+	sources := []verso.FileSource{
+		{Kind: "path", Name: "v"}, {Kind: "query", Name: "v"}, {Kind: "accept", Name: "v"}, {Kind: "header", Name: "api-version"}, {Kind: "namespace"},
+		{Kind: "host", Pattern: `(v[0-9]+)\.x`}, {Kind: "host"}, {Kind: "media_type", Template: vendor},
+	}
+	for _, test := range []struct {
+		scheme string
+		change func(*verso.FileConfig)
+		ask    ask
+	}{
+		{verso.AcceptHeaderVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, accept("a/b;v=v2")},
+		{verso.URLPathVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, ask{params: map[string]string{"v": "v2"}}},
+		{verso.URLPathVersioning, func(*verso.FileConfig) {}, in("v2")},
+		{verso.NamespaceVersioning, func(*verso.FileConfig) {}, named("v2:x")},
+		{verso.HostNameVersioning, func(*verso.FileConfig) {}, host("v2.a.b")},
+		{verso.HostNameVersioning, func(c *verso.FileConfig) { c.HostPattern = `(v[0-9]+)\.x` }, host("v2.x")},
+		{verso.QueryParameterVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, query("v=v2")},
+		{verso.HeaderVersioning, func(c *verso.FileConfig) { c.HeaderName = "Api-Version" }, field("v2")},
+		{verso.MediaTypeVersioning, func(c *verso.FileConfig) { c.MediaTypeTemplate = vendor }, accept("application/vnd.acme.v2+json")},
+		{verso.FirstVersioning, func(c *verso.FileConfig) { c.Sources = sources[:2] }, query("v=v2")},
+		{verso.FirstVersioning, func(c *verso.FileConfig) { c.Sources = sources[4:6] }, host("v2.x")},
+		{verso.AgreeVersioning, func(c *verso.FileConfig) { c.Sources = sources[2:5] }, field("v2")},
+		{verso.AgreeVersioning, func(c *verso.FileConfig) { c.Sources = sources[6:8] }, accept("application/vnd.acme.v2+json")},
+	} {
+		config := file
+		config.Scheme = test.scheme
+		test.change(&config)
+		api, err := config.New(verso.Config{})
+		if err != nil {
+			t.Errorf("%s: %v", test.scheme, err)
+			continue
+		}
+		if got, none := outcome(api, test.ask.request()), outcome(api, ask{}.request()); got != "= v2" || none != "= v1" || api.Name() != test.scheme {
+			t.Errorf("%s: %s, without a version %s, called %s", test.scheme, got, none, api.Name())
+		}
+	}
+}
+
+// What is configured in code joins what is in the file.
+func TestFileConfigAndCode(t *testing.T) {
+	file := verso.FileConfig{Scheme: verso.QueryParameterVersioning, AllowedVersions: []string{"v1"}}
+	api := verso.Must(file.New(verso.Config{DefaultVersion: verso.V("v1"), VersionParam: "v", Strict: verso.Strict()}))
+	for text, want := range map[string]string{"": "= v1", "v=v1": "= v1", "v=": "400 empty_version", "v=v1&v=v2": "400 contradicting_versions"} {
+		if got := outcome(api, query(text).request()); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	file.AllowUnversioned = true
+	if got := outcome(verso.Must(file.New(verso.Config{})), ask{}.request()); got != "none" {
+		t.Errorf("unversioned by the file: %s", got)
+	}
+	file.AllowUnversioned = false
+	if got := outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), ask{}.request()); got != "none" {
+		t.Errorf("unversioned in code: %s", got)
+	}
+}

@@ -1,0 +1,95 @@
+package verso
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Finding is what is wrong with a configuration, or may be.
+type Finding struct {
+	Level   Level  `json:"level"`   // whether it is wrong, or may be
+	Code    string `json:"code"`    // for programs: "version_twice"
+	Field   string `json:"field"`   // of [Config] or [Links], "Source" or "Routes"
+	Message string `json:"message"` // what is wrong, and what to change
+}
+
+// Level says how bad a [Finding] is.
+type Level uint8
+
+// The levels of a finding.
+const (
+	Warning Level = iota // may be meant, and is often a mistake
+	Refused              // cannot be meant: there is no [Versioning] of it
+)
+
+// String returns "warning" or "error".
+func (l Level) String() string {
+	if l == Refused {
+		return "error"
+	}
+	return "warning"
+}
+
+// MarshalText returns the name of the level.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// refuse returns a finding that cannot be meant.
+func refuse(code, field, format string, args ...any) Finding {
+	return Finding{Refused, code, field, fmt.Errorf(format, args...).Error()}
+}
+
+// warn returns a finding that may be meant.
+func warn(code, field, format string, args ...any) Finding {
+	return Finding{Warning, code, field, fmt.Sprintf(format, args...)}
+}
+
+// ConfigError is one mistake in a configuration. The constructors return all of
+// them, joined: use [errors.As] for the first, or unwrap them.
+type ConfigError struct {
+	Code    string // for programs: "version_twice". Codes are stable.
+	Field   string // of [Config] or [Links], or "Source"
+	Message string // what is wrong, and what to change
+}
+
+// Error returns the field and the message.
+func (e *ConfigError) Error() string {
+	return "verso: " + e.Field + ": " + e.Message
+}
+
+// refusals returns the findings that are errors, joined, and the others.
+func refusals(findings []Finding) (warnings []Finding, err error) {
+	var refused []error
+	for _, f := range findings {
+		if f.Level == Refused {
+			refused = append(refused, &ConfigError{f.Code, f.Field, f.Message})
+		} else {
+			warnings = append(warnings, f)
+		}
+	}
+	return warnings, errors.Join(refused...)
+}
+
+// joined returns the errors among the findings.
+func joined(findings []Finding) error {
+	_, err := refusals(findings)
+	return err
+}
+
+// isNil reports whether a source is nil, or a nil pointer in an interface.
+func isNil(source Source) bool {
+	if source == nil {
+		return true
+	}
+	v := reflect.ValueOf(source)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// Must returns the value, or panics with err. It is for configurations that are
+// written in the source.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}

@@ -1,0 +1,254 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// The scanner of the built-in pattern is the specification's expression.
+func FuzzHostLabel(f *testing.F) {
+	for _, host := range []string{
+		"", ".", "..", "v1.example.com", "v1.example.com:80", "a.b.c.d", "a.b", "a..c", ".b.c", "a.b.",
+		"a.b.c\n", "\na.b.c", "á.b.c", "a:.b.c", "a.b.c:d.e.f", "[a.b.c]", "A.Z.9", "a_.b.c", "a.b.c\x00", "/.@.[", "`.{.:",
+	} {
+		f.Add(host)
+	}
+	specified := regexp.MustCompile(`^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$`)
+	builtin := verso.Must(verso.NewHostName(verso.Config{AnyVersion: true}))
+	same := verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: specified.String()}))
+	f.Fuzz(func(t *testing.T, name string) {
+		want := "none"
+		if match := specified.FindStringSubmatch(strings.Split(name, ":")[0]); match != nil {
+			want = "= " + match[1]
+		}
+		r := host(name).request()
+		if got := outcome(builtin, r); got != want {
+			t.Errorf("host %q: %s, want %s", name, got, want)
+		}
+		if got := outcome(same, r); len(name) <= 512 && got != want {
+			t.Errorf("host %q, by a pattern: %s, want %s", name, got, want)
+		}
+	})
+}
+
+// A URL in another version has that version in its host and is the same
+// otherwise, or there is none.
+func FuzzHostLink(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"v1.example.com:8080", "v2"}, {"v1.example.com", "v2.evil"}, {"a.b.c", ""}, {"[::1]:80", "v1"}, {"127.0.0.1", "1"},
+		{"a.b.c:65536", "x"}, {"v1.api.example.com.", "v-2"}, {"a.b.c@d.e.f", "a@b"}, {"a.b.0x7f", "b"}, {"1.2.3", "4"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	builtin := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true})), users)
+	loose := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: `(.*?)(?:\.api)?\.example\.com`})), users)
+	f.Fuzz(func(t *testing.T, name, version string) {
+		for kind, api := range map[string]*verso.Versioning{"built-in": builtin, "loose": loose} {
+			r := host(name).request()
+			decision, err := api.Determine(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := decision.Result.Link(r, verso.Target{Name: "users"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := decision.Result.Link(r, verso.Target{Name: "users", Version: verso.V(version)})
+			if err != nil {
+				if !errors.Is(err, verso.ErrNoReverseMatch) || after != "" {
+					t.Errorf("%s, host %q: %q and the error %v", kind, name, after, err)
+				}
+				continue
+			}
+			u, err := url.Parse(after)
+			if err != nil || u.User != nil || u.Path != "/users" || u.String() != after {
+				t.Fatalf("%s, host %q: built %q, %v", kind, name, after, err)
+			}
+			if got := outcome(api, host(u.Host).request()); got != "= "+version {
+				t.Errorf("%s, host %q: built %q, which is %s, want %q", kind, name, after, got, version)
+			}
+			again, err := decision.Result.Link(r, verso.Target{Name: "users", Version: decision.Result.Version})
+			if err != nil || again != before {
+				t.Errorf("%s: %q became %q, and in its own version %q, %v", kind, before, after, again, err)
+			}
+		}
+	})
+}
+
+// The values that contradict each other are those that net/url reads.
+func FuzzContradictingQuery(f *testing.F) {
+	f.Add("version=v1&version=v2")
+	f.Add("version=v1&a=b&%76ersion=%761&version")
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, Strict: verso.Strictness{RefuseContradictions: true}}))
+	f.Fuzz(func(t *testing.T, text string) {
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			return // a semicolon or a stray percent sign, which verso reads otherwise
+		}
+		_, err = api.Determine(query(text).request())
+		want := len(slices.Compact(values["version"])) > 1
+		if errors.Is(err, verso.ErrBadRequest) != want {
+			t.Errorf("%q has the versions %q, rejected with %v", text, values["version"], err)
+		}
+	})
+}
+
+// First and Agree do what a model does, over all readings that sources have.
+func FuzzSeveral(f *testing.F) {
+	f.Add([]byte{3, 0, 3, 1, 0, 0}, false)
+	f.Add([]byte{3, 0, 3, 1}, true)
+	f.Add([]byte{0, 0, 5, 0, 4, 1, 3, 2}, true)
+	f.Add([]byte{1, 0, 2, 0, 6, 0, 7, 0}, false)
+	texts := []string{"v1", "v2", "v9", ""}
+	f.Fuzz(func(t *testing.T, data []byte, agree bool) {
+		data = data[:min(len(data), 12)]
+		var sources []verso.Source
+		var readings []verso.Reading
+		for i := 0; i+1 < len(data); i += 2 {
+			reading := verso.Reading{Outcome: verso.Outcome(data[i] % 8), Text: texts[data[i+1]%4]}
+			if reading.Outcome == verso.Failed {
+				reading.Err = fmt.Errorf("failure %d", i/2)
+			}
+			readings = append(readings, reading)
+			sources = append(sources, own{
+				described: verso.Description{
+					Name: fmt.Sprint("source ", i/2), Headers: []string{fmt.Sprint("X-", i/2)},
+					Invalid: verso.Rejection{Status: 410 + i/2, Message: "invalid"}, Missing: verso.Rejection{Status: 499, Message: "never"},
+				},
+				read: func(verso.Request, *verso.Served) verso.Reading { return reading },
+			})
+		}
+		if len(sources) == 0 {
+			return
+		}
+		how, model := verso.First, modelFirst
+		if agree {
+			how, model = verso.Agree, modelAgree
+		}
+		want, looked := model(readings)
+		for _, nest := range []bool{false, true} {
+			source := how(sources...)
+			if nest && len(sources) > 1 {
+				source = how(how(sources[:1]...), how(sources[1:]...))
+			}
+			api := verso.Must(verso.New(source, list("v1", "v2")))
+			r := ask{}.request()
+			got := outcome(api, r)
+			if i := strings.LastIndex(got, ": failure"); i > 0 {
+				got = "error" + got[i:]
+			}
+			if got != want {
+				t.Fatalf("%+v, agree %v, nested %v: %s, want %s", readings, agree, nest, got, want)
+			}
+			decision, err := api.Determine(r)
+			if _, rejected := errors.AsType[*verso.Error](err); (rejected || err == nil) && len(decision.Vary) != looked {
+				t.Fatalf("%+v, agree %v, nested %v: Vary %q, want %d", readings, agree, nest, decision.Vary, looked)
+			}
+		}
+	})
+}
+
+// modelFirst says what First does, and how many sources it looks at.
+func modelFirst(readings []verso.Reading) (want string, looked int) {
+	for i, r := range readings {
+		if r.Outcome == verso.Absent || r.Outcome == verso.Nowhere || r.Outcome == verso.Unversioned {
+			continue
+		}
+		return modelOutcome(i, r), i + 1
+	}
+	return "400 missing_version", len(readings)
+}
+
+func modelAgree(readings []verso.Reading) (want string, looked int) {
+	var texts []string
+	first, contradicts := -1, false
+	for i, r := range readings {
+		switch r.Outcome {
+		case verso.NotAcceptable, verso.Malformed, verso.Failed:
+			return modelOutcome(i, r), len(readings)
+		case verso.Contradicting:
+			contradicts = true
+			fallthrough
+		case verso.Found:
+			if first < 0 {
+				first = i
+			}
+			texts = append(texts, r.Text)
+		}
+	}
+	switch {
+	case len(texts) == 0:
+		return "400 missing_version", len(readings)
+	case contradicts || len(slices.Compact(texts)) > 1:
+		return "400 contradicting_versions", len(readings)
+	}
+	return modelOutcome(first, readings[first]), len(readings)
+}
+
+// modelOutcome says what a reading of a source by its number leads to.
+func modelOutcome(number int, r verso.Reading) string {
+	switch r.Outcome {
+	case verso.Found:
+		if r.Text == "v1" || r.Text == "v2" {
+			return "= " + r.Text
+		}
+		return fmt.Sprintf("%d invalid", 410+number)
+	case verso.Contradicting:
+		return "400 contradicting_versions"
+	case verso.NotAcceptable:
+		return "406 not_acceptable"
+	case verso.Malformed:
+		return "400 invalid_version"
+	}
+	return "error: " + r.Err.Error()
+}
+
+// What decodes is encoded and decoded to the same again, and is allowed by the
+// versioning that it makes.
+func FuzzFileConfig(f *testing.F) {
+	for _, text := range []string{
+		`{"scheme":"AcceptHeaderVersioning","default_version":"v1","allowed_versions":["v1","v2"],"version_param":"version"}`,
+		`{"scheme":"HostNameVersioning","hostname_pattern":"(v[0-9]+)","allow_unversioned":true}`,
+		`{"default_version":"","allowed_versions":[""]}`, `{"default_version":null,"allowed_versions":null}`,
+		`{"allowed_versions":["a"],"ALLOWED_VERSIONS":["b"],"Default_Version":"\ud800\u0000"}`, `{"allowed_versions":[null]}`,
+		"{\"scheme\":\"\xff\"}", `null`, `{"scheme":"FirstVersioning","allowed_versions":["v1"],"sources":[{"kind":"path","name":"v"},{"kind":"header","name":"Api-Version"}]}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var first, second verso.FileConfig
+		if err := json.Unmarshal([]byte(text), &first); err != nil {
+			return
+		}
+		encoded, err := json.Marshal(first)
+		if err != nil {
+			t.Fatalf("%+v does not encode: %v", first, err)
+		}
+		if err := json.Unmarshal(encoded, &second); err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%s became %s, which is %+v, %v, want %+v", text, encoded, second, err, first)
+		}
+		api, err := first.New(verso.Config{})
+		if err != nil {
+			if len(configErrors(err)) == 0 {
+				t.Errorf("%s: error %v is no ConfigError", text, err)
+			}
+			return
+		}
+		for _, allowed := range first.AllowedVersions {
+			if !api.IsAllowedVersion(verso.V(allowed)) {
+				t.Errorf("%s does not allow its own version %q", text, allowed)
+			}
+		}
+		_ = linked(api, route.Route{Name: "x"}).Explain().String()
+	})
+}

@@ -1,0 +1,81 @@
+package verso
+
+import (
+	"fmt"
+	"net/textproto"
+	"strings"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
+
+// Header is the source that reads a header field of its own:
+//
+//	Api-Version: v2
+//
+// Lines and commas are one list (RFC 9110, section 5.3), whose empty elements
+// and white space do not count. Elements that differ are rejected as
+// [ContradictingVersions]; a field without an element is the empty version. A
+// version that is not served, and a request without one where there is no
+// default, is rejected with status 400. Links do not carry the version.
+func Header(name string) Source {
+	return &header{textproto.CanonicalMIMEHeaderKey(name)}
+}
+
+type header struct{ name string }
+
+func (s *header) Read(r Request, _ *Served) Reading {
+	field, ok := r.Header(s.name)
+	if !ok {
+		return Reading{}
+	}
+	text, rest := nextElement(field)
+	text = latin1(text)
+	for rest != "" {
+		var other string
+		if other, rest = nextElement(rest); other != "" && latin1(other) != text {
+			return Reading{Outcome: Contradicting, Text: text}
+		}
+	}
+	return Reading{Outcome: Found, Text: text}
+}
+
+// nextElement returns the first element of a list that is not empty, without the
+// white space around it, and what is behind it.
+func nextElement(list string) (element, rest string) {
+	for list != "" && element == "" {
+		if element, list, _ = strings.Cut(list, ","); element != "" {
+			element = strings.Trim(element, " \t")
+		}
+	}
+	return element, list
+}
+
+func (s *header) Write(t Target, v Version) (Target, error) {
+	t.SetHeader(s.name, v.String())
+	return t, nil
+}
+
+func (s *header) Describe() Description {
+	return Description{
+		Name:    fmt.Sprintf("header %q", s.name),
+		Headers: []string{s.name},
+		Invalid: invalidHeaderVersion,
+		Missing: missingVersion,
+		Check:   s.check,
+	}
+}
+
+func (s *header) check(served *Served) (findings []Finding) {
+	if err := catalogue.CheckFieldName(s.name); err != nil {
+		findings = catalogueFindings("HeaderName", err)
+	}
+	for _, version := range served.Versions() {
+		if !catalogue.Listable(version) {
+			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
+				"version %q cannot be an element of a header field: use printable ASCII without commas and spaces", version))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,78 @@
+package verso_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestHeader(t *testing.T) {
+	api := verso.Must(verso.New(verso.Header("API-version"), list("v1", "v2")))
+	const invalid, contradicting = "400 invalid_header_version", "400 contradicting_versions"
+	tests := []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"listed", []string{"v1"}, "= v1"},
+		{"not listed", []string{"v9"}, invalid},
+		{"in another case", []string{"V1"}, invalid},
+		{"white space around it", []string{" \tv1\t "}, "= v1"},
+		{"twice the same in lines", []string{"v1", "v1"}, "= v1"},
+		{"twice the same in a list", []string{"v1, v1"}, "= v1"},
+		{"empty elements", []string{",, v1 ,", "", " , "}, "= v1"},
+		{"two in lines", []string{"v1", "v2"}, contradicting},
+		{"two in a list", []string{"v1,v2"}, contradicting},
+		{"the last of three differs", []string{"v1, v1", ",,v2"}, contradicting},
+		{"two that are not listed", []string{"v8,v9"}, contradicting},
+		{"empty", []string{""}, invalid},
+		{"nothing but commas", []string{" , ,, "}, invalid},
+		{"absent", nil, "400 missing_version"},
+		{"64 KiB", []string{strings.Repeat("v", 64<<10)}, invalid},
+		{"64 KiB of commas", []string{strings.Repeat(",", 64<<10)}, invalid},
+		{"1,000 lines", slices.Repeat([]string{"v1"}, 1000), "= v1"},
+		{"control bytes", []string{"v1\x00\x7f"}, invalid},
+		{"a vertical tab is no white space", []string{"v1\v"}, invalid},
+		{"not ASCII", []string{"v\xff"}, invalid},
+		{"quotes are the version's", []string{`"v1"`}, invalid},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := field(test.lines...).request()
+			if got := outcome(api, r); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if decision, _ := api.Determine(r); !slices.Equal(decision.Vary, []string{"Api-Version"}) {
+				t.Errorf("Vary = %q", decision.Vary)
+			}
+		})
+	}
+}
+
+// The text of a field is ISO-8859-1, as in Accept.
+func TestHeaderLatin1(t *testing.T) {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), list("v1")))
+	_, err := api.Determine(field("v\xfc").request())
+	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Asked != "vü" {
+		t.Errorf("error %#v", err)
+	}
+	open := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true}))
+	if got := outcome(open, field("v\xfc", "v\xfc").request()); got != "= vü" {
+		t.Error(got)
+	}
+}
+
+func TestHeaderDefault(t *testing.T) {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), withDefault("v1", "v2")))
+	for _, test := range []struct {
+		lines []string
+		want  string
+	}{{nil, "= v1"}, {[]string{""}, "400 invalid_header_version"}, {[]string{"v2"}, "= v2"}} {
+		if got := outcome(api, field(test.lines...).request()); got != test.want {
+			t.Errorf("%q: %s, want %s", test.lines, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package verso_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// ask is a request by its parts, also those that net/http would not parse.
+type ask struct {
+	method string // "": GET
+	host   string
+	query  string
+	header http.Header
+	params map[string]string // path parameters
+	route  *route.Route
+	tls    bool
+}
+
+func (a ask) request() verso.Request {
+	r := &http.Request{Method: a.method, Host: a.host, URL: &url.URL{Path: "/", RawQuery: a.query}, Header: a.header}
+	if a.method == "" {
+		r.Method = http.MethodGet
+	}
+	if a.tls {
+		r.TLS = new(tls.ConnectionState)
+	}
+	return versotest.Request(r, a.params, a.route)
+}
+
+// in returns the request with the version as its path parameter.
+func in(version string) ask { return ask{params: map[string]string{"version": version}} }
+
+// accept returns the request with an Accept header of the given lines.
+func accept(lines ...string) ask { return ask{header: http.Header{"Accept": lines}} }
+
+// field returns the request with the given lines of Api-Version.
+func field(lines ...string) ask { return ask{header: http.Header{"Api-Version": lines}} }
+
+func query(text string) ask { return ask{query: text} }
+
+func host(name string) ask { return ask{host: name} }
+
+// named returns the request that matched a route of the given name.
+func named(name string) ask {
+	for matched := range route.NewTable(route.Route{Name: name, Pattern: route.Colons("/users")}).Routes() {
+		return ask{route: matched}
+	}
+	return ask{}
+}
+
+// outcome says in a few words what becomes of a request: "= v1", "none", "404
+// invalid_url_path_version", or "error" and its text.
+func outcome(api *verso.Versioning, r verso.Request) string {
+	decision, err := api.Determine(r)
+	rejected, ok := errors.AsType[*verso.Error](err)
+	switch {
+	case ok && decision.Result != nil:
+		return "a result beside the error " + err.Error()
+	case ok:
+		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
+	case err != nil:
+		return "error " + err.Error()
+	case decision.Result.Version.IsNone():
+		return "none"
+	}
+	return "= " + decision.Result.Version.String()
+}
+
+// list is the configuration of most tests.
+func list(versions ...string) verso.Config { return verso.Config{AllowedVersions: versions} }
+
+// withDefault is a list and a default, which is its first.
+func withDefault(versions ...string) verso.Config {
+	return verso.Config{AllowedVersions: versions, DefaultVersion: verso.V(versions[0])}
+}
+
+// with returns a copy of the configuration with one thing changed.
+func with(c verso.Config, change func(*verso.Config)) verso.Config {
+	change(&c)
+	return c
+}
+
+// schemes are the schemes of the specification.
+func schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
+	return map[string]func(verso.Config) (*verso.Versioning, error){
+		verso.AcceptHeaderVersioning:   verso.NewAcceptHeader,
+		verso.URLPathVersioning:        verso.NewURLPath,
+		verso.NamespaceVersioning:      verso.NewNamespace,
+		verso.HostNameVersioning:       verso.NewHostName,
+		verso.QueryParameterVersioning: verso.NewQueryParameter,
+	}
+}
+
+// sources are all single sources, and what a request for a version is in each.
+func sources() map[string]struct {
+	source verso.Source
+	ask    func(version string) ask
+} {
+	type entry = struct {
+		source verso.Source
+		ask    func(version string) ask
+	}
+	return map[string]entry{
+		"accept":     {verso.AcceptParam("version"), func(v string) ask { return accept("application/json; version=" + v) }},
+		"path":       {verso.PathParam("version"), in},
+		"namespace":  {verso.Namespace(), func(v string) ask { return named(v + ":users") }},
+		"host":       {verso.HostLabel(""), func(v string) ask { return host(v + ".example.com") }},
+		"pattern":    {verso.HostLabel(`([a-z0-9]+)\.api\.example\.com`), func(v string) ask { return host(v + ".api.example.com") }},
+		"query":      {verso.QueryParam("version"), func(v string) ask { return query("version=" + v) }},
+		"header":     {verso.Header("Api-Version"), func(v string) ask { return field(v) }},
+		"media type": {verso.MediaType("application/vnd.acme.{version}+json"), func(v string) ask { return accept("application/vnd.acme." + v + "+json") }},
+	}
+}
+
+// three is a source of three and a request that names the version in the last
+// two.
+func three(how func(...verso.Source) verso.Source) verso.Source {
+	return how(verso.QueryParam("version"), verso.PathParam("version"), verso.Header("Api-Version"))
+}
+
+func inTwo(version string) ask {
+	return ask{params: map[string]string{"version": version}, header: http.Header{"Api-Version": {version}}}
+}
+
+// logging makes the default logger write into the buffer, as JSON, until the end
+// of the test.
+func logging(tb testing.TB) *bytes.Buffer {
+	tb.Helper()
+	var buffer bytes.Buffer
+	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()
+	tb.Cleanup(func() {
+		slog.SetDefault(logger)
+		log.SetOutput(writer) // SetDefault has changed package log too
+		log.SetFlags(flags)
+	})
+	slog.SetDefault(slog.New(slog.NewJSONHandler(&buffer, nil)))
+	return &buffer
+}
+
+// codes returns the codes of the warnings in a log.
+func codes(tb testing.TB, buffer *bytes.Buffer) (codes []string) {
+	tb.Helper()
+	for line := range strings.Lines(buffer.String()) {
+		var record struct{ Level, Msg, Code, Field string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Level != "WARN" || record.Field == "" || !strings.HasPrefix(record.Msg, "verso: ") {
+			tb.Fatalf("logged %s, %v", line, err)
+		}
+		codes = append(codes, record.Code)
+	}
+	return codes
+}
+
+// linked returns api with links to the given routes.
+func linked(api *verso.Versioning, routes ...route.Route) *verso.Versioning {
+	table := route.NewTable(routes...)
+	return api.WithRoutes(func(verso.Request) *route.Table { return table })
+}
+
+// findings returns the codes of what Explain finds.
+func findings(e *verso.Explanation) (codes []string) {
+	for _, f := range e.Findings {
+		codes = append(codes, f.Code)
+	}
+	return codes
+}
+
+// configErrors returns the mistakes that are joined in an error.
+func configErrors(err error) (all []*verso.ConfigError) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			all = append(all, configErrors(one)...)
+		}
+		return all
+	}
+	if mistake, ok := errors.AsType[*verso.ConfigError](err); ok {
+		all = append(all, mistake)
+	}
+	return all
+}
+
+// TestMain discards what is logged, but for tests that look at it.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	m.Run()
+}

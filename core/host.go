@@ -1,0 +1,84 @@
+package verso
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// matchesHost reports whether a host of a configuration is the given one, or "*"
+// and what the given one ends with.
+func matchesHost(configured, host string) bool {
+	if parent, ok := strings.CutPrefix(configured, "*"); ok {
+		return len(host) > len(parent) && strings.EqualFold(host[len(host)-len(parent):], parent)
+	}
+	return strings.EqualFold(configured, host)
+}
+
+// validHost reports whether host can be in a URL: a name or an address, with a
+// port or without. Anything else that a client may send is not one.
+func validHost(host string) bool {
+	name := withoutPort(host)
+	if port := host[len(name):]; port != "" && !validPort(port[1:]) {
+		return false
+	}
+	if address, ok := strings.CutPrefix(name, "["); ok {
+		address, ok = strings.CutSuffix(address, "]")
+		parsed, err := netip.ParseAddr(address)
+		return ok && err == nil && parsed.Is6() && parsed.Zone() == ""
+	}
+	return validName(name) && !isNumber(name)
+}
+
+// maxNameBytes is the longest name that DNS has, with a dot at its end.
+const maxNameBytes = 254
+
+// validName reports whether name consists of labels of letters, digits, hyphens
+// and underscores. One dot may be at its end.
+func validName(name string) bool {
+	if len(name) > maxNameBytes {
+		return false
+	}
+	labelBytes := 0
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+			labelBytes++
+		case c == '.' && labelBytes > 0:
+			labelBytes = 0
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
+
+// isNumber reports whether browsers read a name as an IPv4 address in a form
+// other than four decimal numbers (WHATWG URL, "ends in a number"): 2130706433,
+// 0x7f.1, 127.1.
+func isNumber(name string) bool {
+	name = strings.TrimSuffix(name, ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	digits, hex := strings.CutPrefix(strings.ToLower(last), "0x")
+	if hex {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	if strings.Trim(last, "0123456789") != "" {
+		return false
+	}
+	_, err := netip.ParseAddr(name)
+	return err != nil
+}
+
+// withoutPort returns the host up to the colon before the port.
+func withoutPort(host string) string {
+	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+		return host[:colon]
+	}
+	return host
+}
+
+func validPort(port string) bool {
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
+}

@@ -1,0 +1,149 @@
+package verso_test
+
+import (
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+const rejectedHost = "404 invalid_host_name_version"
+
+func TestHostPattern(t *testing.T) {
+	const digits = `(v[0-9]+)\.example\.com`
+	const fallback = "= default"
+	tests := []struct {
+		name, pattern, host, want string
+	}{
+		{"anchored", "^" + digits + "$", "v1.example.com", "= v1"},
+		{"not anchored", digits, "v1.example.com", "= v1"},
+		{"port", digits, "v1.example.com:8080", "= v1"},
+		{"not anchored, text behind", digits, "v1.example.com.evil.com", fallback},
+		{"not anchored, text before", digits, "evil-v1.example.com", fallback},
+		{"line break behind", "^" + digits + "$", "v1.example.com\n", fallback},
+		{"line break behind, lines matched", "(?m)^" + digits + "$", "v1.example.com\nx", fallback},
+		{"alternatives are anchored too", digits + "|(v[0-9]+)", "v1.example.com.evil.com", fallback},
+		{"the longer alternative", `(v1|v10)\.example\.com`, "v10.example.com", "= v10"},
+		{"case", digits, "V1.EXAMPLE.COM", fallback},
+		{"case ignored", "(?i)" + digits, "V1.EXAMPLE.COM", "= V1"},
+		{"trailing dot", digits, "v1.example.com.", fallback},
+		{"no version", digits, "example.com", fallback},
+		{"empty host", digits, "", fallback},
+		{"empty group", `(v?)example\.com`, "example.com", "= "},
+		{"optional group without part", `(?:(v[0-9]+)\.)?example\.com`, "example.com", "none"},
+		{"optional group", `(?:(v[0-9]+)\.)?example\.com`, "v1.example.com", "= v1"},
+		{"group 1 of two", `(v[0-9]+)\.(example)\.com`, "v1.example.com", "= v1"},
+		{"IPv6", `(.*)`, "[::1]:80", "= ["},
+		{"512 bytes", `(v1|[a.]+)`, strings.Repeat("a", 512), "= " + strings.Repeat("a", 512)},
+		{"513 bytes", `(v1|[a.]+)`, strings.Repeat("a", 513), fallback},
+		{"512 bytes and a port", `(v1|[a.]+)`, strings.Repeat("a", 512) + ":80", "= " + strings.Repeat("a", 512)},
+		{"an expression that backtracks elsewhere", `(a+)+b`, strings.Repeat("a", 512), fallback},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			api := verso.Must(verso.New(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("default")}))
+			if got := outcome(api, host(test.host).request()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A group 1 that took no part is no version, whatever the default: it must be
+// allowed that a request has none.
+func TestHostPatternOptionalGroup(t *testing.T) {
+	const pattern = `(?:(v[0-9]+)\.)?example\.com`
+	for name, test := range map[string]struct {
+		config verso.Config
+		want   string
+	}{
+		"no list":             {verso.Config{}, "none"},
+		"allowed":             {verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true}, "none"},
+		"list":                {list("v1"), rejectedHost},
+		"list and a default":  {withDefault("v1"), rejectedHost},
+		"allowed, but strict": {verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true, Strict: verso.Strict()}, rejectedHost},
+	} {
+		api := verso.Must(verso.New(verso.HostLabel(pattern), test.config))
+		if got := outcome(api, host("example.com").request()); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestHostLabel(t *testing.T) {
+	api := verso.Must(verso.NewHostName(verso.Config{DefaultVersion: verso.V("default")}))
+	const fallback = "= default"
+	tests := []struct {
+		name, host, want string
+	}{
+		{"three labels", "v1.example.com", "= v1"},
+		{"case is kept", "V1.Example.Com", "= V1"},
+		{"empty port", "v1.example.com:", "= v1"},
+		{"port that is none", "v1.example.com:x:y", "= v1"},
+		{"address", "10.0.0", "= 10"},
+		{"the last letters and digit", "zZ9.zZ9.zZ9", "= zZ9"},
+		{"the first letters and digit", "aA0.aA0.aA0", "= aA0"},
+		{"byte before a", "v`.example.com", fallback},
+		{"byte behind z", "v{.example.com", fallback},
+		{"byte before A", "v@.example.com", fallback},
+		{"byte behind Z", "v[.example.com", fallback},
+		{"byte before 0", "v/.example.com", fallback},
+		{"two labels", "example.com", fallback},
+		{"four labels", "v1.api.example.com", fallback},
+		{"IPv4", "127.0.0.1", fallback},
+		{"IPv6", "[::1]:80", fallback},
+		{"userinfo", "v1.example.com@evil.com", fallback},
+		{"userinfo behind a colon", "v1.example.com:x@evil.com", "= v1"},
+		{"trailing dot", "v1.example.com.", fallback},
+		{"hyphen", "v-1.example.com", fallback},
+		{"not ASCII", "vé.example.com", fallback},
+		{"white space", " v1.example.com", fallback},
+		{"very long label", strings.Repeat("v", 64<<10) + ".example.com", "= " + strings.Repeat("v", 64<<10)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := outcome(api, host(test.host).request()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Hosts that hold no version got past the check (issue 11, point 3): a service
+// that refuses unversioned requests is closed.
+func TestHostThatHoldsNoVersion(t *testing.T) {
+	hosts := []string{
+		"v9.example.com.", "v9-x.example.com", "v9.api.example.com", "a.b.c.d.e.f.example.com", "example.com", "localhost", "",
+		"127.0.0.1", "[::1]", strings.Repeat("v9.", 200) + "example.com", strings.Repeat("v", 513) + ".a.b.c",
+	}
+	strict := with(withDefault("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })
+	open := withDefault("v1")
+	for _, name := range hosts {
+		for pattern, source := range map[string]verso.Source{"built-in": verso.HostLabel(""), "own": verso.HostLabel(`(v[0-9]+)\.example\.com`)} {
+			if got := outcome(verso.Must(verso.New(source, strict)), host(name).request()); got != rejectedHost {
+				t.Errorf("%s, host %q, strict: %s", pattern, name, got)
+			}
+			if got := outcome(verso.Must(verso.New(source, open)), host(name).request()); got != "= v1" {
+				t.Errorf("%s, host %q: %s, want the default", pattern, name, got)
+			}
+		}
+	}
+}
+
+// Where hosts are checked, the source sees the same host as the check.
+func TestHostLabelAndAllowedHosts(t *testing.T) {
+	config := with(list("v1", "v2"), func(c *verso.Config) {
+		c.Strict = verso.Strict()
+		c.Strict.AllowedHosts = []string{"example.com"}
+	})
+	for name, want := range map[string]string{
+		"v1.example.com": "= v1", "v1.example.com.": "= v1", "v1.example.com.:8080": "= v1", "v1.EXAMPLE.com": "= v1",
+		"v9.example.com.": rejectedHost, "v1.example.com..": "421 unknown_host", "v1.example.org": "421 unknown_host", "": "421 unknown_host",
+	} {
+		for _, source := range []verso.Source{verso.HostLabel(""), verso.HostLabel(`(v[0-9]+)\.(?i:example\.com)`)} {
+			if got := outcome(verso.Must(verso.New(source, config)), host(name).request()); got != want {
+				t.Errorf("host %q: %s, want %s", name, got, want)
+			}
+		}
+	}
+}

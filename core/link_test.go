@@ -1,0 +1,286 @@
+package verso_test
+
+import (
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestLink(t *testing.T) {
+	routes := []route.Route{
+		{Name: "user", Pattern: route.Colons("/users/:id")}, {Name: "user", Pattern: route.Braces("/users/{id}.{format}")},
+		{Name: "list", Pattern: route.Colons("/users")}, {Name: "list", Pattern: route.Colons("/staff"), Host: "admin.example.com:8080"},
+		{Name: "stock", Pattern: route.Colons("/stock"), Host: "shop.example.com"}, {Name: "wrong", Pattern: route.Colons("/:from-:to")},
+		{Name: "slashes", Pattern: verso.Must(route.NewPattern("//evil.com/", route.Escaped("//evil.com/")))},
+	}
+	id := verso.Params{"id": 7}
+	const origin = "http://example.com"
+	tests := []struct {
+		name   string
+		target verso.Target
+		want   string // the URL
+		err    error
+	}{
+		{"named parameters", verso.Target{Name: "user", Params: id}, origin + "/users/7", nil},
+		{"positional parameters", verso.Target{Name: "user", Args: []any{7}}, origin + "/users/7", nil},
+		{"format", verso.Target{Name: "user", Params: id, Format: "json"}, origin + "/users/7.json", nil},
+		{"format twice", verso.Target{Name: "user", Params: verso.Params{"id": 7, "format": "xml"}, Format: "json"}, origin + "/users/7.json", nil},
+		{"format that is not taken", verso.Target{Name: "list", Format: "json"}, "", verso.ErrNoReverseMatch},
+		{"format and positional parameters", verso.Target{Name: "user", Args: []any{7}, Format: "json"}, "", verso.ErrMixedParams},
+		{"query", verso.Target{Name: "list", Query: url.Values{"q": {"a b&c"}, "page": {"2", "3"}}}, origin + "/users?page=2&page=3&q=a+b%26c", nil},
+		{"empty query", verso.Target{Name: "list", Query: url.Values{}}, origin + "/users", nil},
+		{"fragment", verso.Target{Name: "list", Fragment: "a b#é"}, origin + "/users#a%20b%23%C3%A9", nil},
+		{"query and fragment", verso.Target{Name: "list", Query: url.Values{"a": {""}}, Fragment: "b"}, origin + "/users?a=#b", nil},
+		{"route of another host", verso.Target{Name: "stock"}, "http://shop.example.com/stock", nil},
+		{"unknown", verso.Target{Name: "users"}, "", verso.ErrNoReverseMatch},
+		{"missing parameter", verso.Target{Name: "user"}, "", verso.ErrNoReverseMatch},
+		{"nil parameter", verso.Target{Name: "user", Params: verso.Params{"id": nil}}, "", verso.ErrNoReverseMatch},
+		{"mixed", verso.Target{Name: "user", Args: []any{7}, Params: id}, "", verso.ErrMixedParams},
+		{"pattern that is not understood", verso.Target{Name: "wrong", Params: verso.Params{"from": 1, "to": 2}}, "", verso.ErrPattern},
+		{"version that is served", verso.Target{Name: "list", Version: verso.V("v2")}, origin + "/users", nil},
+		{"version that is not", verso.Target{Name: "list", Version: verso.V("v9")}, "", verso.ErrUnknownVersion},
+	}
+	api := linked(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), routes...)
+	r := ask{host: "example.com", header: field("v1").header}.request()
+	decision, err := api.Determine(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := decision.Result.Link(r, test.target)
+			if got != test.want || !errors.Is(err, test.err) || test.want == "" && err == nil {
+				t.Errorf("built %q, %v, want %q, %v", got, err, test.want, test.err)
+			}
+		})
+	}
+	if len(id) != 1 || decision.Result.Versioning() != api {
+		t.Errorf("the caller's parameters became %v", id)
+	}
+	admin := host("admin.example.com:8080").request()
+	if got, err := decision.Result.Link(admin, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
+		t.Errorf("route of the host: %q, %v", got, err)
+	}
+	if got, err := api.Link(verso.Target{Name: "slashes"}); got != "" || err == nil || !strings.Contains(err.Error(), "begins with two slashes") {
+		t.Errorf("relative to another host: %q, %v", got, err)
+	}
+	if got, err := api.Link(verso.Target{Name: "list"}); got != "/users" || err != nil {
+		t.Errorf("outside of a request: %q, %v", got, err)
+	}
+	narrow := linked(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"admin.example.com"} }))), routes...)
+	if got, err := narrow.Reverse(admin, verso.Version{}, verso.Target{Name: "stock"}); got != "/stock" || err != nil {
+		t.Errorf("route of a host that is not trusted: %q, %v, want a relative URL", got, err)
+	}
+}
+
+// What each source writes into a target, whose maps stay as they were.
+func TestSourcesWrite(t *testing.T) {
+	path, query := verso.PathParam("ver"), verso.QueryParam("ver")
+	id, page := verso.Params{"id": 7}, url.Values{"a": {"1"}}
+	tests := []struct {
+		name    string
+		source  verso.Source
+		version string
+		params  verso.Params
+		target  verso.Version
+
+		wantName   string
+		wantParams verso.Params
+		wantQuery  string
+		wantHeader [2]string
+	}{
+		{"path", path, "v1", id, verso.Version{}, "user", verso.Params{"id": 7, "ver": "v1"}, "a=1", [2]string{}},
+		{"path, empty", path, "", id, verso.Version{}, "user", verso.Params{"id": 7, "ver": ""}, "a=1", [2]string{}},
+		{"path, no parameters", path, "v1", nil, verso.Version{}, "user", verso.Params{"ver": "v1"}, "a=1", [2]string{}},
+		{"path, the caller's own", path, "v1", verso.Params{"ver": 3}, verso.Version{}, "user", verso.Params{"ver": 3}, "a=1", [2]string{}},
+		{"namespace", verso.Namespace(), "v1", id, verso.Version{}, "v1:user", id, "a=1", [2]string{}},
+		{"namespace, empty", verso.Namespace(), "", id, verso.Version{}, ":user", id, "a=1", [2]string{}},
+		{"query", query, "v1", id, verso.Version{}, "user", id, "a=1&ver=v1", [2]string{}},
+		{"query, empty", query, "", id, verso.Version{}, "user", id, "a=1&ver=", [2]string{}},
+		{"query, escaped", query, "a&b#c", id, verso.Version{}, "user", id, "a=1&ver=a%26b%23c", [2]string{}},
+		{"query, replaced", verso.QueryParam("a"), "v1", id, verso.Version{}, "user", id, "a=v1", [2]string{}},
+		{"header", verso.Header("Api-Version"), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Api-Version", "v1"}},
+		{"accept", verso.AcceptParam("v"), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Accept", "*/*; v=v1"}},
+		{"media type", verso.MediaType(vendor), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Accept", "application/vnd.acme.v1+json"}},
+		{"host", verso.HostLabel(""), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{}},
+		{"several, explicit", verso.First(verso.Header("Api-Version"), query), "v1", id, verso.V("v1"), "user", id, "a=1&ver=v1", [2]string{}},
+		{"several, not explicit", verso.First(verso.Header("Api-Version"), query), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := maps.Clone(test.params)
+			written, err := test.source.Write(verso.Target{Name: "user", Params: test.params, Query: page, Version: test.target}, verso.V(test.version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			params, query, header := written.Written()
+			if written.Name != test.wantName || !maps.Equal(params, test.wantParams) || query.Encode() != test.wantQuery || header != test.wantHeader {
+				t.Errorf("wrote %q %v %v %q", written.Name, params, query, header)
+			}
+			if !maps.Equal(test.params, before) || page.Encode() != "a=1" {
+				t.Errorf("the caller's maps became %v, %v", test.params, page)
+			}
+		})
+	}
+}
+
+func TestLinkMovesTheHost(t *testing.T) {
+	const (
+		refused = "(no link)"
+		prefix  = `([a-z0-9-]+)\.api\.example\.com`
+	)
+	tests := []struct {
+		name, pattern, origin, version, want string
+	}{
+		{"http", "", "http://v1.example.com", "v2", "http://v2.example.com"},
+		{"https", "", "https://v1.example.com", "v2", "https://v2.example.com"},
+		{"port", "", "http://v1.example.com:8080", "v2", "http://v2.example.com:8080"},
+		{"path", "", "http://v1.example.com/api", "v2", "http://v2.example.com/api"},
+		{"the same version", "", "http://v1.example.com", "v1", "http://v1.example.com"},
+		{"longer version", "", "http://v1.example.com", "2026", "http://2026.example.com"},
+		{"whatever is first", "", "http://api.example.com", "v2", "http://v2.example.com"},
+		{"own pattern", prefix, "http://v1.api.example.com:80", "v-2", "http://v-2.api.example.com:80"},
+		{"own pattern, in the middle", `api\.(v[0-9]+)\.example\.com`, "http://api.v1.example.com", "v2", "http://api.v2.example.com"},
+		{"own pattern, at the end", `api\.example\.([a-z]+)`, "http://api.example.com", "org", "http://api.example.org"},
+
+		{"relative", "", "", "v2", refused},
+		{"too few labels", "", "http://example.com", "v2", refused},
+		{"too many labels", "", "http://v1.api.example.com", "v2", refused},
+		{"IPv4", "", "http://127.0.0.1", "v2", refused},
+		{"IPv6", "", "http://[::1]:80", "v2", refused},
+		{"IPv6, own pattern", `(.*)`, "http://[::1]:80", "v2", refused},
+		{"own pattern does not match", prefix, "http://v1.example.com", "v2", refused},
+		{"own pattern, no version in the host", `(?:(v[0-9]+)\.)?example\.com`, "http://example.com", "v2", refused},
+		{"own pattern, another version", `(v1)\.example\.com`, "http://v1.example.com", "v2", refused},
+		{"own pattern, part of the version", `(v[0-9])[0-9]*\.example\.com`, "http://v1.example.com", "v22", refused},
+		{"own pattern, empty version and no match", `(v[0-9]+)example\.com`, "http://v1example.com", "", refused},
+		{"own pattern, empty version and no group", `(v[0-9]+)?example\.com`, "http://v1example.com", "", refused},
+		{"own pattern, becomes a number", `example\.([a-z0-9]+)`, "http://example.com", "127", refused},
+		{"empty version", "", "http://v1.example.com", "", refused},
+		{"version with a hyphen", "", "http://v1.example.com", "v-2", refused},
+		{"version with a dot", "", "http://v1.example.com", "v2.x", refused},
+		{"version with a colon", "", "http://v1.example.com", "v2:80", refused},
+		{"version beyond ASCII", "", "http://v1.example.com", "vé", refused},
+		{"version is another host", `(.+)\.example\.com`, "http://v1.example.com", "evil.com/", refused},
+		{"version is a user", `(.+)\.example\.com`, "http://v1.example.com", "user@evil", refused},
+		{"version with a space", `(.+)\.example\.com`, "http://v1.example.com", "a b", refused},
+		{"version with a line break", `((?s).+)\.example\.com`, "http://v1.example.com", "a\r\nb", refused},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			config := verso.Config{AnyVersion: true, Links: verso.Links{Origin: test.origin}}
+			api := linked(verso.Must(verso.New(verso.HostLabel(test.pattern), config)), users)
+			got, err := api.Link(verso.Target{Name: "users", Version: verso.V(test.version)})
+			if errors.Is(err, verso.ErrNoReverseMatch) {
+				got += refused + "/users"
+			}
+			if got != test.want+"/users" {
+				t.Errorf("built %q, %v, want %q", got, err, test.want)
+			}
+		})
+	}
+	for origin, want := range map[string]string{
+		"":                   `verso: no reverse match: a relative URL has no host to carry version "v-2": set an origin`,
+		"http://example.com": `verso: no reverse match: host "example.com" has no place for a version in the host pattern`,
+		"http://a.b.c":       `verso: no reverse match: version "v-2" cannot stand in host "a.b.c"`,
+	} {
+		api := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, Links: verso.Links{Origin: origin}})), users)
+		if got, err := api.Link(verso.Target{Name: "users", Version: verso.V("v-2")}); got != "" || err == nil || err.Error() != want {
+			t.Errorf("%s: built %q, %v, want %s", origin, got, err, want)
+		}
+	}
+}
+
+func TestLinkTrustsOneHost(t *testing.T) {
+	config := with(list("v1", "v2", "v3"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"v1.example.com", "v2.example.com"} })
+	api := linked(verso.Must(verso.NewHostName(config)), users)
+	r := host("v1.example.com:8080").request()
+	for version, want := range map[string]string{"": "http://v1.example.com:8080/users", "v2": "http://v2.example.com:8080/users"} {
+		target := verso.Target{Name: "users"}
+		if version != "" {
+			target.Version = verso.V(version)
+		}
+		if got, err := api.Reverse(r, verso.V("v1"), target); got != want || err != nil {
+			t.Errorf("%q: built %q, %v", version, got, err)
+		}
+	}
+	got, err := api.Reverse(r, verso.V("v1"), verso.Target{Name: "users", Version: verso.V("v3")})
+	if want := `verso: host "v3.example.com:8080" of the URL in version "v3" is not among the TrustedHosts: add it`; got != "" || err == nil || err.Error() != want {
+		t.Errorf("built %q, %v, want %s", got, err, want)
+	}
+}
+
+// A link in the version of the request is tried once more without it; one in an
+// explicit version is not.
+func TestLinkSecondTry(t *testing.T) {
+	api := linked(verso.Must(verso.NewNamespace(list("v1", "v2"))),
+		route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}, route.Route{Name: "health", Pattern: route.Colons("/health")},
+		route.Route{Name: "v1:wrong", Pattern: route.Colons("/:a-:b")}, route.Route{Name: "wrong", Pattern: route.Colons("/wrong")})
+	r := ask{host: "example.com", route: named("v1:x").route}.request()
+	decision, err := api.Determine(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		target verso.Target
+		want   string
+		errs   []error
+		text   []string
+	}{
+		{"found", verso.Target{Name: "users"}, "http://example.com/v1/users", nil, nil},
+		{"found without the version", verso.Target{Name: "health"}, "http://example.com/health", nil, nil},
+		{"found in neither", verso.Target{Name: "nobody"}, "", []error{verso.ErrNoReverseMatch}, []string{`"v1:nobody"`, `"nobody"`}},
+		{"another error is not tried again", verso.Target{Name: "wrong"}, "", []error{verso.ErrPattern}, nil},
+		{"mixed parameters", verso.Target{Name: "users", Args: []any{1}, Params: verso.Params{"a": 1}}, "", []error{verso.ErrMixedParams}, nil},
+		{"explicit version", verso.Target{Name: "health", Version: verso.V("v1")}, "", []error{verso.ErrNoReverseMatch}, nil},
+		{"explicit version, another", verso.Target{Name: "users", Version: verso.V("v2")}, "", []error{verso.ErrNoReverseMatch}, nil},
+		{"unknown version", verso.Target{Name: "users", Version: verso.V("v9")}, "", []error{verso.ErrUnknownVersion}, nil},
+		{"the empty version", verso.Target{Name: "users", Version: verso.V("")}, "", []error{verso.ErrUnknownVersion}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := decision.Result.Link(r, test.target)
+			if got != test.want || (err == nil) != (test.errs == nil) {
+				t.Errorf("built %q, %v, want %q", got, err, test.want)
+			}
+			for _, want := range test.errs {
+				if !errors.Is(err, want) {
+					t.Errorf("error %v does not match %v", err, want)
+				}
+			}
+			if slices.ContainsFunc(test.text, func(text string) bool { return !strings.Contains(err.Error(), text) }) {
+				t.Errorf("error %v, want %q in it", err, test.text)
+			}
+		})
+	}
+}
+
+// Outside of a request, and without routes.
+func TestLinkOutsideOfARequest(t *testing.T) {
+	for name, construct := range schemes() {
+		api := linked(verso.Must(construct(list("v1", "v2"))), users, route.Route{Name: "v2:users", Pattern: route.Colons("/v2/users")})
+		if got, err := api.Link(verso.Target{Name: "users"}); got != "/users" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		bare := verso.Must(construct(list("v1")))
+		if got, err := bare.Link(verso.Target{Name: "users"}); got != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
+			t.Errorf("%s, no routes: %q, %v", name, got, err)
+		}
+	}
+	base := linked(verso.Must(verso.NewBase("MyVersioning", list("v1", "v2"))), users)
+	if got, err := base.Link(verso.Target{Name: "users", Version: verso.V("v2")}); got != "/users" || err != nil {
+		t.Errorf("base: %q, %v", got, err)
+	}
+}
+
+func TestErrorsAreThoseOfRoute(t *testing.T) {
+	if !errors.Is(verso.ErrNoReverseMatch, route.ErrNoMatch) || !errors.Is(verso.ErrMixedParams, route.ErrMixedParams) || !errors.Is(verso.ErrPattern, route.ErrPattern) {
+		t.Error("the sentinels differ")
+	}
+}

@@ -1,0 +1,58 @@
+package mediatype
+
+// Bounds of an Accept header. A header beyond them accepts nothing: it is
+// rejected at once instead of read slowly. Browsers send fewer than ten ranges
+// in some two hundred bytes.
+const (
+	MaxBytes  = 8192 // of the joined text
+	MaxRanges = 128  // elements, those that are not media ranges included; empty ones are not
+)
+
+// tooLong reports whether a header is beyond [MaxBytes].
+func tooLong(accept string) bool { return len(accept) > MaxBytes }
+
+// rangeReader reads the media ranges of an Accept header one by one.
+type rangeReader struct {
+	rest  string // what is left of the header
+	count int    // elements read
+}
+
+// tooMany reports whether the header is beyond [MaxRanges].
+func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
+
+// empty reports, at the end, whether the header had no elements at all.
+func (rr *rangeReader) empty() bool { return rr.count == 0 }
+
+// next reads the next media range into r. It counts the elements that are none
+// and passes over them.
+func (rr *rangeReader) next(r *mediaRange) (ok bool) {
+	for rr.rest != "" && !rr.tooMany() {
+		var element string
+		element, rr.rest = cutUnquoted(rr.rest, ',')
+		if element = trimSpace(element); element != "" {
+			rr.count++
+			if !rr.tooMany() && r.parse(element) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// preferred returns the range that the client prefers when the service
+// declares nothing.
+func (rr *rangeReader) preferred() (accepted Accepted, ok bool) {
+	var best choice
+	for r := new(mediaRange); rr.next(r); {
+		if pref := r.preference(); pref.beats(best.preference) {
+			best = choice{r.text, r.params, pref}
+		}
+	}
+	if rr.empty() {
+		return Accepted{"", -1}, true
+	}
+	if rr.tooMany() || best.weight == 0 {
+		return Accepted{}, false
+	}
+	return Accepted{best.text, -1}, true
+}

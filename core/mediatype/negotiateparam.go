@@ -1,0 +1,60 @@
+package mediatype
+
+import "strings"
+
+// Param returns the named parameter of what the client accepts: what
+// [Negotiator.Negotiate] and [Param] return together, in one pass for a header
+// of one range, which most clients send.
+//
+// Of several values the last counts. A caller that rejects a media type with
+// different values negotiates once and asks the outcome instead:
+//
+//	accepted, ok := n.Negotiate(accept)
+//	value, found := mediatype.Param(accepted.MediaType, name)
+//	contradicts := mediatype.Contradicts(accepted.MediaType, name)
+func (n *Negotiator) Param(accept, name string) (value string, found, ok bool) {
+	if value, found, ok = n.paramOfOne(accept, name); ok {
+		return value, found, true
+	}
+	accepted, ok := n.Negotiate(accept)
+	if !ok {
+		return "", false, false
+	}
+	value, found = Param(accepted.MediaType, name)
+	return value, found, true
+}
+
+// paramOfOne is [Negotiator.Param] for a header of one range that is accepted
+// as it is written. For any other header ok is false, which says nothing about
+// what the client accepts.
+func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bool) {
+	var r mediaRange
+	if tooLong(accept) || strings.IndexByte(accept, ',') >= 0 || !r.parse(trimSpace(accept)) || !n.takesAsWritten(&r) {
+		return "", false, false
+	}
+	weight := MaxWeight
+	for rest := r.params; rest != ""; {
+		var param string
+		param, rest = cutParam(rest)
+		key, text := splitParam(param)
+		if equalFold(key, name) {
+			value, found = text, true
+		}
+		if key == "q" || key == "Q" {
+			weight = ParseWeight(text)
+		}
+	}
+	return unquote(value), found, weight > 0
+}
+
+// takesAsWritten reports whether the accepted media type has the parameters of
+// the range and no others. Of several types that one range names the first
+// wins; if it has parameters, they may be the accepted ones.
+func (n *Negotiator) takesAsWritten(r *mediaRange) bool {
+	for i := range n.produced {
+		if p := &n.produced[i]; p.isNamedBy(r) {
+			return p.bare
+		}
+	}
+	return len(n.produced) == 0
+}

@@ -1,0 +1,147 @@
+package mediatype
+
+import (
+	"fmt"
+	"slices"
+)
+
+// producedType is a media type that the service produces.
+type producedType struct {
+	text         string
+	typ, subtype string
+	params       []ownParam // by index
+	bare         bool       // the text has no parameters, not even an empty one
+}
+
+// ownParam is a parameter of a produced type.
+type ownParam struct {
+	index int // of its name in Negotiator.names
+	value string
+}
+
+// paramValue is the value of a parameter of a media range.
+type paramValue struct {
+	text  string
+	found bool
+}
+
+// add adds a produced type.
+func (n *Negotiator) add(text string) error {
+	var r mediaRange
+	if !r.parse(trimSpace(text)) {
+		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
+	}
+	if first, _ := cutUnquoted(r.text, ','); first != r.text {
+		return fmt.Errorf("mediatype: %q has a comma: write one media type, give others on their own", text)
+	}
+	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
+	for rest := r.params; rest != ""; {
+		var param string
+		param, rest = cutParam(rest)
+		name, value := splitParam(param)
+		if name == "" {
+			continue
+		}
+		if equalFold(name, "q") {
+			return fmt.Errorf("mediatype: %q has the parameter q, which weighs what a client accepts: remove q", text)
+		}
+		own := ownParam{n.addName(name), unquote(value)}
+		if slices.ContainsFunc(p.params, func(earlier ownParam) bool { return earlier.index == own.index }) {
+			return fmt.Errorf("mediatype: %q has the parameter %s twice: remove one", text, name)
+		}
+		p.params = append(p.params, own)
+	}
+	slices.SortFunc(p.params, func(a, b ownParam) int { return a.index - b.index })
+	for i := range n.produced {
+		if earlier := &n.produced[i]; p.equals(earlier) {
+			return fmt.Errorf("mediatype: %q and %q are the same media type: remove one", earlier.text, text)
+		}
+	}
+	n.produced = append(n.produced, p)
+	return nil
+}
+
+// addName returns the index of the name of a parameter, which it adds if need
+// be.
+func (n *Negotiator) addName(name string) (index int) {
+	if index = n.indexOfName(name); index < 0 {
+		n.names = append(n.names, name)
+		index = len(n.names) - 1
+	}
+	return index
+}
+
+// indexOfName returns the index of the name of a parameter that a produced type
+// has, or -1. It looks at the first bytes on its own, since a hostile header has
+// thousands of names.
+func (n *Negotiator) indexOfName(name string) int {
+	if name == "" {
+		return -1
+	}
+	first := lower(name[0])
+	for i, own := range n.names {
+		if len(own) == len(name) && lower(own[0]) == first && equalFold(own, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// equals reports whether two types are the same. Types and the names of
+// parameters ignore case (RFC 9110, section 8.3.1); values do not, since that
+// is up to each parameter.
+func (p *producedType) equals(other *producedType) bool {
+	return equalFold(p.typ, other.typ) && equalFold(p.subtype, other.subtype) && slices.Equal(p.params, other.params)
+}
+
+// isNamedBy reports whether the range names the type, or all types.
+func (p *producedType) isNamedBy(r *mediaRange) bool {
+	return sameOrAny(r.subtype, p.subtype) && sameOrAny(r.typ, p.typ)
+}
+
+// sameOrAny reports whether two names of types or subtypes match.
+func sameOrAny(a, b string) bool {
+	return a == "*" || b == "*" || equalFold(a, b)
+}
+
+// readValues reads the values of the parameters that produced types have.
+func (n *Negotiator) readValues(values []paramValue, params string) {
+	clear(values)
+	for params != "" {
+		var param string
+		param, params = cutParam(params)
+		name, text := splitParam(param)
+		if i := n.indexOfName(name); i >= 0 {
+			values[i] = paramValue{text, true}
+		}
+	}
+	for i := range values {
+		values[i].text = unquote(values[i].text)
+	}
+}
+
+// agreesWith reports whether the values of a range agree with the parameters of
+// the type. A range that names type and subtype must carry all of them; a
+// wildcard need only not contradict them.
+func (p *producedType) agreesWith(values []paramValue, rank specificity) bool {
+	for _, own := range p.params {
+		value := values[own.index]
+		if value.found && value.text != own.value || !value.found && rank >= exactType {
+			return false
+		}
+	}
+	return true
+}
+
+// acceptedBy returns the type as the range that counts for it accepts it: see
+// [Accepted.MediaType].
+func (p *producedType) acceptedBy(c *choice) string {
+	switch {
+	case c.params == "":
+		return p.text
+	case len(p.params) == 0 || c.rank >= exactType:
+		return c.text
+	default:
+		return p.text + ";" + c.params
+	}
+}

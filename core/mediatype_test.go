@@ -1,0 +1,77 @@
+package verso_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+const vendor = "application/vnd.acme.{version}+json"
+
+func TestMediaType(t *testing.T) {
+	const none, missing = "406 not_acceptable", "400 missing_version"
+	listed := with(list("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json"} })
+	defaulted := with(withDefault("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json"} })
+	tests := []struct {
+		name   string
+		config verso.Config
+		accept []string
+		want   string
+	}{
+		{"named", listed, []string{"application/vnd.acme.v1+json"}, "= v1"},
+		{"in another case", listed, []string{"Application/VND.acme.V1+JSON"}, "= v1"},
+		{"unknown", listed, []string{"application/vnd.acme.v9+json"}, none},
+		{"unknown, then known", listed, []string{"application/vnd.acme.v9+json, application/vnd.acme.v2+json;q=0.5"}, "= v2"},
+		{"by weight", listed, []string{"application/vnd.acme.v1+json;q=0.9", "application/vnd.acme.v2+json;q=0.8"}, "= v1"},
+		{"equal weights: the newest", listed, []string{"application/vnd.acme.v1+json, application/vnd.acme.v2+json"}, "= v2"},
+		{"a plain type has none", listed, []string{"application/json"}, missing},
+		{"a plain type has the default", defaulted, []string{"application/json"}, "= v1"},
+		{"wildcard without a default", listed, []string{"*/*"}, missing},
+		{"wildcard with a default", defaulted, []string{"*/*"}, "= v1"},
+		{"no header, no default", listed, nil, missing},
+		{"no header", defaulted, nil, "= v1"},
+		{"something else", defaulted, []string{"image/png"}, none},
+		{"64 KiB", defaulted, []string{strings.Repeat("a", 64<<10)}, none},
+		{"control bytes", defaulted, []string{"application/vnd.acme.v1\x00+json"}, none},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			api := verso.Must(verso.New(verso.MediaType(vendor), test.config))
+			r := accept(test.accept...).request()
+			if got := outcome(api, r); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if decision, _ := api.Determine(r); !slices.Equal(decision.Vary, []string{"Accept"}) {
+				t.Errorf("Vary = %q", decision.Vary)
+			}
+		})
+	}
+}
+
+func TestContentType(t *testing.T) {
+	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	result := func(r ask) *verso.Result {
+		decision, err := api.Determine(r.request())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return decision.Result
+	}
+	for name, r := range map[string]ask{"path": in("v2"), "media type": accept("application/vnd.acme.order-v2+json")} {
+		if got, err := result(r).ContentType("order"); got != "application/vnd.acme.order-v2+json" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if got, err := result(in("v2")).ContentType("a b"); err == nil {
+		t.Errorf("a resource that no media type can have: %q", got)
+	}
+	if got, err := result(ask{}).ContentType("order"); err == nil || !strings.Contains(err.Error(), "no version to answer in") {
+		t.Errorf("without a version: %q, %v", got, err)
+	}
+	decision, _ := verso.Must(verso.NewURLPath(list("v1"))).Determine(in("v1").request())
+	if got, err := decision.Result.ContentType("order"); err == nil || !strings.Contains(err.Error(), "no source is a MediaType") {
+		t.Errorf("without a template: %q, %v", got, err)
+	}
+}

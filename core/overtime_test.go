@@ -1,0 +1,322 @@
+package verso_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// lives is a catalogue of versions in all states on 2026-11-21 and around it.
+func lives() catalogue.Config {
+	return catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v0", Deprecated: date(2025, 1, 1), Sunset: date(2026, 1, 1), Successor: "v2", AfterSunset: catalogue.Gone},
+			{
+				Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2", AfterSunset: catalogue.FallForward,
+				Brownouts: []catalogue.Brownout{{From: date(2026, 12, 1), Until: date(2026, 12, 2)}, {From: date(2026, 12, 24), Until: date(2027, 1, 1), Status: 503}},
+			},
+			{Version: "v2"},
+			{Version: "v3", Released: date(2026, 12, 1)},
+			{Version: "beta", Preview: true},
+		},
+		Report: true, ServedHeader: "Api-Version", SuccessorLinks: true, ExposeHeaders: true,
+	}
+}
+
+// overTime returns the path scheme over the catalogue, and its clock.
+func overTime(tb testing.TB, change func(*verso.Config)) (*verso.Versioning, *versotest.Clock) {
+	tb.Helper()
+	clock := versotest.NewClock(date(2026, 11, 21))
+	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives()))}
+	if change != nil {
+		change(&config)
+	}
+	api, err := verso.NewURLPath(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return api, clock
+}
+
+// fields returns the response fields of a decision, a line each.
+func fields(d verso.Decision) []string {
+	var lines []string
+	d.Fields(func(f verso.Field, mode verso.Mode) {
+		lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
+	})
+	return lines
+}
+
+const (
+	exposed = "Access-Control-Expose-Headers: Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version 1"
+	v1Dates = "Deprecation: @1767225600 2"
+	v1Ends  = "Sunset: Fri, 01 Jan 2027 00:00:00 GMT 2"
+	newest  = "Api-Supported-Versions: v2 0"
+	older   = "Api-Deprecated-Versions: v1 0"
+	to2     = `Link: <http://example.com/v2/users>; rel="successor-version" 1`
+)
+
+func TestOverTime(t *testing.T) {
+	api, clock := overTime(t, nil)
+	table := route.NewTable(route.Route{Method: "GET", Name: "users", Pattern: route.Colons("/:version/users")})
+	api = api.WithRoutes(func(verso.Request) *route.Table { return table })
+	matched := table.SamePath(&route.Route{Pattern: route.Colons("/:version/users")})[0]
+	at := func(version string) verso.Request {
+		return ask{host: "example.com", params: in(version).params, route: matched}.request()
+	}
+	first := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	tests := []struct {
+		name    string
+		now     time.Time
+		version string
+		want    string
+		fields  []string
+	}{
+		{"supported", date(2026, 11, 21), "v2", "= v2", []string{newest, older, "Api-Version: v2 0", exposed}},
+		{"deprecated", date(2026, 11, 21), "v1", "= v1", []string{v1Dates, v1Ends, to2, newest, older, "Api-Version: v1 0", exposed}},
+		{"deprecation in the future", date(2025, 6, 1), "v1", "= v1", []string{v1Dates, v1Ends, to2, "Api-Supported-Versions: v1, v2 0", "Api-Deprecated-Versions: v0 0", "Api-Version: v1 0", exposed}},
+		{"preview", date(2026, 11, 21), "beta", "= beta", []string{newest, older, "Api-Version: beta 0", exposed}},
+		{"unknown", date(2026, 11, 21), "v9", "404 invalid_url_path_version", []string{newest, older}},
+		{"unreleased", first.Add(-time.Second), "v3", "404 invalid_url_path_version", []string{newest, older}},
+		{"unreleased, to the nanosecond", first.Add(-1), "v3", "404 invalid_url_path_version", []string{newest, older}},
+		{"released", first, "v3", "= v3", []string{"Api-Supported-Versions: v2, v3 0", older, "Api-Version: v3 0", exposed}},
+		{"gone", date(2026, 11, 21), "v0", "410 version_gone", []string{"Deprecation: @1735689600 2", "Sunset: Thu, 01 Jan 2026 00:00:00 GMT 2", to2, newest, older, exposed}},
+		{"brownout", first.Add(time.Hour), "v1", "410 version_brownout", []string{
+			v1Dates, v1Ends, to2, "Cache-Control: no-store 0", "Retry-After: 82800 0", "Api-Supported-Versions: v2, v3 0", older, exposed,
+		}},
+		{"last second of a brownout", first.Add(24*time.Hour - time.Nanosecond), "v1", "410 version_brownout", []string{
+			v1Dates, v1Ends, to2, "Cache-Control: no-store 0", "Retry-After: 1 0", "Api-Supported-Versions: v2, v3 0", older, exposed,
+		}},
+		{"after the brownout", first.Add(24 * time.Hour), "v1", "= v1", []string{v1Dates, v1Ends, to2, "Api-Supported-Versions: v2, v3 0", older, "Api-Version: v1 0", exposed}},
+		{"brownout up to the end", date(2026, 12, 25), "v1", "503 version_brownout", []string{
+			v1Dates, v1Ends, to2, "Cache-Control: no-store 0", "Api-Supported-Versions: v2, v3 0", older, exposed,
+		}},
+		{"fallen forward", date(2027, 1, 1), "v1", "= v2", []string{v1Dates, v1Ends, to2, "Api-Supported-Versions: v2, v3 0", "Api-Version: v2 0", exposed}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			clock.Set(test.now)
+			r := at(test.version)
+			if got := outcome(api, r); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			decision, _ := api.Determine(r)
+			if got := fields(decision); !slices.Equal(got, test.fields) {
+				t.Errorf("fields\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.fields, "\n"))
+			}
+		})
+	}
+	clock.Set(date(2026, 11, 21)) // back: it is as it was
+	if got := outcome(api, at("v1")); got != "= v1" {
+		t.Errorf("after the clock ran back: %s", got)
+	}
+}
+
+func TestGoneErrors(t *testing.T) {
+	api, clock := overTime(t, nil)
+	for _, test := range []struct {
+		version           string
+		now               time.Time
+		sunset, successor string
+		body              string
+	}{
+		{"v0", date(2026, 11, 21), "2026-01-01T00:00:00Z", "v2", `"code":"version_gone","allowed_versions":["v1","v2"],"sunset":"2026-01-01T00:00:00Z","successor":"v2"}`},
+		{"v1", date(2026, 12, 1), "2027-01-01T00:00:00Z", "v2", `"code":"version_brownout","allowed_versions":["v1","v2","v3"],"sunset":"2027-01-01T00:00:00Z","successor":"v2"}`},
+	} {
+		clock.Set(test.now)
+		r := in(test.version).request()
+		_, err := api.Determine(r)
+		rejected, ok := errors.AsType[*verso.Error](err)
+		if !ok || !errors.Is(err, verso.ErrGone) || errors.Is(err, verso.ErrNotFound) || rejected.Sunset != test.sunset || rejected.Successor != test.successor {
+			t.Fatalf("%s: error %#v", test.version, err)
+		}
+		if body := string(api.Answer(r, rejected).Body); !strings.HasSuffix(body, test.body) {
+			t.Errorf("%s: answered %s", test.version, body)
+		}
+		if first, second := api.Answer(r, rejected), api.Answer(r, rejected); first != second {
+			t.Error("the answer is made anew")
+		}
+	}
+	hidden, _ := overTime(t, func(c *verso.Config) { c.HideAllowedVersions = true })
+	r := in("v9").request()
+	_, err := hidden.Determine(r)
+	rejected, _ := errors.AsType[*verso.Error](err)
+	if body := string(hidden.Answer(r, rejected).Body); strings.Contains(body, "allowed_versions") {
+		t.Errorf("answered %s", body)
+	}
+}
+
+// The clock is read once for each request that is looked at, however it ends.
+func TestClockIsReadOnce(t *testing.T) {
+	reads := 0
+	api, _ := overTime(t, func(c *verso.Config) {
+		c.DefaultVersion = verso.V("v2")
+		c.Clock = func() time.Time { reads++; return date(2026, 11, 21) }
+	})
+	neutral := &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}
+	outcome(api, ask{}.request()) // logs the warnings
+	for name, test := range map[string]struct {
+		ask  ask
+		want int
+	}{
+		"served": {in("v1"), 1}, "default": {ask{}, 1}, "unknown": {in("v9"), 1}, "gone": {in("v0"), 1},
+		"preflight": {preflight(in("v1").params), 0}, "neutral": {ask{route: neutral}, 0},
+	} {
+		reads = 0
+		decision, _ := api.Determine(test.ask.request())
+		fields(decision)
+		if reads != test.want {
+			t.Errorf("%s: the clock is read %d times, want %d", name, reads, test.want)
+		}
+	}
+}
+
+func TestDefaultOverTime(t *testing.T) {
+	for _, test := range []struct {
+		name, version string
+		change        func(*verso.Config)
+		now           time.Time
+		want          string
+		finding       string
+	}{
+		{"supported", "v2", nil, date(2026, 11, 21), "= v2", ""},
+		{"deprecated", "v1", nil, date(2026, 11, 21), "= v1", "default_deprecated"},
+		{"gone", "v0", nil, date(2026, 11, 21), "410 version_gone", "default_gone"},
+		{"fallen forward", "v1", nil, date(2027, 6, 1), "= v2", "default_gone"},
+		{"unreleased", "v3", nil, date(2026, 11, 21), "404 invalid_url_path_version", "default_unreleased"},
+		{"released since", "v3", nil, date(2026, 12, 1), "= v3", ""},
+		{"none", "", nil, date(2026, 11, 21), "404 invalid_url_path_version", ""},
+		{"none, allowed", "", func(c *verso.Config) { c.AllowUnversioned = true }, date(2026, 11, 21), "none", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			api, clock := overTime(t, func(c *verso.Config) {
+				if test.version != "" {
+					c.DefaultVersion = verso.V(test.version)
+				}
+				if test.change != nil {
+					test.change(c)
+				}
+			})
+			clock.Set(test.now)
+			if got := outcome(api, ask{}.request()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if got := findings(api.Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
+				t.Errorf("findings %q, want %s", got, test.finding)
+			}
+		})
+	}
+}
+
+// A request without a version gets the lists, and no dates nor served version.
+func TestUnversionedOverTime(t *testing.T) {
+	api, _ := overTime(t, func(c *verso.Config) { c.AllowUnversioned = true })
+	decision, err := api.Determine(ask{}.request())
+	if got := fields(decision); err != nil || !slices.Equal(got, []string{newest, older, exposed}) {
+		t.Errorf("%v, fields %q", err, got)
+	}
+}
+
+func TestSetFields(t *testing.T) {
+	api, _ := overTime(t, nil)
+	decision, err := api.Determine(in("v1").request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	decision.Vary = []string{"Accept"}
+	header := http.Header{
+		"Vary": {"Origin"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Api-Version": {"wrong"}, "Access-Control-Expose-Headers": {"X-A"},
+	}
+	verso.SetFields(header, decision)
+	for name, want := range map[string][]string{
+		"Vary": {"Origin", "Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
+		"Access-Control-Expose-Headers": {"X-A", "Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version"},
+	} {
+		if !slices.Equal(header[name], want) {
+			t.Errorf("%s is %q, want %q", name, header[name], want)
+		}
+	}
+	// What a handler adds to its response is in no other.
+	first, second := http.Header{}, http.Header{}
+	verso.SetFields(first, decision)
+	for name := range first {
+		first.Add(name, "added")
+	}
+	verso.SetFields(second, decision)
+	for name, lines := range second {
+		if slices.Contains(lines, "added") {
+			t.Errorf("%s is shared", name)
+		}
+	}
+}
+
+// A media type of a version that has ended is 410, where nothing else that the
+// client accepts is served.
+func TestMediaTypeOverTime(t *testing.T) {
+	clock := versotest.NewClock(date(2026, 11, 21))
+	api := verso.Must(verso.New(verso.MediaType(vendor), verso.Config{
+		Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), DefaultVersion: verso.V("v2"), Produces: []string{"application/json"},
+	}))
+	vendored := func(version string) string { return strings.Replace(vendor, "{version}", version, 1) }
+	for _, test := range []struct{ accept, want string }{
+		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},
+		{vendored("v0") + ", " + vendored("v1") + ";q=0.1", "= v1"}, {vendored("v0") + ", application/json;q=0.1", "= v2"},
+		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "406 not_acceptable"}, {vendored("beta"), "= beta"},
+		{vendored("beta") + ", " + vendored("v1"), "= v1"},
+	} {
+		if got := outcome(api, accept(test.accept).request()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.accept, got, test.want)
+		}
+	}
+	clock.Set(date(2026, 12, 1))
+	if got := outcome(api, accept(vendored("v3")).request()); got != "= v3" {
+		t.Errorf("released: %s", got)
+	}
+}
+
+// There is a successor link where a URL carries the version and the route has a
+// name, in the source of the request.
+func TestSuccessorLinks(t *testing.T) {
+	clock := versotest.NewClock(date(2026, 11, 21))
+	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://a.com"}}
+	for name, test := range map[string]struct {
+		source verso.Source
+		ask    ask
+		route  route.Route
+		want   string
+	}{
+		"path, other parameters": {verso.PathParam("version"), ask{params: map[string]string{"version": "v1", "id": "a b"}},
+			route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")}, "<https://a.com/v2/users/a%20b>"},
+		"query":               {verso.QueryParam("v"), query("v=v1&page=2"), route.Route{Name: "user", Pattern: route.Colons("/users")}, "<https://a.com/users?v=v2>"},
+		"header":              {verso.Header("Api-Version"), field("v1"), route.Route{Name: "user", Pattern: route.Colons("/users")}, ""},
+		"route without name":  {verso.PathParam("version"), in("v1"), route.Route{Pattern: route.Colons("/:version/users")}, ""},
+		"first, in the path":  {verso.First(verso.PathParam("version"), verso.Header("Api-Version")), in("v1"), route.Route{Name: "user", Pattern: route.Colons("/:version/users")}, "<https://a.com/v2/users>"},
+		"no way to build it":  {verso.PathParam("version"), in("v1"), route.Route{Name: "user", Pattern: route.Colons("/:version/:id")}, ""},
+		"namespace, no route": {verso.Namespace(), ask{}, route.Route{Name: "v1:user", Pattern: route.Colons("/v1/users")}, ""},
+	} {
+		table := route.NewTable(test.route)
+		api := verso.Must(verso.New(test.source, config)).WithRoutes(func(verso.Request) *route.Table { return table })
+		for matched := range table.Routes() {
+			test.ask.route = matched
+		}
+		decision, err := api.Determine(test.ask.request())
+		var got string
+		decision.Fields(func(f verso.Field, _ verso.Mode) {
+			if f.Name == "Link" {
+				got = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
+			}
+		})
+		if got != test.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package verso
+
+import (
+	"fmt"
+	"strings"
+)
+
+var invalidURLPathVersion = Rejection{Status: 404, Message: InvalidURLPathVersion}
+
+// PathParam is the source that reads a parameter of the matched route's path, as
+// in the route /{version}/users. name is the plain name, "version", whatever
+// the router's syntax is. A version that is not served is rejected with status
+// 404. In a link, the caller's own parameter of that name wins.
+// Specification: "URLPathVersioning".
+func PathParam(name string) Source { return &pathParam{name} }
+
+type pathParam struct{ name string }
+
+func (s *pathParam) Read(r Request, _ *Served) Reading {
+	text, ok := r.PathParam(s.name)
+	if !ok {
+		return Reading{}
+	}
+	return Reading{Outcome: Found, Text: text}
+}
+
+func (s *pathParam) Write(t Target, v Version) (Target, error) {
+	t.SetDefaultParam(s.name, v.String())
+	return t, nil
+}
+
+func (s *pathParam) Describe() Description {
+	return Description{
+		Name:      fmt.Sprintf("path parameter %q", s.name),
+		PathParam: s.name,
+		Invalid:   invalidURLPathVersion,
+		Missing:   invalidURLPathVersion,
+		Check:     s.check,
+	}
+}
+
+func (s *pathParam) check(served *Served) (findings []Finding) {
+	if plain := strings.Trim(s.name, ":{}*"); plain != s.name || s.name == "" || strings.ContainsAny(s.name, "/ ") {
+		findings = append(findings, refuse("path_param", "VersionParam",
+			"the path parameter %q is no name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
+	}
+	for _, version := range served.Versions() {
+		switch {
+		case strings.Contains(version, "/"):
+			findings = append(findings, refuse("version_slash", "AllowedVersions",
+				"version %q can never be a path parameter, which a slash ends: remove the slash", version))
+		case strings.ContainsAny(version, " \t\r\n"):
+			findings = append(findings, refuse("version_white_space", "AllowedVersions",
+				"version %q has white space in it, which no client writes in a path: remove it", version))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,43 @@
+package verso_test
+
+import (
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestPathParam(t *testing.T) {
+	const invalid = "404 invalid_url_path_version"
+	tests := []struct {
+		name   string
+		param  string
+		config verso.Config
+		params map[string]string
+		want   string
+	}{
+		{"listed", "version", list("v1"), map[string]string{"version": "v1"}, "= v1"},
+		{"not listed", "version", list("v1"), map[string]string{"version": "v9"}, invalid},
+		{"other case", "version", list("v1"), map[string]string{"version": "V1"}, invalid},
+		{"any name will do", "version-é", verso.Config{}, map[string]string{"version-é": "v1"}, "= v1"},
+		{"name in another case", "version", verso.Config{AllowUnversioned: true, AllowedVersions: []string{"v1"}}, map[string]string{"Version": "v9"}, "none"},
+		{"captured empty", "version", verso.Config{DefaultVersion: verso.V("v1")}, map[string]string{"version": ""}, "= "},
+		{"captured empty, not listed", "version", verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true}, map[string]string{"version": ""}, invalid},
+		{"bytes stay", "version", verso.Config{}, map[string]string{"version": "\xff/%2F"}, "= \xff/%2F"},
+		{"none and no default", "version", list("v1"), nil, invalid},
+		{"none and a default", "version", withDefault("v1", "v2"), nil, "= v1"},
+		{"none, and no list", "version", verso.Config{}, nil, "none"},
+		{"default beside the list", "version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, map[string]string{"version": "v0"}, "= v0"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			api := verso.Must(verso.New(verso.PathParam(test.param), test.config))
+			r := ask{params: test.params}.request()
+			if got := outcome(api, r); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if decision, _ := api.Determine(r); len(decision.Vary) != 0 || len(api.Vary()) != 0 {
+				t.Errorf("Vary = %q, %q", decision.Vary, api.Vary())
+			}
+		})
+	}
+}

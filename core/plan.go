@@ -1,0 +1,125 @@
+package verso
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+// RouteOption says more of a route, where it is registered.
+type RouteOption func(*routeOptions)
+
+type routeOptions struct {
+	neutral    bool
+	versioned  bool
+	dispatches bool
+	config     catalogue.RouteConfig
+}
+
+// Neutral makes a route version-neutral: its requests are not looked at, never
+// rejected, and their responses have no field of Verso's. It is for /health and
+// the like.
+func Neutral() RouteOption {
+	return func(o *routeOptions) { o.neutral = true }
+}
+
+// Since says that a version, and those after it, have the route. In an earlier
+// one it is 404, [NotInVersion].
+func Since(version string) RouteOption {
+	return func(o *routeOptions) { o.config.Since, o.versioned = version, true }
+}
+
+// RemovedIn says that a version, and those after it, do not have the route any
+// more: see [Since].
+func RemovedIn(version string) RouteOption {
+	return func(o *routeOptions) { o.config.RemovedIn, o.versioned = version, true }
+}
+
+// DeprecatedAt deprecates a route by itself, in all its versions. Of its date and
+// that of a version the earlier one is sent (RFC 9745).
+func DeprecatedAt(date time.Time) RouteOption {
+	return func(o *routeOptions) { o.config.Deprecated, o.versioned = date, true }
+}
+
+// SunsetAt gives a route a sunset by itself: see [DeprecatedAt] and RFC 8594.
+// Where the catalogue ends versions at their sunset, it ends the route.
+func SunsetAt(date time.Time) RouteOption {
+	return func(o *routeOptions) { o.config.Sunset, o.versioned = date, true }
+}
+
+// Related adds links to the responses of a route, before those of the version.
+func Related(links ...catalogue.Link) RouteOption {
+	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
+}
+
+// Plan is what the options of a route say, checked and made ready for requests.
+// An adapter keeps it in [route.Route.Plan].
+type Plan struct {
+	neutral    bool
+	dispatches bool
+	table      *catalogue.Table
+}
+
+// Plan checks the options of a route. The errors are [*ConfigError]s, joined. It
+// is called when the route is registered; from then on, v looks at the plans of
+// matched routes.
+func (v *Versioning) Plan(options ...RouteOption) (*Plan, error) {
+	var o routeOptions
+	for _, option := range options {
+		option(&o)
+	}
+	if o.neutral && o.versioned {
+		return nil, joined([]Finding{refuse("neutral_and_versioned", "Routes",
+			"a route is neutral or in versions, not both: remove Neutral or the other options")})
+	}
+	v.planned.Store(true)
+	if o.neutral {
+		return &Plan{neutral: true}, nil
+	}
+	if v.catalogue == nil {
+		return nil, joined([]Finding{refuse("route_needs_catalogue", "Routes",
+			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order counts")})
+	}
+	table, err := v.catalogue.Route(o.config)
+	if err != nil {
+		return nil, joined(catalogueFindings("Routes", err))
+	}
+	return &Plan{dispatches: o.dispatches, table: table}, nil
+}
+
+// planOf returns the plan of the matched route, nil for none.
+func planOf(r *route.Route) *Plan {
+	if r == nil || r.Plan == nil {
+		return nil
+	}
+	plan, _ := r.Plan.(*Plan)
+	return plan
+}
+
+// tableOf returns what requests to a route get in each version.
+func (v *Versioning) tableOf(plan *Plan) *catalogue.Table {
+	if plan == nil || plan.table == nil {
+		return v.catalogue.Table()
+	}
+	return plan.table
+}
+
+// catalogueFindings returns the mistakes that package catalogue found.
+func catalogueFindings(field string, err error) (findings []Finding) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			findings = append(findings, catalogueFindings(field, one)...)
+		}
+		return findings
+	}
+	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
+		if mistake.Field != "" {
+			field = fmt.Sprintf("%s.%s", field, mistake.Field)
+		}
+		return []Finding{{Refused, string(mistake.Code), field, mistake.Message}}
+	}
+	return []Finding{refuse("catalogue", field, "%w", err)}
+}

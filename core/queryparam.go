@@ -1,0 +1,64 @@
+package verso
+
+import (
+	"fmt"
+	"strings"
+)
+
+var invalidQueryParameterVersion = Rejection{Status: 404, Message: InvalidQueryParameterVersion}
+
+// QueryParam is the source that reads a query parameter, as in
+// /users?version=v1. Of several values the last one counts, unless
+// contradictions are rejected. A version that is not served is rejected with
+// status 404. In a link it replaces all values of that name, and the parameters
+// are sorted by name. Specification: "QueryParameterVersioning".
+func QueryParam(name string) Source { return &queryParam{name} }
+
+type queryParam struct{ name string }
+
+func (s *queryParam) Read(r Request, served *Served) Reading {
+	rawQuery := r.RawQuery()
+	if tooManyPairs(rawQuery) {
+		return Reading{Outcome: Malformed}
+	}
+	text, ok := lastQueryValue(rawQuery, s.name)
+	switch {
+	case !ok:
+		return Reading{}
+	case served.contradictory && otherQueryValue(rawQuery, s.name, text):
+		return Reading{Outcome: Contradicting, Text: text}
+	}
+	return Reading{Outcome: Found, Text: text}
+}
+
+func (s *queryParam) Write(t Target, v Version) (Target, error) {
+	t.SetQuery(s.name, v.String())
+	return t, nil
+}
+
+func (s *queryParam) Describe() Description {
+	return Description{
+		Name:    fmt.Sprintf("query parameter %q", s.name),
+		Invalid: invalidQueryParameterVersion,
+		Missing: invalidQueryParameterVersion,
+		Check:   s.check,
+	}
+}
+
+func (s *queryParam) check(*Served) []Finding {
+	if s.name == "" {
+		return []Finding{refuse("query_param", "VersionParam", "the query parameter has no name: write one, such as %q", "version")}
+	}
+	return nil
+}
+
+// otherQueryValue reports whether the parameter has another value than this.
+func otherQueryValue(rawQuery, name, value string) bool {
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		key, other, _ := strings.Cut(pair, "=")
+		if decodesTo(key, name) && !decodesTo(other, value) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+package route
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// AppendPath appends the path of the route to dst and returns the extended
+// slice. The parameters are those that [Table.Find] found the route by.
+//
+// Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
+// there stays, except that "+" becomes "%2B", so that servers that decode paths
+// like forms read it too. A value that is empty, ".", "..", or holds a slash
+// cannot stand in a segment; a parameter for the rest of the path keeps its
+// slashes, and its segments follow the same rule.
+//
+// Where the fixed text of the route must be escaped, the path has the escapes of
+// [net/url.URL.EscapedPath] instead: "+" stays, and "!'()*" are escaped. Routers
+// that compare a path as it was sent do so only when it has other escapes, and
+// would then not recognise their own text.
+//
+// A parameter that is missing, nil, of another type, or cannot stand in the path
+// fails with [ErrNoMatch], a pattern that is not understood with [ErrPattern];
+// dst is then returned as it was.
+func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
+	if r.Pattern.isUnread() {
+		return dst, r.errPattern()
+	}
+	if params == nil {
+		params = &noParams
+	}
+	path, position := dst, 0
+	for i := range r.Pattern.parts {
+		p := &r.Pattern.parts[i]
+		if !p.isParam() {
+			path = append(path, p.text...)
+			continue
+		}
+		var err error
+		value, named := params.Named[p.text]
+		switch {
+		case position < len(params.Positional):
+			path, err = p.appendValue(path, params.Positional[position], r.Pattern.plain)
+			position++
+		case named:
+			path, err = p.appendValue(path, value, r.Pattern.plain)
+		case params.Default.isFor(p.text):
+			path, err = p.appendText(path, params.Default.Value, r.Pattern.plain)
+		default:
+			return dst, mismatch([]*Route{r}, params)
+		}
+		if err != nil {
+			return dst, fmt.Errorf("%w: route %q (%s), path parameter %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text, err)
+		}
+	}
+	return path, nil
+}
+
+// appendValue appends the value of a parameter, escaped but for plain bytes.
+func (p *Part) appendValue(dst []byte, value any, plain *byteSet) ([]byte, error) {
+	switch v := value.(type) {
+	case string:
+		return p.appendText(dst, v, plain)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), nil
+	case encoding.TextMarshaler:
+		if isNilPointer(v) {
+			break
+		}
+		text, err := v.MarshalText()
+		if err != nil {
+			return dst, err
+		}
+		return p.appendText(dst, string(text), plain)
+	case fmt.Stringer:
+		if isNilPointer(v) {
+			break
+		}
+		return p.appendText(dst, v.String(), plain)
+	}
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.String:
+		return p.appendText(dst, v.String(), plain)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(dst, v.Int(), 10), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.AppendUint(dst, v.Uint(), 10), nil
+	case reflect.Invalid, reflect.Pointer:
+		if value == nil || v.IsNil() {
+			return dst, errors.New("is nil")
+		}
+	}
+	return dst, fmt.Errorf("has type %T: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer", value)
+}
+
+func isNilPointer(value any) bool {
+	v := reflect.ValueOf(value)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// appendText appends the text of one segment, or of the rest of the path.
+func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, error) {
+	if p.slash {
+		if text == "/" {
+			return dst, nil
+		}
+		text = strings.TrimPrefix(text, "/")
+	}
+	if err := p.fits(text); err != nil {
+		return dst, err
+	}
+	return appendEscaped(dst, text, plain, p.kind == rest), nil
+}
+
+// fits returns an error for text that cannot stand in a path: clients resolve
+// the segments "." and ".." away (RFC 3986, section 5.2.4), and routers cannot
+// tell an empty segment from none. The end of a path may be a slash.
+func (p *Part) fits(text string) error {
+	if p.kind != rest {
+		if strings.IndexByte(text, '/') >= 0 {
+			return fmt.Errorf("%q holds a slash, which ends a segment", text)
+		}
+		return fitsSegment(text)
+	}
+	for more := true; more; {
+		var segment string
+		segment, text, more = strings.Cut(text, "/")
+		if err := fitsSegment(segment); err != nil {
+			return err
+		}
+		more = more && (text != "" || !p.last)
+	}
+	return nil
+}
+
+func fitsSegment(segment string) error {
+	switch segment {
+	case "":
+		return errors.New("an empty segment leads to another route")
+	case ".", "..":
+		return fmt.Errorf("clients resolve the segment %q away", segment)
+	}
+	return nil
+}

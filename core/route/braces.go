@@ -1,0 +1,142 @@
+package route
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// Braces reads patterns in which path parameters stand in braces, as in
+// [net/http.ServeMux] (without method and host), chi, and gorilla/mux. "{id}" is
+// a parameter within a segment, where other text may stand beside it
+// ("{id}.{format}"); "{path...}" at the end and "{path*}" take several segments;
+// "{id:[0-9]+}" is read as "{id}", and values are not compared with the
+// expression; "{$}" is the end of the path and adds nothing; "*" at the end
+// takes the rest of the path under the name "*", as in chi. Fixed text may be
+// percent-encoded.
+//
+// Not understood are an expression that can match a slash ("{rest:.*}"), a brace
+// that is not closed, and other syntax within braces. Such a pattern has an
+// error: see [Pattern.Err].
+func Braces(text string) Pattern {
+	parts, err := readBraces(text)
+	return compile(text, parts, err).withAdvice()
+}
+
+func readBraces(text string) (parts []Part, err error) {
+	text, star := strings.CutSuffix(text, "*")
+	for more := true; more; {
+		var fixed string
+		fixed, text, more = strings.Cut(text, "{")
+		parts = append(parts, Escaped(encodePercent(fixed)))
+		if !more {
+			break
+		}
+		inside, behind, closed := cutBrace(text)
+		isEnd := behind == "" && !star
+		switch {
+		case !closed:
+			return nil, errors.New("a brace is not closed")
+		case inside == "$" && isEnd && strings.HasSuffix(fixed, "/"):
+			return parts, nil
+		case inside == "$":
+			return nil, errors.New(`"{$}" is not a segment at the end of the path`)
+		}
+		p, err := readBrace(inside, isEnd)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+		text = behind
+	}
+	if star {
+		parts = append(parts, Rest("*"))
+	}
+	return parts, nil
+}
+
+// readBrace reads a parameter without its braces.
+func readBrace(inside string, isEnd bool) (Part, error) {
+	p := Param(inside)
+	if name, expression, found := strings.Cut(inside, ":"); found {
+		p = Param(name)
+		if err := checkExpression(expression); err != nil {
+			return p, fmt.Errorf("the path parameter %q: %w", name, err)
+		}
+	} else if name, found := strings.CutSuffix(inside, "..."); found {
+		if p = Rest(name); !isEnd {
+			return p, fmt.Errorf(`"{%s...}" is not the end of the path`, name)
+		}
+	} else if name, found := strings.CutSuffix(inside, "*"); found {
+		p = Rest(name)
+	}
+	if strings.Contains(p.text, "$") {
+		return p, fmt.Errorf(`the path parameter %q holds "$"`, p.text)
+	}
+	return p, checkName(p.text)
+}
+
+// cutBrace cuts s behind the brace that closes the one before s. Braces within,
+// as in a regular expression, are in pairs.
+func cutBrace(s string) (inside, behind string, closed bool) {
+	depth := 1
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return s[:i], s[i+1:], true
+			}
+		}
+	}
+	return s, "", false
+}
+
+// checkExpression returns an error for a regular expression that may match more
+// than one segment.
+func checkExpression(expression string) error {
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	switch {
+	case err != nil:
+		return err
+	case matchesSlash(parsed):
+		return fmt.Errorf("the expression %q can match a slash", expression)
+	}
+	return nil
+}
+
+// matchesSlash reports whether a part of an expression can match a slash.
+func matchesSlash(expression *syntax.Regexp) bool {
+	switch expression.Op {
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return true
+	case syntax.OpLiteral:
+		return slices.Contains(expression.Rune, '/')
+	case syntax.OpCharClass:
+		for i := 0; i < len(expression.Rune); i += 2 {
+			if expression.Rune[i] <= '/' && '/' <= expression.Rune[i+1] {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(expression.Sub, matchesSlash)
+}
+
+// encodePercent encodes the percent signs of segments that are not
+// percent-encoded.
+func encodePercent(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	segments := strings.Split(text, "/")
+	for i, segment := range segments {
+		if _, err := url.PathUnescape(segment); err != nil {
+			segments[i] = strings.ReplaceAll(segment, "%", "%25")
+		}
+	}
+	return strings.Join(segments, "/")
+}

@@ -1,0 +1,62 @@
+package route
+
+import (
+	"net/url"
+	"strings"
+)
+
+// byteSet tells which bytes a path holds as they are, unescaped.
+type byteSet [256]bool
+
+var (
+	// segmentBytes are those of fixed text: pchar of RFC 3986, section 3.3. A plus
+	// stays, since routers compare fixed text byte for byte.
+	segmentBytes = newByteSet("-._~!$&'()*+,;=:@")
+
+	valueBytes = newByteSet("-._~!$&'()*,;=:@") // a plus is a space to form decoders
+	goBytes    = newByteSet("-._~$&+,;=:@")     // those of [url.URL.EscapedPath]
+)
+
+// goEscapes escapes what may stand in a segment but Go escapes: see
+// [Route.AppendPath].
+var goEscapes = strings.NewReplacer("!", "%21", "'", "%27", "(", "%28", ")", "%29", "*", "%2A")
+
+// newByteSet returns the set of ASCII letters, digits, and the given marks.
+func newByteSet(marks string) *byteSet {
+	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	set := new(byteSet)
+	for _, c := range []byte(alphanumeric + marks) {
+		set[c] = true
+	}
+	return set
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// appendEscaped appends text, percent-encoded but for the given bytes and, where
+// the text is several segments, slashes.
+func appendEscaped(dst []byte, text string, plain *byteSet, segments bool) []byte {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case plain[c], c == '/' && segments:
+			dst = append(dst, c)
+		default:
+			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return dst
+}
+
+// escapeAgain escapes what percent-encoded text stands for, segment by segment,
+// so that an encoded slash stays encoded.
+func escapeAgain(text string) (string, error) {
+	segments := strings.Split(text, "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil {
+			return "", err
+		}
+		segments[i] = string(appendEscaped(nil, plain, segmentBytes, false))
+	}
+	return strings.Join(segments, "/"), nil
+}

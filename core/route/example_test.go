@@ -1,0 +1,166 @@
+package route_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goverso/verso/core/route"
+)
+
+func ExampleTable_Path() {
+	table := route.NewTable(
+		route.Route{Name: "user", Pattern: route.Braces("/users/{id}")},
+		route.Route{Name: "user", Pattern: route.Braces("/users/{id}.{format}")},
+	)
+	fmt.Println(table.Path("user", map[string]any{"id": 7}))
+	fmt.Println(table.Path("user", map[string]any{"id": "a b", "format": "json"}))
+	fmt.Println(table.Path("user", map[string]any{"pk": 7}))
+	fmt.Println(table.Path("users", nil))
+	// Output:
+	// /users/7 <nil>
+	// /users/a%20b.json <nil>
+	//  no reverse match: route "user" takes (id) or (id, format), not (pk)
+	//  no reverse match: no route is called "users"
+}
+
+func ExampleTable_Find() {
+	table := route.NewTable(
+		route.Route{Name: "user", Pattern: route.Colons("/users/:id")},
+		route.Route{Name: "user", Pattern: route.Colons("/staff/:id"), Host: "admin.example.com"},
+	)
+	params := &route.Params{Named: map[string]any{"id": 7}}
+	for _, host := range []string{"example.com", "admin.example.com"} {
+		found, err := table.Find(host, "user", params)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(found.Pattern)
+	}
+	// Output:
+	// /users/:id
+	// /staff/:id
+}
+
+func ExampleTable_Lookup() {
+	table := route.NewTable(
+		route.Route{Name: "v1:user", Method: "GET", Path: "/v1/users/:id"},
+		route.Route{Name: "v2:user", Method: "GET", Path: "/v2/users/:id"},
+	)
+	matched, ok := table.Lookup("example.com", "GET", "/v2/users/:id")
+	fmt.Println(matched.Namespace(), ok)
+	// Output: v2 true
+}
+
+func ExampleTable_Routes() {
+	table := route.NewTable(
+		route.Route{Name: "users", Method: "GET", Pattern: route.Braces("/users")},
+		route.Route{Name: "user", Method: "GET", Pattern: route.Braces("/users/{id}")},
+	)
+	for r := range table.Routes() {
+		fmt.Println(r.Method, r.Pattern, r.Name, r.Pattern.Params())
+	}
+	// Output:
+	// GET /users users []
+	// GET /users/{id} user [id]
+}
+
+func ExampleTable_Ambiguous() {
+	table := route.NewTable(
+		route.Route{Name: "user", Pattern: route.Braces("/users/{id}")},
+		route.Route{Name: "user", Pattern: route.Braces("/people/{id}")},
+	)
+	fmt.Println(table.Ambiguous())
+	// Output: no reverse match: the name "user" stands for both "/users/{id}" and "/people/{id}": rename one of them
+}
+
+func ExampleRoute_AppendPath() {
+	table := route.NewTable(route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
+	params := &route.Params{Positional: []any{7}}
+	found, err := table.Find("", "user", params)
+	if err != nil {
+		panic(err)
+	}
+	built, err := found.AppendPath([]byte("https://example.com"), params)
+	fmt.Println(string(built), err)
+	// Output: https://example.com/users/7 <nil>
+}
+
+func ExampleRoute_Namespaces() {
+	r := route.Route{Name: "api:v1:user-list"}
+	fmt.Println(r.Namespace(), r.Namespaces())
+	// Output: api:v1 [api v1]
+}
+
+func ExampleJoin() {
+	fmt.Println(route.Join("v1", "user-list"))
+	fmt.Println(route.Join("", "user-list"))
+	// Output:
+	// v1:user-list
+	// user-list
+}
+
+// Fiber ends the name of a parameter at a hyphen, which Echo and Gin do not.
+func ExampleNewPattern() {
+	pattern, err := route.NewPattern("/flights/:from-:to/*1",
+		route.Literal("/flights/"), route.Param("from"), route.Literal("-"), route.Param("to"),
+		route.Literal("/"), route.Rest("*1"))
+	if err != nil {
+		panic(err)
+	}
+	table := route.NewTable(route.Route{Name: "flight", Pattern: pattern})
+	fmt.Println(table.Path("flight", map[string]any{"from": "LAX", "to": "SFO", "*1": "seats/12A"}))
+	// Output: /flights/LAX-SFO/seats/12A <nil>
+}
+
+// A pattern that cannot be expressed fails where it is linked to, not where it
+// is made.
+func ExampleNewPattern_notUnderstood() {
+	pattern, _ := route.NewPattern("/users/:id?") // no parts
+	table := route.NewTable(route.Route{Name: "user", Pattern: pattern})
+	_, err := table.Path("user", map[string]any{"id": 7})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, route.ErrPattern))
+	// Output:
+	// route "user": pattern not understood: "/users/:id?": no parts were given
+	// true
+}
+
+func ExampleColons() {
+	fmt.Println(route.Colons("/users/:id/files/*").Params())
+	fmt.Println(route.Colons("/users/:id<int>").Err())
+	// Output:
+	// [id *]
+	// pattern not understood: "/users/:id<int>": the path parameter "id<int>" holds "<": give the route a pattern made by route.NewPattern
+}
+
+func ExampleBraces() {
+	fmt.Println(route.Braces("/users/{id:[0-9]+}/files/{path...}").Params())
+	fmt.Println(route.Braces("/files/{path:.*}").Err())
+	// Output:
+	// [id path]
+	// pattern not understood: "/files/{path:.*}": the path parameter "path": the expression ".*" can match a slash: give the route a pattern made by route.NewPattern
+}
+
+func ExamplePattern_Shape() {
+	fmt.Println(route.Colons("/users/:id/files/*").Shape())
+	fmt.Println(route.Braces("/users/{pk}/files/{path...}").Shape())
+	// Output:
+	// /users/{}/files/{*}
+	// /users/{}/files/{*}
+}
+
+func ExampleRegistry() {
+	var registry route.Registry
+	for _, r := range []route.Route{
+		{Name: "user", Pattern: route.Colons("/users/:id")},
+		{Name: "user", Pattern: route.Colons("/people/:id")},
+	} {
+		if err := registry.Add(r); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(registry.Table().Path("user", map[string]any{"id": 7}))
+	// Output:
+	// no reverse match: the name "user" stands for both "/users/:id" and "/people/:id": rename one of them
+	// /users/7 <nil>
+}

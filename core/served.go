@@ -1,0 +1,245 @@
+package verso
+
+import (
+	"slices"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/mediatype"
+)
+
+// Served is what a source may know of the service: the versions that it serves
+// and the media types that it produces, at the time of the request. It does not
+// change once it is made and is safe for concurrent use.
+type Served struct {
+	set           *versionSet
+	contradictory bool    // contradictions within one place are rejected
+	hidden        []bool  // by index: the version is not known now; nil: all are
+	shown         int     // how many are known now
+	agree         *Served // the same, with contradictory
+	ended         *Served // the versions that have ended, which are hidden in rank; nil: there are none
+}
+
+// versionSet is what stays the same over time.
+type versionSet struct {
+	known       []string // in order, the oldest first; the default, if it is not listed, last
+	any         bool     // every version is served
+	dotless     bool     // a dot at the end of a host does not count
+	negotiator  *mediatype.Negotiator
+	defaultOne  int // index of the default version, -1: there is none
+	ranks       []int
+	byRank      []int          // indexes, the newest version first
+	byLowerCase map[string]int // indexes
+	longest     int            // bytes of a version
+
+	byIndex []*servedVersion
+	byText  map[string]*servedVersion
+	few     []*servedVersion // all of byText, while comparing them is faster than the map
+}
+
+// servedVersion is a known version, and what requests for it keep.
+type servedVersion struct {
+	text    string
+	index   int      // -1: a default version where every version is served
+	results []Result // by part
+}
+
+// maxFew is how many versions are compared one by one: a map is slower.
+const maxFew = 6
+
+func newVersionSet(c *Config) (*versionSet, error) {
+	negotiator, err := mediatype.NewNegotiator(c.Produces...)
+	if err != nil {
+		return nil, err
+	}
+	s := &versionSet{
+		known:       c.knownVersions(),
+		any:         c.allowsAny(),
+		dotless:     len(c.Strict.AllowedHosts) > 0,
+		negotiator:  negotiator,
+		defaultOne:  -1,
+		byLowerCase: make(map[string]int),
+	}
+	for index, text := range s.known {
+		s.longest = max(s.longest, len(text))
+		s.byLowerCase[string(appendLower(nil, text))] = index
+		if !c.DefaultVersion.IsNone() && text == c.DefaultVersion.String() {
+			s.defaultOne = index
+		}
+	}
+	s.rank(c)
+	return s, nil
+}
+
+// rank orders the versions for negotiation: the newest first, then previews, and
+// last a default that is not in the list.
+func (s *versionSet) rank(c *Config) {
+	listed := len(c.listed())
+	group := func(index int) int {
+		switch {
+		case index >= listed:
+			return 2
+		case c.Catalogue != nil && c.Catalogue.Entry(index).Preview:
+			return 1
+		}
+		return 0
+	}
+	for index := range slices.Backward(s.known) {
+		s.byRank = append(s.byRank, index)
+	}
+	slices.SortStableFunc(s.byRank, func(a, b int) int { return group(a) - group(b) })
+	s.ranks = make([]int, len(s.known))
+	for rank, index := range s.byRank {
+		s.ranks[index] = rank
+	}
+}
+
+// connectedTo returns the set with results that lead back to v.
+func (s *versionSet) connectedTo(v *Versioning) *versionSet {
+	connected := *s
+	connected.byIndex, connected.byText = nil, make(map[string]*servedVersion)
+	add := func(text string, index int) *servedVersion {
+		version := &servedVersion{text, index, v.resultsOf(V(text), index)}
+		connected.byText[text] = version
+		return version
+	}
+	for index, text := range s.known {
+		connected.byIndex = append(connected.byIndex, add(text, index))
+	}
+	connected.few = slices.Clone(connected.byIndex)
+	if d := v.config.DefaultVersion; s.any && !d.IsNone() {
+		connected.few = append(connected.few, add(d.String(), -1))
+	}
+	if len(connected.few) > maxFew {
+		connected.few = nil
+	}
+	return &connected
+}
+
+// servedAt returns what is served at a moment: all, without a catalogue.
+func (s *versionSet) servedAt(moment *catalogue.Moment, contradictory bool) *Served {
+	served := &Served{set: s, contradictory: contradictory, shown: len(s.known)}
+	if moment != nil {
+		served.hide(*moment)
+	}
+	strict := *served
+	strict.contradictory = true
+	strict.agree = &strict
+	served.agree = &strict
+	return served
+}
+
+// hide hides the versions that are not released yet from all look-ups, and those
+// that have ended from ranks, in which they are by themselves.
+func (s *Served) hide(moment catalogue.Moment) {
+	unreleased, past := make([]bool, len(s.set.known)), make([]bool, len(s.set.known))
+	ended := 0
+	for index := range s.set.known {
+		state := moment.State(index)
+		unreleased[index] = state == catalogue.Unreleased
+		past[index] = state != catalogue.Ended
+		if state == catalogue.Ended {
+			ended++
+		}
+		if state == catalogue.Unreleased || state == catalogue.Ended {
+			s.shown--
+		}
+	}
+	s.hidden = unreleased
+	if ended > 0 {
+		s.ended = &Served{set: s.set, hidden: past, shown: ended}
+	}
+}
+
+// lookup returns the known version of a text, nil when there is none.
+func (s *Served) lookup(text string) *servedVersion {
+	version := s.set.lookup(text)
+	if version != nil && s.hidden != nil && version.index >= 0 && s.hidden[version.index] {
+		return nil
+	}
+	return version
+}
+
+// has reports whether the version of a result is known now.
+func (s *Served) has(result *Result) bool {
+	return s.hidden == nil || result.index < 0 || !s.hidden[result.index]
+}
+
+func (s *versionSet) lookup(text string) *servedVersion {
+	if s.few == nil {
+		return s.byText[text]
+	}
+	for _, version := range s.few {
+		if version.text == text {
+			return version
+		}
+	}
+	return nil
+}
+
+// Find returns the reading of a version, and whether the version is served. A
+// source that must know saves Verso the second look-up.
+func (s *Served) Find(text string) (reading Reading, ok bool) {
+	version := s.lookup(text)
+	return Reading{Outcome: Found, Text: text, served: version}, version != nil || s.set.any
+}
+
+// Versions returns the versions that are known over time in order, the oldest
+// first. It is empty when every version is served. Callers must not modify it.
+func (s *Served) Versions() []string { return s.set.known }
+
+// RefusesContradictions reports whether a source must look for contradictions
+// within its place, such as a query parameter with two values, and read
+// [Contradicting] then.
+func (s *Served) RefusesContradictions() bool { return s.contradictory }
+
+// Negotiator returns the negotiator among the media types that the service
+// produces.
+func (s *Served) Negotiator() *mediatype.Negotiator { return s.set.negotiator }
+
+// Rank returns the place of a version among those that can be asked for, the
+// newest first, ignoring the case of ASCII letters. With [Served.Len] it makes
+// Served the [mediatype.Versions] of a vendor media type.
+func (s *Served) Rank(version string) (rank int, ok bool) {
+	if len(version) > s.set.longest {
+		return 0, false
+	}
+	var buffer [64]byte
+	index, ok := s.set.byLowerCase[string(appendLower(buffer[:0], version))]
+	if !ok || s.hides(index) {
+		return 0, false
+	}
+	return s.set.ranks[index], true
+}
+
+// hides reports whether a version has no rank now.
+func (s *Served) hides(index int) bool {
+	return s.hidden != nil && (s.hidden[index] || s.ended != nil && !s.ended.hidden[index])
+}
+
+// Len returns how many versions have a rank now.
+func (s *Served) Len() int { return s.shown }
+
+// atRank returns the version of a rank.
+func (s *Served) atRank(rank int) Reading {
+	version := s.set.byIndex[s.set.byRank[rank]]
+	return Reading{Outcome: Found, Text: version.text, served: version}
+}
+
+// defaultRank returns the rank of the default version, -1 for none.
+func (s *Served) defaultRank() int {
+	if index := s.set.defaultOne; index >= 0 && !s.hides(index) {
+		return s.set.ranks[index]
+	}
+	return -1
+}
+
+func appendLower(dst []byte, text string) []byte {
+	for i := range len(text) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

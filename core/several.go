@@ -1,0 +1,196 @@
+package verso
+
+import (
+	"slices"
+	"strings"
+)
+
+// First is the source that asks the given ones in turn: the first that carries a
+// version decides, whether the version is served or not, and the others are not
+// looked at. When none carries a version, the default one counts; without a
+// default the request is rejected with status 400, [MissingVersion].
+//
+// A link carries the version where the request had it, and none when the request
+// had none. [Target.Version] goes to the same place, or else into the first
+// source that a URL can carry.
+func First(sources ...Source) Source { return &first{newSeveral("first of", sources)} }
+
+// Agree is the source in which all of the given ones are looked at, and those
+// that carry a version must carry the same: otherwise the request is rejected
+// with status 400, [ContradictingVersions]. A version that is not served is
+// rejected by the first source that carries it. Links are those of [First]; of
+// several sources that carry the version, the first that a URL can carry has it.
+func Agree(sources ...Source) Source { return &agree{newSeveral("agreement of", sources)} }
+
+// several is what First and Agree have in common.
+type several struct {
+	name    string
+	headers []string
+	members []member
+	parts   []Source
+	missing []Finding // members that are nil
+}
+
+// member is one of several sources.
+type member struct {
+	Source
+	Description
+	before int  // how many parts are before its own
+	upTo   int  // how many parts there are with its own
+	links  bool // a URL can carry the version
+}
+
+func newSeveral(how string, sources []Source) several {
+	var s several
+	var names []string
+	for i, source := range sources {
+		if isNil(source) {
+			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d of several is nil: remove it", i+1))
+			continue
+		}
+		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
+		if len(m.Parts) == 0 {
+			s.parts = append(s.parts, source)
+		} else {
+			s.parts = append(s.parts, m.Parts...)
+		}
+		m.upTo = len(s.parts)
+		written, err := source.Write(Target{Version: V("v")}, V("v"))
+		m.links = err == nil && written.carries
+		s.members, names = append(s.members, m), append(names, m.Name)
+		s.headers = append(s.headers, m.Headers...)
+	}
+	s.name = how + " " + strings.Join(names, ", ")
+	slices.Sort(s.headers)
+	s.headers = slices.Compact(s.headers)
+	return s
+}
+
+func (s *several) describe(check func(*Served) []Finding) Description {
+	return Description{Name: s.name, Headers: s.headers, Missing: missingVersion, Parts: s.parts, Check: check}
+}
+
+// check returns what is wrong with the sources together, and with each by
+// itself.
+func (s *several) check(served *Served) []Finding {
+	findings := slices.Clone(s.missing)
+	if len(s.members) == 0 {
+		return append(findings, refuse("sources_empty", "Source", "there is no source among several: give at least one"))
+	}
+	seen := make(map[string]bool)
+	for _, part := range s.parts {
+		name := part.Describe().Name
+		if seen[name] {
+			findings = append(findings, refuse("sources_twice", "Source", "the source %s is there twice: remove one", name))
+		}
+		seen[name] = true
+	}
+	for _, m := range s.members {
+		if m.Check != nil {
+			findings = append(findings, m.Check(served)...)
+		}
+	}
+	return findings
+}
+
+// decided returns a reading of a member as one of several.
+func (m *member) decided(reading Reading) Reading {
+	reading.Part = m.before + max(reading.Part, 1)
+	return reading
+}
+
+// Write writes the version in the way of the source that the request had it in.
+func (s *several) Write(t Target, v Version) (Target, error) {
+	for i := range s.members {
+		m := &s.members[i]
+		if t.part > m.before && t.part <= m.upTo && (m.links || t.Version.IsNone()) {
+			return m.write(t, v)
+		}
+	}
+	if t.Version.IsNone() {
+		return t, nil
+	}
+	for i := range s.members {
+		if m := &s.members[i]; m.links {
+			return m.write(t, v)
+		}
+	}
+	return t, nil
+}
+
+func (m *member) write(t Target, v Version) (Target, error) {
+	part := t.part
+	t.part = max(0, part-m.before)
+	t, err := m.Write(t, v)
+	t.part = part
+	return t, err
+}
+
+type first struct{ several }
+
+func (s *first) Read(r Request, served *Served) Reading {
+	for i := range s.members {
+		m := &s.members[i]
+		reading := m.Read(r, served)
+		switch reading.Outcome {
+		case Absent, Nowhere, Unversioned:
+			continue
+		}
+		if reading.Looked = m.before + reading.Looked; reading.Looked == m.before {
+			reading.Looked = m.upTo
+		}
+		return m.decided(reading)
+	}
+	return Reading{}
+}
+
+func (s *first) Describe() Description { return s.describe(s.check) }
+
+// check also finds a source behind one that always has a version.
+func (s *first) check(served *Served) []Finding {
+	findings := s.several.check(served)
+	for _, m := range s.members[:max(0, len(s.members)-1)] {
+		if m.Always {
+			findings = append(findings, refuse("sources_unreachable", "Source",
+				"the %s finds a version in every request, so the sources behind it are never asked: put it last", m.Name))
+		}
+	}
+	return findings
+}
+
+type agree struct{ several }
+
+func (s *agree) Read(r Request, served *Served) Reading {
+	served = served.agree
+	var agreed Reading
+	var linked, contradicts bool
+	for i := range s.members {
+		m := &s.members[i]
+		reading := m.Read(r, served)
+		reading.Looked = 0
+		switch reading.Outcome {
+		case Absent, Nowhere, Unversioned:
+			continue
+		case NotAcceptable, Malformed, Failed:
+			return m.decided(reading)
+		case Contradicting:
+			contradicts = true
+		}
+		switch {
+		case agreed.Outcome == Absent:
+			agreed, linked = m.decided(reading), m.links
+		case reading.Text != agreed.Text:
+			contradicts = true
+		case m.links && !linked:
+			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
+				agreed, linked = m.decided(reading), true
+			}
+		}
+	}
+	if contradicts {
+		agreed.Outcome = Contradicting
+	}
+	return agreed
+}
+
+func (s *agree) Describe() Description { return s.describe(s.check) }

@@ -1,0 +1,96 @@
+package verso
+
+import (
+	"maps"
+	"net/url"
+)
+
+// Target names the route that a link leads to, and what is in its URL.
+type Target struct {
+	Name     string     // name of the route, "user-detail", or with its namespace, "v1:user-detail"
+	Args     []any      // path parameters by position; never together with Params
+	Params   Params     // path parameters by name
+	Format   string     // joins Params as "format", unless it is ""
+	Query    url.Values // added to the URL
+	Fragment string     // added to the URL
+
+	// Version asks for the route in another version than that of the
+	// request, which none means. There is no second try without it. In a
+	// source that no URL can carry, such as a header, it changes nothing.
+	Version Version
+
+	part     int    // of the source, that the request had its version in, from 1; 0: none
+	carries  bool   // a source wrote the version into the URL
+	isLink   bool   // no header field is wanted
+	param    string // the name of a path parameter with the version, "" for none
+	query    string // the name of a query parameter with the version, "" for none
+	value    string // the version in either
+	header   [2]string
+	moveHost func(host string) (moved string, _ error) // nil: the host stays
+}
+
+// Params are the path parameters of a link by name. A value is text, an integer,
+// an [encoding.TextMarshaler] or a [fmt.Stringer].
+type Params map[string]any
+
+// SetDefaultParam sets a path parameter to the version, unless Params has one
+// of its name. It is for sources.
+func (t *Target) SetDefaultParam(name, version string) {
+	t.param, t.value, t.carries = name, version, true
+}
+
+// SetQuery sets a query parameter to the version, in place of all of its name.
+// The query parameters of the URL are then sorted by name. It is for sources.
+func (t *Target) SetQuery(name, version string) {
+	t.query, t.value, t.carries = name, version, true
+}
+
+// SetNamespace puts the name of the route into a namespace. It is for sources.
+func (t *Target) SetNamespace(namespace string) {
+	t.Name, t.carries = namespace+":"+t.Name, true
+}
+
+// MoveHost changes the host of the URL, once it is known: "" for a relative
+// URL. It is for sources.
+func (t *Target) MoveHost(move func(host string) (moved string, err error)) {
+	t.moveHost, t.carries = move, true
+}
+
+// SetHeader sets a header field of the request that a client sends. Links do
+// not have it. It is for sources.
+func (t *Target) SetHeader(name, value string) {
+	t.header = [2]string{name, value}
+}
+
+// Written returns what a source wrote beside Name: the path parameters, the
+// query, and the name and value of a request header, "" for none. The maps may
+// be those of the target: callers must not modify them.
+func (t Target) Written() (params Params, query url.Values, header [2]string) {
+	params, query = t.Params, t.Query
+	if _, own := params[t.param]; t.param != "" && !own {
+		params = make(Params, len(t.Params)+1)
+		maps.Copy(params, t.Params)
+		params[t.param] = t.value
+	}
+	if t.query != "" {
+		query = make(url.Values, len(t.Query)+1)
+		maps.Copy(query, t.Query)
+		query[t.query] = []string{t.value}
+	}
+	return params, query, t.header
+}
+
+// appendQuery appends the query string with the "?", nothing when it is empty.
+func (t *Target) appendQuery(dst []byte) []byte {
+	switch {
+	case t.query == "" && len(t.Query) == 0:
+		return dst
+	case t.query == "":
+		return append(append(dst, '?'), t.Query.Encode()...)
+	case len(t.Query) == 0:
+		dst = append(append(dst, '?'), url.QueryEscape(t.query)...)
+		return append(append(dst, '='), url.QueryEscape(t.value)...)
+	}
+	_, query, _ := t.Written()
+	return append(append(dst, '?'), query.Encode()...)
+}

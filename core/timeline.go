@@ -1,0 +1,116 @@
+package verso
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Epoch is a time in which nothing changes, in the timeline of an [Explanation].
+type Epoch struct {
+	From      time.Time       `json:"from,omitzero"` // the first second; zero: it has always been so
+	Versions  []VersionStatus `json:"versions"`      // in order
+	Unnamed   string          `json:"unnamed"`       // what a request without a version gets
+	Disappear []string        `json:"disappear,omitempty"`
+}
+
+// VersionStatus is the state of a version in an [Epoch].
+type VersionStatus struct {
+	Version  string `json:"version"`
+	State    string `json:"state"`              // unreleased, supported, deprecated or ended
+	Brownout int    `json:"brownout,omitempty"` // the status, 0: it is in none
+}
+
+// addTimeline adds what the catalogue says of the present and the future.
+func (e *Explanation) addTimeline(v *Versioning) {
+	if !v.dated {
+		return
+	}
+	now := v.config.Clock()
+	for _, w := range v.catalogue.Warnings(now) {
+		e.Findings = append(e.Findings, Finding{Warning, string(w.Code), "Catalogue", w.Message})
+	}
+	var before []VersionStatus
+	for _, epoch := range v.catalogue.Epochs(now) {
+		row := Epoch{From: epoch.From(), Unnamed: v.unnamedAt(epoch.Moment)}
+		for index, version := range v.catalogue.Versions() {
+			status := VersionStatus{Version: version, State: epoch.State(index).String()}
+			status.Brownout, _, _ = epoch.Brownout(index)
+			row.Versions = append(row.Versions, status)
+			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {
+				row.Disappear = append(row.Disappear, version)
+			}
+		}
+		before = row.Versions
+		e.Timeline = append(e.Timeline, row)
+	}
+	e.addDefaultOverTime(v)
+}
+
+// unnamedAt returns what a request without a version gets at a moment.
+func (v *Versioning) unnamedAt(moment catalogue.Moment) string {
+	result, err := v.decide(&Reading{}, v.at(moment))
+	if err == nil && result.index >= 0 {
+		switch d := v.catalogue.Table().Decide(moment, result.index); d.Outcome {
+		case catalogue.VersionGone:
+			return "410 version_gone"
+		case catalogue.VersionBrownout:
+			return fmt.Sprintf("%d version_brownout", d.Status)
+		case catalogue.Served:
+			result = &v.served.set.byIndex[d.Version].results[0]
+		}
+	}
+	return describe(result, err)
+}
+
+// addDefaultOverTime adds what becomes of the default version, now and later.
+func (e *Explanation) addDefaultOverTime(v *Versioning) {
+	index, ok := v.catalogue.Index(v.config.DefaultVersion.String())
+	if !ok || v.config.DefaultVersion.IsNone() {
+		return
+	}
+	said := map[catalogue.State]bool{catalogue.Supported: true}
+	for _, epoch := range v.catalogue.Epochs(v.config.Clock()) {
+		state := epoch.State(index)
+		if said[state] {
+			continue
+		}
+		said[state] = true
+		since := "now"
+		if epoch.From().After(v.config.Clock()) {
+			since = "on " + epoch.From().UTC().Format(time.DateOnly)
+		}
+		code, what := "default_deprecated", "is deprecated"
+		switch state {
+		case catalogue.Unreleased:
+			code, what = "default_unreleased", "is not released, so requests without a version are rejected"
+		case catalogue.Ended:
+			code, what = "default_gone", "has ended: requests without a version get "+v.unnamedAt(epoch.Moment)
+		}
+		e.Findings = append(e.Findings, warn(code, "DefaultVersion", "%s the default version %q %s: choose another default before",
+			since, v.config.DefaultVersion, what))
+	}
+}
+
+// timeline returns the timeline as text, a row for each epoch.
+func (e *Explanation) timeline() string {
+	var text strings.Builder
+	for _, epoch := range e.Timeline {
+		from := "so far"
+		if !epoch.From.IsZero() {
+			from = epoch.From.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(&text, "  %-21s", from)
+		for _, status := range epoch.Versions {
+			fmt.Fprintf(&text, " %s %s", status.Version, status.State)
+			if status.Brownout > 0 {
+				fmt.Fprintf(&text, " (brownout %d)", status.Brownout)
+			}
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " without a version: %s\n", epoch.Unnamed)
+	}
+	return text.String()
+}

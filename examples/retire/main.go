@@ -1,0 +1,106 @@
+// Command retire plays the nine months in which a service retires v1. It starts
+// the service with a clock that it sets, and prints what a client of v1 gets on
+// each of the days.
+//
+//	go run ./retire          plays the days
+//	go run ./retire :8080    serves, on today's date
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+//go:embed catalogue.json
+var lives []byte
+
+func main() {
+	if len(os.Args) > 1 {
+		service, err := newService(time.Now)
+		if err != nil {
+			log.Fatal(err)
+		}
+		log.Fatal(http.ListenAndServe(os.Args[1], service))
+	}
+	if err := play(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// newService returns a service with a plan for its versions.
+func newService(clock func() time.Time) (http.Handler, error) {
+	var config catalogue.Config
+	if err := json.Unmarshal(lives, &config); err != nil {
+		return nil, err
+	}
+	versions, err := catalogue.New(config)
+	if err != nil {
+		return nil, err
+	}
+	api, err := verso.NewURLPath(verso.Config{
+		Catalogue: versions,
+		Clock:     clock,
+		Links:     verso.Links{Origin: "https://api.example.com"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	e := echo.New()
+	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{ErrorHandler: versoecho.WriteProblem}))
+	e.GET("/:version/users/:id", func(c echo.Context) error {
+		return c.String(http.StatusOK, "user "+c.Param("id")+" in "+versoecho.Version(c).String())
+	}).Name = "user"
+	return e, nil
+}
+
+// days are what happens in the nine months.
+var days = []struct {
+	what string
+	time string
+}{
+	{"Nothing has happened yet", "2026-01-15T09:00:00Z"},
+	{"v1 is deprecated", "2026-03-02T00:00:00Z"},
+	{"The first brownout", "2026-11-03T14:30:00Z"},
+	{"The last day", "2026-11-30T23:59:59Z"},
+	{"v1 is gone", "2026-12-01T00:00:00Z"},
+}
+
+// play prints what a client of v1 gets on each of the days.
+func play(out io.Writer) error {
+	var now time.Time
+	service, err := newService(func() time.Time { return now })
+	if err != nil {
+		return err
+	}
+	for _, day := range days {
+		if now, err = time.Parse(time.RFC3339, day.time); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(out, "%s: %s\n\n", now.Format(time.DateTime), day.what)
+		recorder := httptest.NewRecorder()
+		service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/v1/users/7", nil))
+		_, _ = fmt.Fprintf(out, "    %d %s\n", recorder.Code, http.StatusText(recorder.Code))
+		for _, name := range []string{
+			"Deprecation", "Sunset", "Link", "Api-Supported-Versions", "Api-Deprecated-Versions", "Retry-After", "Cache-Control", "Content-Type",
+		} {
+			for _, line := range recorder.Header()[name] {
+				_, _ = fmt.Fprintf(out, "    %s: %s\n", name, line)
+			}
+		}
+		_, _ = fmt.Fprintf(out, "\n    %s\n\n", recorder.Body)
+	}
+	return nil
+}
