@@ -1,10 +1,15 @@
-# The modules of the workspace; the tools' modules stand apart from it.
-MODULES := $(shell go list -m -f '{{.Dir}}' | sed 's|^$(CURDIR)/||')
-TOOLS   := $(dir $(wildcard tools/*/go.mod))
-BIN     := $(CURDIR)/.bin
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
 
-RELEASE := GOWORK=off go -C tools/release run .
-THREATS := GOWORK=off go -C tools/threats run .
+# The modules of the workspace, and those that users import. The tools' modules
+# stand apart from the workspace, since their dependencies contradict each other.
+MODULES   := $(shell sed -n 's|^[[:space:]]*\./||p' go.work)
+LIBRARIES := $(filter-out bench examples,$(MODULES))
+TOOLS     := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
+BIN       := $(CURDIR)/.bin
+
+# The licences that a module which users import may bring along.
+LICENCES := Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT
 
 # What `make fuzz` gives each fuzz test: a number of inputs (3000000x), or a
 # time (30m), at whose end Go before 1.27 now and then fails with "context
@@ -15,130 +20,77 @@ FUZZTIME ?= 3000000x
 DURATION ?= 15s
 
 .PHONY: help
-help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
-
-.PHONY: demo
-demo: ## Start a service in Echo and in Gin, for each scheme, and send it requests
-	@go -C examples run ./demo
+help:
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: test
 test: ## Run the tests of all modules
 	go test work
 	GOWORK=off go -C tools/release test ./...
-	GOWORK=off go -C tools/mutation test ./...
-	GOWORK=off go -C tools/threats test ./...
-
-.PHONY: test-alone
-test-alone: ## Run the tests of each module outside the workspace, with the versions and sums that it has itself
-	@for module in $(MODULES); do GOWORK=off go -C $$module test -mod=readonly ./... || exit 1; done
 
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
 
-.PHONY: release-check
-release-check: ## Publish the commit to a local module proxy and use it as users do
-	@$(RELEASE) check $(FLAGS)
-
-.PHONY: release-version
-release-version: ## Let the modules require each other at VERSION
-	@$(RELEASE) set $(VERSION)
-
-.PHONY: release-tags
-release-tags: ## List the tags of VERSION, in the order to push them
-	@$(RELEASE) tags -version $(VERSION)
-
-.PHONY: api-check
-api-check: $(BIN)/apidiff ## Show what has changed in the exported API since the last tags
-	@$(RELEASE) api -apidiff $(BIN)/apidiff
-
-.PHONY: adapters
-adapters: ## Write into docs/adapters.md how many cases each adapter passes
-	@$(RELEASE) suite
-
-.PHONY: adapters-check
-adapters-check: ## Check that the table in docs/adapters.md is up to date
-	@$(RELEASE) suite -check
-
-.PHONY: dependencies
-dependencies: ## Write into docs/dependencies.md what each module brings to its users
-	@$(RELEASE) dependencies
-
-.PHONY: dependencies-check
-dependencies-check: ## Check docs/dependencies.md, the reasons and the licences of dependencies
-	@$(RELEASE) dependencies -check
-
-.PHONY: reproducible
-reproducible: ## Build the demo twice, in different folders, and compare the binaries
-	@$(RELEASE) reproducible
-
 .PHONY: conformance
-conformance: ## Count the reference cases that each adapter passes
+conformance: ## Show what each adapter passes of the conformance suite
 	@go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \
 		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
-.PHONY: bench
-bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
-	@GOWORK=off go -C bench run ./cmd/bench
-
-.PHONY: load
-load: ## Put load on Echo and Gin with wrk, without and with Verso, DURATION each (default 15s; 6 minutes)
-	@GOWORK=off go -C bench run ./cmd/load -duration $(DURATION) $(FLAGS)
-
-.PHONY: soak
-soak: ## Send requests of all kinds, hostile ones too, to Echo and Gin (4 minutes)
-	@GOWORK=off go -C bench run ./cmd/soak $(FLAGS)
-
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 30m)
-	@for module in $(MODULES); do \
-		for package in $$(go -C $$module list ./...); do \
-			for name in $$(go -C $$module test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-				echo "$$package $$name"; \
-				go -C $$module test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
-			done; \
-		done; \
-	done
+	@go test -list '^Fuzz' work | awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (; n > 0; n--) print $$2, names[n] }' \
+		| while read -r package name; do \
+			echo "$$package $$name"; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
+		done
 
 .PHONY: mutation
-mutation: ## Change core in 2000 ways and list the changes that no test notices (5 minutes; FLAGS=core/query.go: of a file)
-	@GOWORK=off go -C tools/mutation run . $(FLAGS)
-
-.PHONY: threats
-threats: ## Take out each protection of SECURITY.md and see its test fail
-	@$(THREATS)
-
-.PHONY: threats-table
-threats-table: ## Write the threat model into SECURITY.md
-	@$(THREATS) -write
-
-.PHONY: threats-check
-threats-check: ## Check that the threat model in SECURITY.md is up to date
-	@$(THREATS) -check
+mutation: $(BIN)/gremlins ## List the changes to core's code that core's tests do not notice (10 minutes; FLAGS=./route: of a folder)
+	@cd core && GOWORK=off GOFLAGS="$$(go env GOFLAGS) -count=1" $(BIN)/gremlins unleash \
+		--timeout-coefficient 10 --output-statuses lct --threshold-efficacy 90 $(FLAGS)
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code and the workflow
-	$(BIN)/golangci-lint run $(addsuffix /...,$(addprefix ./,$(MODULES)))
+lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the workflows and import directions
+	$(BIN)/golangci-lint run $(patsubst %,./%/...,$(MODULES))
+	cd tools/release && GOWORK=off $(BIN)/golangci-lint run ./...
 	$(BIN)/actionlint
+	@! grep -nE '\buses:' .github/workflows/* | grep -vE 'uses: [^ @]+@[0-9a-f]{40} # v[0-9.]+$$' \
+		|| { echo 'Write the full commit hash of a release, and its version: @0123… # v1.2.3'; exit 1; }
 
 .PHONY: format
 format: $(BIN)/golangci-lint ## Format the code
-	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES))
+	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES)) tools/release
 
 .PHONY: tidy
 tidy: ## Tidy all go.mod files
-	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy || exit 1; done
+	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy; done
 
 .PHONY: tidy-check
 tidy-check: ## Check that all go.mod files are tidy
-	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff || exit 1; done
+	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff; done
+
+.PHONY: docs-check
+docs-check: $(BIN)/go-licenses ## Check links, the tests that pages name, dependencies and their licences
+	@tools/docs-check.sh $(LIBRARIES)
+	@for module in $(LIBRARIES); do \
+		output=$$(cd $$module && GOWORK=off $(BIN)/go-licenses check ./... --ignore github.com/goverso/verso --allowed_licenses $(LICENCES) 2>&1) \
+			|| { echo "$$module: $$output"; exit 1; }; \
+	done
+
+.PHONY: api-check
+api-check: $(BIN)/apidiff ## Show what has changed in the exported API since the last tags
+	@PATH="$(BIN):$$PATH" tools/api-check.sh $(LIBRARIES)
+
+.PHONY: release-check
+release-check: ## Publish HEAD to a local module proxy, and use it as users do
+	@GOWORK=off go -C tools/release run . check
 
 .PHONY: vulncheck
 vulncheck: $(BIN)/govulncheck ## Look for known vulnerabilities in what the modules call (needs vuln.go.dev)
 	@for module in $(MODULES) tools/release; do \
 		echo "$$module"; \
-		GOWORK=off $(BIN)/govulncheck -C $$module $(FLAGS) ./... || exit 1; \
+		GOWORK=off $(BIN)/govulncheck -C $$module $(FLAGS) ./...; \
 	done
 
 .PHONY: i18n
@@ -148,6 +100,26 @@ i18n: ## Extract the messages and merge them into the catalogues
 .PHONY: i18n-check
 i18n-check: ## Check that the catalogues are complete and up to date
 	locales/i18n.sh check
+
+.PHONY: demo
+demo: ## Play the nine months in which a service retires a version
+	@go -C examples run ./retire
+
+.PHONY: bench
+bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
+	@GOWORK=off go -C bench run ./cmd/bench
+
+.PHONY: load
+load: ## Put load on services with wrk, without and with Verso, DURATION each (default 15s; 6 minutes)
+	@GOWORK=off go -C bench run ./cmd/load -duration $(DURATION) $(FLAGS)
+
+.PHONY: soak
+soak: ## Keep services busy with requests of all kinds, hostile ones too (4 minutes)
+	@GOWORK=off go -C bench run ./cmd/soak $(FLAGS)
+
+.PHONY: count
+count: ## Count the lines of code of the product and of what checks it
+	@tools/count.sh
 
 # A tool is built from the module that pins it, as often as its pin changes.
 $(BIN)/%: tools/%/go.mod tools/%/go.sum

@@ -1,143 +1,227 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
-// quickstart is a program that users are told to begin with.
+// quickstart is a program of the README, and what the README asks it.
 type quickstart struct {
-	places  []string // where it is shown: "README.md", "examples/quickstart/gin"
-	source  string
-	adapter *workspaceModule // that it imports
+	source    string
+	adapter   *workspaceModule // that it imports
+	questions []question
 }
 
-func (q *quickstart) String() string {
-	return strings.Join(q.places, " and ")
+// question is a request, and the body of its answer.
+type question struct {
+	url    string
+	header http.Header
+	want   string
 }
 
-var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
+// readmeAddress is where the programs of the README serve.
+const readmeAddress = "localhost:8080"
 
-// readQuickstarts returns the programs of the README and of
-// examples/quickstart in the folder root. Two that are the same are one.
-func readQuickstarts(root string, modules []*workspaceModule) ([]*quickstart, error) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		return nil, err
-	}
-	var all []*quickstart
-	add := func(place, source string) error {
-		for _, q := range all {
-			if strings.TrimSpace(q.source) == strings.TrimSpace(source) {
-				q.places = append(q.places, place)
-				return nil
+var (
+	goBlock      = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
+	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
+	curlCommand  = regexp.MustCompile(`^\$ curl ((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?$`)
+	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
+)
+
+// readQuickstarts returns the programs of a page that import an adapter. Each is
+// asked what the page shows under the same heading.
+func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart, err error) {
+	for section := range strings.SplitSeq(page, "\n## ") {
+		var programs []*quickstart
+		for _, block := range goBlock.FindAllStringSubmatch(section, -1) {
+			if adapter := importedAdapter(block[1], modules); adapter != nil {
+				programs = append(programs, &quickstart{source: block[1], adapter: adapter})
 			}
 		}
-		adapter, err := importedAdapter(source, modules)
+		if len(programs) == 0 {
+			continue
+		}
+		questions, err := readQuestions(section)
 		if err != nil {
-			return fmt.Errorf("%s: %w", place, err)
-		}
-		if adapter != nil {
-			all = append(all, &quickstart{[]string{place}, source, adapter})
-		}
-		return nil
-	}
-	for _, block := range goBlock.FindAllStringSubmatch(string(readme), -1) {
-		if err := add("README.md", block[1]); err != nil {
 			return nil, err
 		}
+		for _, program := range programs {
+			program.questions = questions
+		}
+		all = append(all, programs...)
 	}
 	if len(all) < 2 {
 		return nil, fmt.Errorf("README.md shows %d programs with an adapter instead of one for Echo and one for Gin at least", len(all))
-	}
-	folders, err := filepath.Glob(filepath.Join(root, "examples", "quickstart", "*"))
-	if err != nil {
-		return nil, err
-	}
-	for _, folder := range folders {
-		source, err := os.ReadFile(filepath.Join(folder, "main.go"))
-		if err != nil {
-			return nil, err
-		}
-		if err := add("examples/quickstart/"+filepath.Base(folder), string(source)); err != nil {
-			return nil, err
-		}
 	}
 	return all, nil
 }
 
 // importedAdapter returns the adapter that a program imports, nil if the source
-// is no program or imports something of this repository that nobody can get.
-func importedAdapter(source string, modules []*workspaceModule) (*workspaceModule, error) {
+// is no program or imports none.
+func importedAdapter(source string, modules []*workspaceModule) *workspaceModule {
 	file, err := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.ImportsOnly)
 	if err != nil || file.Name.Name != "main" {
-		return nil, err
+		return nil
 	}
-	var adapter *workspaceModule
 	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		switch m := moduleOf(modules, path); {
-		case m == nil:
-		case !m.isLibrary():
-			return nil, nil
-		case m.isAdapter():
-			adapter = m
+		path, _ := strconv.Unquote(spec.Path.Value) // valid, since it was parsed
+		if m := find(modules, path); m != nil && m.isAdapter() {
+			return m
 		}
 	}
-	return adapter, nil
+	return nil
 }
 
-// question is a request that the README sends to a quickstart, and its answer.
-type question struct {
-	url  string
-	want string
-}
-
-// readmeHost is where the README's commands find the quickstart.
-const readmeHost = "localhost:8080"
-
-var (
-	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
-	curlCommand  = regexp.MustCompile(`^\$ curl (http://` + readmeHost + `\S*)$`)
-)
-
-// readQuestions returns the requests that a page sends with curl.
-func readQuestions(page string) ([]question, error) {
-	var questions []question
-	for _, block := range consoleBlock.FindAllStringSubmatch(page, -1) {
+// readQuestions returns the requests that a text sends with curl.
+func readQuestions(text string) (questions []question, err error) {
+	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
 		asked := false
 		for line := range strings.Lines(block[1]) {
-			line = strings.TrimSuffix(line, "\n")
-			switch match := curlCommand.FindStringSubmatch(line); {
+			match := curlCommand.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+			switch {
 			case match != nil:
-				questions = append(questions, question{url: match[1]})
+				q := question{url: match[2], header: make(http.Header)}
+				for _, field := range curlHeader.FindAllStringSubmatch(match[1], -1) {
+					q.header.Add(field[1], field[2])
+				}
+				questions = append(questions, q)
 				asked = true
 			case strings.HasPrefix(line, "$ curl "):
-				return nil, fmt.Errorf("%q is not of the form that the check understands, $ curl http://%s/PATH", line, readmeHost)
+				return nil, fmt.Errorf("README.md: write %q as $ curl -H 'NAME: VALUE' http://%s/PATH, so that it can be checked", line, readmeAddress)
 			case strings.HasPrefix(line, "$ "):
 				asked = false
 			case asked:
-				questions[len(questions)-1].want += line + "\n"
+				questions[len(questions)-1].want += line
 			}
 		}
 	}
 	if len(questions) == 0 {
-		return nil, errors.New("no command $ curl is shown, so nothing says what a quickstart answers")
+		return nil, errors.New("README.md shows a program and no command $ curl under the same heading, so nothing says what it answers")
 	}
 	return questions, nil
 }
 
-// at returns the question for a quickstart at another address.
-func (q question) at(address string) question {
-	return question{strings.ReplaceAll(q.url, readmeHost, address), strings.ReplaceAll(q.want, readmeHost, address)}
+// runQuickstarts builds each quickstart as the README says, serves it, and asks
+// it what the README asks.
+func (c *checker) runQuickstarts(ctx context.Context) error {
+	readme, err := os.ReadFile(filepath.Join(c.root, "README.md"))
+	if err != nil {
+		return err
+	}
+	quickstarts, err := readQuickstarts(string(readme), c.modules)
+	if err != nil {
+		return err
+	}
+	for i, q := range quickstarts {
+		c.progress("quickstart with %s", q.adapter.folder)
+		if err := c.runQuickstart(ctx, fmt.Sprintf("quickstart%d", i), q); err != nil {
+			return fmt.Errorf("quickstart with %s: %w", q.adapter.folder, err)
+		}
+	}
+	return nil
+}
+
+func (c *checker) runQuickstart(ctx context.Context, name string, q *quickstart) error {
+	dir, err := c.newProject(ctx, name)
+	if err != nil {
+		return err
+	}
+	if err := c.get(ctx, dir, q.adapter); err != nil {
+		return err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	_, port, _ := strings.Cut(readmeAddress, ":")
+	source := strings.NewReplacer(`"`+readmeAddress+`"`, strconv.Quote(address), `":`+port+`"`, strconv.Quote(address)).Replace(q.source)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
+		return err
+	}
+	if _, err := c.command(ctx, dir, "go", "mod", "tidy"); err != nil {
+		return err
+	}
+	if _, err := c.command(ctx, dir, "go", "build", "-o", "server.bin", "."); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	server := exec.CommandContext(ctx, filepath.Join(dir, "server.bin"))
+	var output strings.Builder
+	server.Stdout, server.Stderr = &output, &output
+	if err := server.Start(); err != nil {
+		return err
+	}
+	err = ask(ctx, address, q.questions)
+	stop()
+	_ = server.Wait() // it was killed
+	if err != nil {
+		return fmt.Errorf("%w\nThe server's output:\n%s", err, lastLines(output.String(), 20))
+	}
+	return nil
+}
+
+// freeAddress returns a loopback address at which nobody listens. Its port is
+// none of those that the system gives to clients, one of which could take it.
+func freeAddress() (address string, err error) {
+	for range 10 {
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))); err == nil {
+			return listener.Addr().String(), listener.Close()
+		}
+	}
+	return "", err
+}
+
+// ask returns an error for each question that the server at an address answers
+// otherwise than the README.
+func ask(ctx context.Context, address string, questions []question) (wrong error) {
+	for _, q := range questions {
+		got, err := get(ctx, strings.Replace(q.url, readmeAddress, address, 1), q.header)
+		got = strings.ReplaceAll(got, address, readmeAddress)
+		if err == nil && strings.TrimSpace(got) != strings.TrimSpace(q.want) {
+			err = fmt.Errorf("GET %s answers\n\t%s\ninstead of what README.md shows\n\t%s", q.url, strings.TrimSpace(got), strings.TrimSpace(q.want))
+		}
+		wrong = errors.Join(wrong, err)
+	}
+	return wrong
+}
+
+// get returns the body of an answer. It waits for a server that has just been
+// started.
+func get(ctx context.Context, url string, header http.Header) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header = header
+	response, err := http.DefaultClient.Do(r)
+	for attempt := 0; errors.Is(err, syscall.ECONNREFUSED) && attempt < 1500; attempt++ {
+		time.Sleep(20 * time.Millisecond)
+		response, err = http.DefaultClient.Do(r)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
 }

@@ -4,156 +4,170 @@ import (
 	"errors"
 	"fmt"
 	"go/build"
+	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 )
 
-// workspaceModule is a module that go.work names.
+// workspaceModule is a module of the repository.
 type workspaceModule struct {
-	path     string // "github.com/goverso/verso/adapters/versogin"
-	folder   string // in the repository, with slashes: "adapters/versogin"
-	dir      string // in the file system
-	file     *modfile.File
-	siblings []*workspaceModule // the modules of the workspace that it requires
+	path   string // "github.com/goverso/verso/adapters/versogin"
+	folder string // in the repository, with slashes: "adapters/versogin"
+	dir    string // in the file system
+	file   *modfile.File
 }
 
-// tag returns the tag that releases the module at a version.
-func (m *workspaceModule) tag(version string) string {
-	return m.folder + "/" + version
-}
-
-// goMod returns the name of the module's go.mod in the repository.
-func (m *workspaceModule) goMod() string {
-	return m.folder + "/go.mod"
-}
-
-// isAdapter reports whether the module installs Verso in a framework.
+// isAdapter reports whether the module connects Verso with a framework.
 func (m *workspaceModule) isAdapter() bool {
-	return path.Dir(m.folder) == "adapters"
+	return strings.HasPrefix(m.folder, "adapters/")
 }
 
 // isLibrary reports whether users import the module: its folder holds a package
-// that is no command.
+// that is neither a command nor tests only.
 func (m *workspaceModule) isLibrary() bool {
 	p, err := build.ImportDir(m.dir, 0)
 	return err == nil && p.Name != "main" && len(p.GoFiles) > 0
 }
 
-// readWorkspace returns the modules that dir's go.work names, each after those
-// that it requires.
-func readWorkspace(dir string) ([]*workspaceModule, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "go.work"))
-	if err != nil {
-		return nil, err
-	}
-	work, err := modfile.ParseWork("go.work", data, nil)
-	if err != nil {
-		return nil, err
-	}
-	var modules []*workspaceModule
-	for _, use := range work.Use {
-		m, err := readModule(dir, path.Clean(use.Path))
-		if err != nil {
-			return nil, err
-		}
-		modules = append(modules, m)
-	}
-	for _, m := range modules {
-		for _, required := range m.file.Require {
-			if sibling := find(modules, required.Mod.Path); sibling != nil {
-				m.siblings = append(m.siblings, sibling)
-			}
-		}
-	}
-	return inDependencyOrder(modules)
-}
-
-// readModule reads the go.mod in a folder of the repository at dir.
-func readModule(dir, folder string) (*workspaceModule, error) {
-	m := &workspaceModule{folder: folder, dir: filepath.Join(dir, filepath.FromSlash(folder))}
-	data, err := os.ReadFile(filepath.Join(m.dir, "go.mod"))
-	if err != nil {
-		return nil, err
-	}
-	if m.file, err = modfile.Parse(m.goMod(), data, nil); err != nil {
-		return nil, err
-	}
-	if m.file.Module == nil {
-		return nil, fmt.Errorf("%s names no module", m.goMod())
-	}
-	m.path = m.file.Module.Mod.Path
-	return m, nil
+// requires returns those of the module's requirements that are among the given
+// modules.
+func (m *workspaceModule) requires(modules []*workspaceModule) []*modfile.Require {
+	return slices.DeleteFunc(slices.Clone(m.file.Require), func(r *modfile.Require) bool {
+		return find(modules, r.Mod.Path) == nil
+	})
 }
 
 // find returns the module with the given path, nil if there is none.
-func find(modules []*workspaceModule, modulePath string) *workspaceModule {
+func find(modules []*workspaceModule, path string) *workspaceModule {
 	for _, m := range modules {
-		if m.path == modulePath {
+		if m.path == path {
 			return m
 		}
 	}
 	return nil
 }
 
-// moduleOf returns the module that an import path is in, nil if there is none.
-func moduleOf(modules []*workspaceModule, importPath string) *workspaceModule {
-	for _, m := range modules {
-		if m.path == importPath || strings.HasPrefix(importPath, m.path+"/") {
-			return m
-		}
+// readWorkspace returns the modules of the go.work in a folder, each after those
+// that it requires, and the modules that stand for those of other people,
+// examples/thirdparty-*.
+func readWorkspace(root string) (modules, outsiders []*workspaceModule, err error) {
+	data, err := os.ReadFile(filepath.Join(root, "go.work"))
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil
+	work, err := modfile.ParseWork("go.work", data, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, use := range work.Use {
+		m, err := readModule(root, filepath.Join(root, filepath.FromSlash(use.Path)))
+		if err != nil {
+			return nil, nil, err
+		}
+		modules = append(modules, m)
+	}
+	dirs, err := filepath.Glob(filepath.Join(root, "examples", "thirdparty-*"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, dir := range dirs {
+		m, err := readModule(root, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		outsiders = append(outsiders, m)
+	}
+	modules, err = inDependencyOrder(modules)
+	return modules, outsiders, err
+}
+
+func readModule(root, dir string) (*workspaceModule, error) {
+	folder, err := filepath.Rel(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	file, err := modfile.Parse(filepath.ToSlash(folder)+"/go.mod", data, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &workspaceModule{file.Module.Mod.Path, filepath.ToSlash(folder), dir, file}, nil
 }
 
 // inDependencyOrder returns the modules, each after those that it requires, and
 // by folder where that leaves a choice.
-func inDependencyOrder(modules []*workspaceModule) ([]*workspaceModule, error) {
-	waiting := slices.SortedFunc(slices.Values(modules), func(a, b *workspaceModule) int {
-		return strings.Compare(a.folder, b.folder)
-	})
-	var ordered []*workspaceModule
-	for len(waiting) > 0 {
-		i := slices.IndexFunc(waiting, func(m *workspaceModule) bool {
-			return !slices.ContainsFunc(m.siblings, func(s *workspaceModule) bool { return !slices.Contains(ordered, s) })
-		})
+func inDependencyOrder(modules []*workspaceModule) (ordered []*workspaceModule, err error) {
+	slices.SortFunc(modules, func(a, b *workspaceModule) int { return strings.Compare(a.folder, b.folder) })
+	for len(modules) > 0 {
+		i := slices.IndexFunc(modules, func(m *workspaceModule) bool { return len(m.requires(modules)) == 0 })
 		if i < 0 {
-			return nil, fmt.Errorf("modules require each other in a circle, so none can be tagged first: %s", folders(waiting))
+			return nil, fmt.Errorf("modules require each other in a circle, %s among them: none can be tagged first", modules[0].folder)
 		}
-		ordered = append(ordered, waiting[i])
-		waiting = slices.Delete(waiting, i, i+1)
+		ordered = append(ordered, modules[i])
+		modules = slices.Delete(modules, i, i+1)
 	}
 	return ordered, nil
 }
 
-func folders(modules []*workspaceModule) string {
-	var names []string
-	for _, m := range modules {
-		names = append(names, m.folder)
-	}
-	return strings.Join(names, ", ")
-}
-
-// checkReplacements returns an error if a released module would miss what its
-// replace lines give it here: those are for siblings only, which have the
-// version of the release, and consumers ignore them.
-func checkReplacements(modules []*workspaceModule) error {
-	var wrong []error
-	for _, m := range modules {
-		for _, r := range m.file.Replace {
-			sibling := find(modules, r.Old.Path)
-			switch {
-			case sibling == nil:
-				wrong = append(wrong, fmt.Errorf("%s replaces %s, which is no module of go.work: a user of the module gets %s itself, so require a released version of it instead",
-					m.goMod(), r.Old.Path, r.Old.Path))
-			case path.Join(m.folder, r.New.Path) != sibling.folder || r.New.Version != "":
-				wrong = append(wrong, fmt.Errorf("%s replaces %s by %s instead of its folder %s", m.goMod(), r.Old.Path, r.New.Path, sibling.folder))
+// versionOf returns the version at which the users require the modules.
+func versionOf(modules, users []*workspaceModule) (version string, err error) {
+	for _, m := range users {
+		for _, required := range m.requires(modules) {
+			if version == "" {
+				version = required.Mod.Version
+			}
+			if required.Mod.Version != version {
+				err = errors.Join(err, fmt.Errorf("%s/go.mod requires %s, another one version %s: run release set", m.folder, required.Mod, version))
 			}
 		}
 	}
-	return errors.Join(wrong...)
+	return version, err
+}
+
+// setVersion writes the go.mod files of the repository: they require its modules
+// at a version then.
+func setVersion(out io.Writer, repo, version string) error {
+	if semver.Canonical(version) != version {
+		return fmt.Errorf("%q is no version to release: write it like v0.1.0", version)
+	}
+	modules, outsiders, err := readWorkspace(repo)
+	if err != nil {
+		return err
+	}
+	for _, m := range slices.Concat(modules, outsiders) {
+		for _, required := range m.requires(modules) {
+			if err := m.file.AddRequire(required.Mod.Path, version); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(m.dir, "go.mod"), modfile.Format(m.file.Syntax), 0o644); err != nil {
+			return err
+		}
+	}
+	return printTags(out, repo)
+}
+
+// printTags prints the tag of each module, each after those that it requires.
+func printTags(out io.Writer, repo string) error {
+	modules, outsiders, err := readWorkspace(repo)
+	if err != nil {
+		return err
+	}
+	version, err := versionOf(modules, slices.Concat(modules, outsiders))
+	if err != nil {
+		return err
+	}
+	for _, m := range modules {
+		_, printErr := fmt.Fprintf(out, "%s/%s\n", m.folder, version)
+		err = errors.Join(err, printErr)
+	}
+	return err
 }

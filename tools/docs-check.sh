@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Checks what the pages say: that links within the repository lead somewhere,
+# that the tests exist which SECURITY.md and docs/mistakes.md name, and that
+# docs/dependencies.md holds what dependencies.sh prints for the modules given
+# as arguments.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failed=0
+report() {
+	echo "$*" >&2
+	failed=1
+}
+
+# text prints a page without its blocks of code.
+text() {
+	sed '/^```/,/^```/d' "$1"
+}
+
+# anchors prints the anchors of a page, which GitHub makes of its headings.
+anchors() {
+	text "$1" | sed -nE 's/^#+ +//p' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^[:alnum:] _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
+}
+
+check_links() {
+	local page link file anchor
+	while read -r page; do
+		[[ -e $page ]] || continue # removed, and not committed yet
+		while read -r link; do
+			file=${link%%#*} anchor=${link#*#}
+			file=$(dirname "$page")/$file
+			[[ $link == '#'* ]] && file=$page
+			if [[ ! -e $file ]]; then
+				report "$page: $link: there is no such file"
+			elif [[ $link == *'#'* && $file == *.md ]] && ! anchors "$file" | grep -qxF -- "$anchor"; then
+				report "$page: $link: there is no such heading"
+			fi
+		done < <(text "$page" | grep -oE '\]\([^) ]+' | sed 's/^](//' | grep -vE '^[a-z]+:')
+	done < <(git ls-files --cached --others --exclude-standard '*.md')
+}
+
+check_tests() {
+	local page=$1 name file listed
+	listed=$(go test -list '^(Test|Fuzz|Example)' work)
+	while read -r name; do
+		grep -qxF "$name" <<<"$listed" || report "$page: go test lists no $name"
+	done < <(grep -oE '\b(Test|Fuzz|Example)[A-Z]\w*' "$page" | sort -u)
+	while read -r name file; do
+		grep -qs "^func $name(" "$(dirname "$page")/$file" || report "$page: $name is not in $file"
+	done < <(grep -oE '\[`?(Test|Fuzz|Example)\w+`?\]\([^)#]+' "$page" | tr -d '[`' | sed 's/](/ /' | sort -u)
+}
+
+check_dependencies() {
+	local printed
+	printed=$(tools/dependencies.sh "$@")
+	[[ $(<docs/dependencies.md) == *"$printed"* ]] || report "docs/dependencies.md: tools/dependencies.sh prints now:
+$printed"
+}
+
+check_links
+for page in SECURITY.md docs/mistakes.md; do
+	if [[ -e $page ]]; then
+		check_tests "$page"
+	fi
+done
+check_dependencies "$@"
+exit "$failed"

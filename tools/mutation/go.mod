@@ -1,3 +1,0 @@
-module github.com/goverso/verso/tools/mutation
-
-go 1.26.0

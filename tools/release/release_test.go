@@ -1,0 +1,179 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func goMod(path string, lines ...string) string {
+	return "module " + path + "\n\ngo 1.26.0\n\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// sample returns the files of a repository like this one: a core, two adapters,
+// a program with each, and an adapter of somebody else.
+func sample() map[string]string {
+	const requireCore = "require example.org/core v0.1.0"
+	program := func(adapter string) string {
+		return "```go\npackage main\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"example.org/adapters/" + adapter + "\"\n)\n" + `
+func main() {
+	fmt.Println(http.ListenAndServe(":8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, r.Host, r.Header.Get("X"), ` + adapter + `.Text)
+	})))
+}
+` + "```\n"
+	}
+	adapter := func(name string) string {
+		return "package " + name + "\n\nimport \"example.org/core\"\n\nconst Text = core.Text\n"
+	}
+	return map[string]string{
+		"LICENSE":       "Free.\n",
+		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n)\n",
+		"README.md":     "## Begin\n" + program("a") + program("b") + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n",
+		"bench/go.mod":  goMod("example.org/bench"),
+		"bench/a.go":    "package main\n\nfunc main() {}\n",
+		"core/go.mod":   goMod("example.org/core"),
+		"core/core.go":  "package core\n\nconst Text = \"text\"\n",
+		"core/other.md": "",
+
+		"adapters/a/go.mod": goMod("example.org/adapters/a", requireCore, "replace example.org/core => ../../core"),
+		"adapters/a/a.go":   adapter("a"),
+		"adapters/b/go.mod": goMod("example.org/adapters/b", requireCore),
+		"adapters/b/b.go":   adapter("b"),
+
+		"examples/thirdparty-x/go.mod":    goMod("example.com/x", requireCore),
+		"examples/thirdparty-x/go.sum":    "example.org/core v0.1.0 h1:of another commit\n",
+		"examples/thirdparty-x/x_test.go": "package x\n\nimport (\n\t\"testing\"\n\n\t\"example.org/core\"\n)\n\nfunc TestX(t *testing.T) {\n\tif core.Text != \"text\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+	}
+}
+
+// writeRepository makes a repository with one commit of the sample, in which
+// some files are others.
+func writeRepository(t *testing.T, others map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files := sample()
+	maps.Copy(files, others)
+	for name, content := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "--quiet"}, {"add", "--all"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "--quiet", "--message=x"}} {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// checkError checks that an error has the text, or that there is none for "".
+func checkError(t *testing.T, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("error %v instead of %q", err, want)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Setenv("GOPROXY", "off") // all modules are in the repository
+	for _, test := range []struct {
+		name   string
+		others map[string]string
+		want   string
+	}{
+		{"all is well", nil, ""},
+		{
+			"an adapter needs what is not released",
+			map[string]string{"adapters/b/b.go": "package b\n\nimport _ \"example.org/secret\"\n"},
+			"a user of example.org/adapters/b: go get",
+		},
+		{
+			"a package of the core does not compile",
+			map[string]string{"core/part/part.go": "package part\n\nvar x int = \"\"\n"},
+			"a user of example.org/core: go build",
+		},
+		{
+			"an adapter imports another",
+			map[string]string{
+				"adapters/a/go.mod": goMod("example.org/adapters/a", "require example.org/core v0.1.0", "require example.org/adapters/b v0.1.0 // indirect"),
+				"adapters/a/a.go":   "package a\n\nimport \"example.org/adapters/b\"\n\nconst Text = b.Text\n",
+			},
+			"a user of example.org/adapters/a: gets example.org/adapters/b",
+		},
+		{
+			"the programs answer otherwise",
+			map[string]string{"core/core.go": "package core\n\nconst Text = \"other\"\n"},
+			"answers\n\tlocalhost:8080 y other\ninstead of what README.md shows\n\tlocalhost:8080 y text",
+		},
+		{
+			"the program is gone",
+			map[string]string{"README.md": ""},
+			"README.md shows 0 programs",
+		},
+		{
+			"somebody else's tests fail",
+			map[string]string{"examples/thirdparty-x/x_test.go": "package x\n\nimport (\n\t\"testing\"\n\n\t_ \"example.org/core\"\n)\n\nfunc TestX(t *testing.T) { t.Error(\"wrong\") }\n"},
+			"--- FAIL: TestX",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("TMPDIR", t.TempDir())
+			var out strings.Builder
+			checkError(t, check(t.Context(), &out, writeRepository(t, test.others), false), test.want)
+			if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, error %v", left, err)
+			}
+			if t.Failed() {
+				t.Log(&out)
+			}
+		})
+	}
+}
+
+func TestSetVersion(t *testing.T) {
+	dir := writeRepository(t, nil)
+	var out strings.Builder
+	checkError(t, run(t.Context(), &out, dir, []string{"set", "v0.1.1"}), "")
+	if want := "bench/v0.1.1\ncore/v0.1.1\nadapters/a/v0.1.1\nadapters/b/v0.1.1\n"; out.String() != want {
+		t.Errorf("it printed %q instead of %q", &out, want)
+	}
+	checkError(t, run(t.Context(), &out, dir, []string{"set", "1"}), `"1" is no version`)
+	checkError(t, run(t.Context(), &out, dir, []string{"set"}), "usage")
+}
+
+func TestTagsFail(t *testing.T) {
+	for _, test := range []struct{ name, core, want string }{
+		{"two versions", goMod("example.org/core", "require example.org/bench v0.2.0"), "examples/thirdparty-x/go.mod requires example.org/core@v0.1.0"},
+		{"a circle", goMod("example.org/core", "require example.org/adapters/a v0.1.0"), "circle"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			checkError(t, printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core})), test.want)
+		})
+	}
+}
+
+func TestReadQuestions(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"quoted", "```console\n$ curl -H 'Accept: a' -H 'X: b' 'http://localhost:8080/?a=b&c=d'\n```\n", ""},
+		{"other option", "```console\n$ curl -v http://localhost:8080/\n```\n", "so that it can be checked"},
+		{"none", "```console\n$ make test\n```\n", "nothing says what it answers"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			questions, err := readQuestions(test.text)
+			checkError(t, err, test.want)
+			if test.want == "" && (len(questions) != 1 || questions[0].url != "http://localhost:8080/?a=b&c=d" || questions[0].header.Get("X") != "b") {
+				t.Errorf("read %v", questions)
+			}
+		})
+	}
+}

@@ -1,3 +1,0 @@
-module github.com/goverso/verso/tools/threats
-
-go 1.26.0
