@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-
-	"github.com/goverso/verso/core/route"
 )
 
 // Explanation says what is configured, what each kind of request gets, and what
@@ -20,7 +18,7 @@ type Explanation struct {
 	DefaultVersion *string     `json:"default_version,omitempty"` // nil: there is none
 	Situations     []Situation `json:"situations"`
 	Timeline       []Epoch     `json:"timeline,omitempty"` // from today, with a catalogue
-	Routes         []RouteInfo `json:"routes,omitempty"`   // those that links can lead to
+	Routes         []RouteInfo `json:"routes,omitempty"`   // what is registered, in order
 	Findings       []Finding   `json:"findings,omitempty"`
 }
 
@@ -30,16 +28,8 @@ type Situation struct {
 	Outcome string `json:"outcome"` // "404 invalid_url_path_version"
 }
 
-// RouteInfo is a route in an [Explanation].
-type RouteInfo struct {
-	Method  string `json:"method,omitempty"`
-	Host    string `json:"host,omitempty"`
-	Pattern string `json:"pattern"`
-	Name    string `json:"name,omitempty"`
-}
-
-// Explain returns what is configured, without the routes. The adapters have an
-// Explain of their own, which knows them.
+// Explain returns what is configured, with the routes if [Versioning.WithRoutes]
+// gave some. The adapters have an Explain of their own, which knows them.
 func (v *Versioning) Explain() *Explanation {
 	return v.explain(Request{})
 }
@@ -110,67 +100,6 @@ func describe(result *Result, err error) string {
 	return fmt.Sprintf("served as version %q", result.Version)
 }
 
-// addRoutes adds the routes, and what is wrong with them.
-func (e *Explanation) addRoutes(table *route.Table, v *Versioning) {
-	names := v.pathParams()
-	var without, unnamed []string
-	with, named, linkable := 0, 0, 0
-	for r := range table.Routes() {
-		pattern := r.Pattern.String()
-		e.Routes = append(e.Routes, RouteInfo{r.Method, r.Host, pattern, r.Name})
-		if slices.ContainsFunc(r.Pattern.Params(), func(param string) bool { return slices.Contains(names, param) }) {
-			with++
-		} else {
-			without = append(without, pattern)
-		}
-		if r.HasName() {
-			linkable++
-		}
-		if len(r.Namespaces()) > 0 {
-			named++
-		} else {
-			unnamed = append(unnamed, pattern)
-		}
-	}
-	switch {
-	case len(e.Routes) == 0:
-	case len(names) > 0 && with == 0:
-		e.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
-	case len(names) > 0 && len(v.parts) == 1 && len(without) > 0:
-		e.add("route_without_param", "the path parameter %s is not in %s: such a route gets the default version", quotedList(names), quotedList(without))
-	}
-	if linkable > 0 && v.linksUnchecked() {
-		e.Findings = append(e.Findings, uncheckedHost)
-	}
-	if len(e.Routes) > 0 && slices.Contains(e.Sources, namespaceName) {
-		switch {
-		case named == 0:
-			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")
-		case len(unnamed) > 0 && len(v.parts) == 1:
-			e.add("route_without_namespace", "%s is in no namespace: such a route gets the default version", quotedList(unnamed))
-		}
-	}
-}
-
-func (e *Explanation) add(code, format string, args ...any) {
-	e.Findings = append(e.Findings, warn(code, "Routes", format, args...))
-}
-
-// maxListed bounds how many routes a finding names.
-const maxListed = 5
-
-func quotedList(texts []string) string {
-	texts = slices.Compact(slices.Clone(texts))
-	var quoted []string
-	for _, text := range texts[:min(maxListed, len(texts))] {
-		quoted = append(quoted, fmt.Sprintf("%q", text))
-	}
-	if more := len(texts) - maxListed; more > 0 {
-		quoted = append(quoted, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(quoted, ", ")
-}
-
 // sourceNames returns the names of the single sources.
 func (v *Versioning) sourceNames() (names []string) {
 	parts := v.parts[1:]
@@ -215,7 +144,7 @@ func (e *Explanation) String() string {
 	if len(e.Routes) > 0 {
 		text.WriteString("\nRoutes\n")
 		for _, r := range e.Routes {
-			text.WriteString(strings.TrimRight(fmt.Sprintf("  %-7s %s%-40s %s", r.Method, r.Host, r.Pattern, r.Name), " ") + "\n")
+			fmt.Fprintf(&text, "  %s\n", r)
 		}
 	}
 	if len(e.Findings) > 0 {

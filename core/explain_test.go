@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -22,12 +23,48 @@ func TestExplain(t *testing.T) {
 		"strict":    verso.Must(verso.NewHostName(with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
 		"several":   verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))),
 		"catalogue": verso.Must(verso.NewURLPath(with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))),
+		"routes":    withRanges(t),
 		"base":      verso.Must(verso.NewBase("MyVersioning", list("v1"))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			versotest.Golden(t, api.Explain(), "testdata/explain/"+name+".txt")
 		})
 	}
+}
+
+// withRanges returns a versioning with routes that some versions have.
+func withRanges(t *testing.T) *verso.Versioning {
+	api := verso.Must(verso.NewURLPath(list("v1", "v2", "v3")))
+	plan := func(options ...verso.RouteOption) *verso.Plan {
+		p, err := api.Plan(options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
+	choices, err := verso.NewChoices(api, verso.From("v2", 1), verso.Removed[int]("v3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var routes []route.Route
+	for path, p := range map[string]*verso.Plan{
+		"/health":            plan(verso.Neutral()),
+		"/:version/bookings": plan(verso.Since("v2")),
+		"/:version/report":   plan(verso.RemovedIn("v2"), verso.DeprecatedAt(date), verso.SunsetAt(date)),
+		"/:version/rooms":    plan(choices.Option()),
+		"/:version/users":    plan(verso.Related()),
+	} {
+		routes = append(routes, route.Route{Method: "GET", Pattern: route.Colons(path), Plan: p})
+	}
+	slices.SortFunc(routes, func(a, b route.Route) int { return strings.Compare(a.Pattern.String(), b.Pattern.String()) })
+	api = linked(api, routes...)
+	for _, r := range api.Explain().Routes {
+		if want := r.Pattern != "/:version/bookings" && r.Pattern != "/:version/rooms"; r.InVersion("v1") != want {
+			t.Errorf("%s in v1: %t", r.Pattern, !want)
+		}
+	}
+	return api
 }
 
 func TestExplainJSON(t *testing.T) {

@@ -61,6 +61,8 @@ type Plan struct {
 	neutral    bool
 	dispatches bool
 	table      *catalogue.Table
+	deprecated time.Time // of the route itself
+	sunset     time.Time
 }
 
 // Plan checks the options of a route. The errors are [*ConfigError]s, joined. It
@@ -87,7 +89,7 @@ func (v *Versioning) Plan(options ...RouteOption) (*Plan, error) {
 	if err != nil {
 		return nil, joined(catalogueFindings("Routes", err))
 	}
-	return &Plan{dispatches: o.dispatches, table: table}, nil
+	return &Plan{dispatches: o.dispatches, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
 // planOf returns the plan of the matched route, nil for none.

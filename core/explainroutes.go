@@ -1,0 +1,158 @@
+package verso
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// RouteInfo is a route in an [Explanation].
+type RouteInfo struct {
+	Method  string `json:"method,omitempty"` // "": every method
+	Host    string `json:"host,omitempty"`
+	Pattern string `json:"pattern"` // in the syntax of the router
+	Name    string `json:"name,omitempty"`
+	Neutral bool   `json:"neutral,omitempty"`
+
+	// Versions are those that have the route, in order. nil: every version that
+	// is served, or the route is neutral.
+	Versions  []string `json:"versions,omitempty"`
+	Since     string   `json:"since,omitempty"`      // the first of them, unless it is the oldest of all
+	RemovedIn string   `json:"removed_in,omitempty"` // the first version after the last of them
+
+	// The dates of the route itself; versions have theirs in the timeline.
+	Deprecated time.Time `json:"deprecated,omitzero"`
+	Sunset     time.Time `json:"sunset,omitzero"`
+}
+
+// routeInfo returns what is known of a route.
+func (v *Versioning) routeInfo(r *route.Route) RouteInfo {
+	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: r.Pattern.String(), Name: r.Name}
+	plan := planOf(r)
+	if plan == nil {
+		return info
+	}
+	info.Neutral, info.Deprecated, info.Sunset = plan.neutral, plan.deprecated, plan.sunset
+	if plan.table == nil {
+		return info
+	}
+	versions := v.catalogue.Versions()
+	for index, version := range versions {
+		if !plan.table.Has(index) {
+			continue
+		}
+		if len(info.Versions) == 0 && index > 0 {
+			info.Since = version
+		}
+		info.Versions = append(info.Versions, version)
+		info.RemovedIn = ""
+		if index+1 < len(versions) {
+			info.RemovedIn = versions[index+1]
+		}
+	}
+	if len(info.Versions) == len(versions) {
+		info.Versions = nil
+	}
+	return info
+}
+
+// InVersion reports whether a version of the configuration has the route. Every
+// version has a neutral one.
+func (r RouteInfo) InVersion(version string) bool {
+	return r.Versions == nil || slices.Contains(r.Versions, version)
+}
+
+// String returns the route on one line.
+func (r RouteInfo) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%-7s %-40s %-20s", r.Method, r.Host+r.Pattern, r.Name)
+	separator := " "
+	say := func(format, value string) {
+		fmt.Fprintf(&text, separator+format, value)
+		separator = ", "
+	}
+	if r.Neutral {
+		say("%s", "neutral")
+	}
+	if r.Since != "" {
+		say("since %s", r.Since)
+	}
+	if r.RemovedIn != "" {
+		say("removed in %s", r.RemovedIn)
+	}
+	if !r.Deprecated.IsZero() {
+		say("deprecated %s", r.Deprecated.UTC().Format(time.DateOnly))
+	}
+	if !r.Sunset.IsZero() {
+		say("sunset %s", r.Sunset.UTC().Format(time.DateOnly))
+	}
+	return strings.TrimRight(text.String(), " ")
+}
+
+// addRoutes adds the routes, and what is wrong with them.
+func (e *Explanation) addRoutes(table *route.Table, v *Versioning) {
+	names := v.pathParams()
+	var without, unnamed []string
+	with, named, linkable := 0, 0, 0
+	for r := range table.Routes() {
+		pattern := r.Pattern.String()
+		info := v.routeInfo(r)
+		e.Routes = append(e.Routes, info)
+		if r.HasName() {
+			linkable++
+		}
+		if info.Neutral {
+			continue
+		}
+		if slices.ContainsFunc(r.Pattern.Params(), func(param string) bool { return slices.Contains(names, param) }) {
+			with++
+		} else {
+			without = append(without, pattern)
+		}
+		if len(r.Namespaces()) > 0 {
+			named++
+		} else {
+			unnamed = append(unnamed, pattern)
+		}
+	}
+	switch {
+	case len(e.Routes) == 0:
+	case len(names) > 0 && with == 0:
+		e.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
+	case len(names) > 0 && len(v.parts) == 1 && len(without) > 0:
+		e.add("route_without_param", "the path parameter %s is not in %s: such a route gets the default version", quotedList(names), quotedList(without))
+	}
+	if linkable > 0 && v.linksUnchecked() {
+		e.Findings = append(e.Findings, uncheckedHost)
+	}
+	if len(e.Routes) > 0 && slices.Contains(e.Sources, namespaceName) {
+		switch {
+		case named == 0:
+			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")
+		case len(unnamed) > 0 && len(v.parts) == 1:
+			e.add("route_without_namespace", "%s is in no namespace: such a route gets the default version", quotedList(unnamed))
+		}
+	}
+}
+
+func (e *Explanation) add(code, format string, args ...any) {
+	e.Findings = append(e.Findings, warn(code, "Routes", format, args...))
+}
+
+// maxListed bounds how many routes a finding names.
+const maxListed = 5
+
+func quotedList(texts []string) string {
+	texts = slices.Compact(slices.Clone(texts))
+	var quoted []string
+	for _, text := range texts[:min(maxListed, len(texts))] {
+		quoted = append(quoted, fmt.Sprintf("%q", text))
+	}
+	if more := len(texts) - maxListed; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(quoted, ", ")
+}
