@@ -45,7 +45,7 @@ var (
 	ErrMixedParams = route.ErrMixedParams
 
 	// ErrPattern matches the error of a link to a route whose pattern Verso
-	// does not understand.
+	// does not understand, or whose path clients would read as a host ("//").
 	ErrPattern = route.ErrPattern
 
 	// ErrNotInVersion matches the error of a link to a route that the version

@@ -34,6 +34,7 @@ func TestExplain(t *testing.T) {
 
 // withRanges returns a versioning with routes that some versions have.
 func withRanges(t *testing.T) *verso.Versioning {
+	t.Helper()
 	api := verso.Must(verso.NewURLPath(list("v1", "v2", "v3")))
 	plan := func(options ...verso.RouteOption) *verso.Plan {
 		p, err := api.Plan(options...)

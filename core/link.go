@@ -144,7 +144,7 @@ func (l *Links) build(r Request, table *route.Table, t *Target, refuse func(*rou
 		return "", fmt.Errorf("verso: %w", err)
 	}
 	if origin.host == "" && bytes.HasPrefix(built, []byte("//")) {
-		return "", fmt.Errorf("verso: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", string(built))
+		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
 	}
 	built = t.appendQuery(built)
 	if t.Fragment != "" {

@@ -15,6 +15,10 @@
 //	v := versoecho.New(api)
 //	e.Use(v.Middleware())
 //	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
+//
+// Echo gives the last parameter of a pattern all that follows, slashes included.
+// So "/users/:version" also matches "/users/v1/x", which asks for the version
+// "v1/x": it is rejected, unless every version is served.
 package versoecho
 
 import (

@@ -117,6 +117,29 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		"a matched route of the group is versioned")
 }
 
+// Echo's last parameter takes slashes.
+func TestVersionInTheLastSegment(t *testing.T) {
+	for _, test := range []struct {
+		config verso.Config
+		target string
+		status int
+		body   string
+	}{
+		{twoVersions, "/users/v2", http.StatusOK, "v2"},
+		{twoVersions, "/users/v2/x/y", http.StatusNotFound, ""},
+		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
+	} {
+		e := echo.New()
+		e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(test.config))))
+		e.GET("/users/:version", answerVersion)
+		got := send(t, e, http.MethodGet, test.target, nil)
+		assert.Equal(t, test.status, got.status, test.target)
+		if test.body != "" {
+			assert.Equal(t, test.body, got.body)
+		}
+	}
+}
+
 // TestUnknownRouteIsMatched changes requests and routes so that Verso does not
 // find the route that Echo has found. The version must be determined all the
 // same: a request for a version that is not served must not reach the handler.

@@ -15,6 +15,10 @@
 //	v := versoecho5.New(api)
 //	e.Use(v.Middleware())
 //	users(v.Namespace(e.Group("/v1"), "v1"))
+//
+// Echo gives the last parameter of a pattern all that follows, slashes included.
+// So "/users/:version" also matches "/users/v1/x", which asks for the version
+// "v1/x": it is rejected, unless every version is served.
 package versoecho5
 
 import (

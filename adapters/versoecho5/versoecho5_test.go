@@ -173,6 +173,29 @@ func TestRoutesMatchOtherwise(t *testing.T) {
 	assert.Empty(t, rejected.body)
 }
 
+// Echo's last parameter takes slashes.
+func TestVersionInTheLastSegment(t *testing.T) {
+	for _, test := range []struct {
+		config verso.Config
+		target string
+		status int
+		body   string
+	}{
+		{twoVersions, "/users/v2", http.StatusOK, "v2"},
+		{twoVersions, "/users/v2/x/y", http.StatusNotFound, ""},
+		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
+	} {
+		e := echo.New()
+		e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(test.config))))
+		e.GET("/users/:version", answerVersion)
+		got := send(t, e, http.MethodGet, test.target, nil)
+		assert.Equal(t, test.status, got.status, test.target)
+		if test.body != "" {
+			assert.Equal(t, test.body, got.body)
+		}
+	}
+}
+
 // TestUnknownRouteIsMatched changes requests and routes so that the path and the
 // method of the request do not tell the route that Echo has found. The version
 // must be determined all the same: a request for a version that is not served
