@@ -233,6 +233,11 @@ func TestConfigWarnings(t *testing.T) {
 		{"every version, with a default", path, verso.Config{DefaultVersion: verso.V("v1")}, []string{"any_version"}},
 		{"every version, on purpose", path, verso.Config{AnyVersion: true}, nil},
 		{"every version, on purpose and strict", path, verso.Config{AnyVersion: true, Strict: verso.Strict()}, nil},
+		{"misspelt path parameter", verso.PathParam("verison"), list("v1"), []string{"param_misspelt"}}, //nolint:misspell // the mistake
+		{"misspelt query parameter", verso.QueryParam("Vesion"), list("v1"), []string{"param_misspelt"}},
+		{"misspelt media type parameter", verso.AcceptParam("verion"), list("v1"), []string{"param_misspelt"}},
+		{"another word for it", verso.QueryParam("revision"), list("v1"), nil},
+		{"a name with more to it", verso.QueryParam("version2"), list("v1"), nil},
 		{"default beside the list", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, []string{"default_not_listed"}},
 		{"default in another case", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("V1")}, []string{"default_not_listed", "versions_confusable"}},
 		{"version that the built-in pattern never yields", verso.HostLabel(""), list("v1", "v-2"), []string{"version_unreachable"}},

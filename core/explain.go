@@ -168,3 +168,16 @@ func (v *Versioning) sayOnce(r Request) {
 		slog.Warn("verso: "+f.Message, "code", f.Code, "field", f.Field)
 	}
 }
+
+// sayNowhereOnce logs that a request without a place for a version is served. Of
+// routes without a namespace it is known before: see [Explanation.addRoutes].
+func (v *Versioning) sayNowhereOnce(reading *Reading) {
+	name := v.parts[reading.Part].name
+	if name == namespaceName || v.saidNowhere.Swap(true) {
+		return
+	}
+	if result, err := v.decide(reading, v.served); err == nil {
+		slog.Warn(fmt.Sprintf("verso: a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
+			name, describe(result, nil)), "code", "no_place_for_version", "field", "HostPattern")
+	}
+}

@@ -179,6 +179,32 @@ func TestWarningsAreLoggedOnce(t *testing.T) {
 }
 
 // The first absolute link that begins with the Host of a client says so, once.
+func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		source verso.Source
+		strict verso.Strictness
+		want   []string
+	}{
+		"served":    {verso.HostLabel(""), verso.Strictness{}, []string{"no_place_for_version"}},
+		"rejected":  {verso.HostLabel(""), verso.Strict(), nil},
+		"namespace": {verso.Namespace(), verso.Strictness{}, nil}, // the routes say it
+	} {
+		t.Run(name, func(t *testing.T) {
+			buffer := logging(t)
+			api := verso.Must(verso.New(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict })))
+			for range 3 {
+				_, err := api.Determine(host("localhost").request())
+				if rejected := test.strict.RefuseUnversioned; (err != nil) != rejected {
+					t.Fatal(err)
+				}
+			}
+			if got := codes(t, buffer); !slices.Equal(got, test.want) {
+				t.Errorf("logged %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		config verso.Config

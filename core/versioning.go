@@ -35,9 +35,10 @@ type Versioning struct {
 	expose       *Field                   // nil: none
 	servedFields []Field                  // by version, nil: none
 
-	planned  *atomic.Bool // a route has a plan
-	said     *atomic.Bool // the warnings were logged
-	saidHost *atomic.Bool // and that a link has an unchecked host
+	planned     *atomic.Bool // a route has a plan
+	said        *atomic.Bool // the warnings were logged
+	saidHost    *atomic.Bool // and that a link has an unchecked host
+	saidNowhere *atomic.Bool // and that a host has no place for a version
 
 	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
@@ -161,7 +162,7 @@ func newPart(d Description) part {
 
 // connect makes what requests keep, which leads back to v.
 func (v *Versioning) connect() {
-	v.said, v.saidHost = new(atomic.Bool), new(atomic.Bool)
+	v.said, v.saidHost, v.saidNowhere = new(atomic.Bool), new(atomic.Bool), new(atomic.Bool)
 	if v.planned == nil { // copies share it, or a plan that was made of one would mean nothing to another
 		v.planned = new(atomic.Bool)
 	}
@@ -289,6 +290,9 @@ func (v *Versioning) read(r Request, served *Served) (Reading, error) {
 	reading := v.source.Read(r, served)
 	if uint(reading.Looked) >= uint(len(v.vary)) || uint(reading.Part) >= uint(len(v.parts)) {
 		return Reading{}, v.misread(&reading)
+	}
+	if reading.Outcome == Nowhere && !v.saidNowhere.Load() {
+		v.sayNowhereOnce(&reading)
 	}
 	return reading, nil
 }

@@ -285,7 +285,21 @@ var mistakes = []mistake{
 
 	// Those that only Explain or a response shows.
 	configured("A misspelt query parameter", fromCode(verso.NewQueryParameter, verso.Config{AllowedVersions: twoVersions, VersionParam: "verison"})), //nolint:misspell // the mistake
-	configured("A host of another shape", fromCode(verso.NewHostName, verso.Config{AllowedVersions: twoVersions})),
+	{
+		"A host of another shape",
+		func(s *scene) {
+			e := echo.New()
+			e.Use(versoecho.Middleware(verso.Must(verso.NewHostName(verso.Config{AllowedVersions: twoVersions}))))
+			e.GET("/users", answerInEcho)
+			s.get(e, "/users")
+		},
+		func(s *scene) {
+			r := gin.New()
+			r.Use(versogin.Middleware(verso.Must(verso.NewHostName(verso.Config{AllowedVersions: twoVersions}))))
+			r.GET("/users", answerInGin)
+			s.get(r, "/users")
+		},
+	},
 	{
 		"`Vary` set in a handler",
 		func(s *scene) {
