@@ -1,0 +1,182 @@
+package versogin_test
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// The days of v1.
+var (
+	deprecated = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	brownout   = time.Date(2026, 11, 3, 14, 0, 0, 0, time.UTC)
+	outage     = brownout.AddDate(0, 0, 7) // a brownout with status 503
+	sunset     = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// ofV1 are the fields of a response in v1, which is deprecated.
+var ofV1 = http.Header{
+	"Vary":                    {"Api-Version"},
+	"Deprecation":             {"@1772323200"},
+	"Sunset":                  {"Tue, 01 Dec 2026 00:00:00 GMT"},
+	"Link":                    {`<https://example.com/v1>; rel="deprecation"`},
+	"Api-Supported-Versions":  {"v2"},
+	"Api-Deprecated-Versions": {"v1"},
+	"Api-Version":             {"v1"},
+	"Retry-After":             nil,
+	"Cache-Control":           nil,
+}
+
+// but returns fields with some of them changed; nil means that there is none.
+func but(fields, changed http.Header) http.Header {
+	fields = maps.Clone(fields)
+	maps.Copy(fields, changed)
+	return fields
+}
+
+// newFields returns what reads versions from a header, with a plan for v1.
+func newFields(t *testing.T, clock *versotest.Clock) *verso.Versioning {
+	t.Helper()
+	versions, err := catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{{
+			Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v2",
+			Links: []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v1"}},
+			Brownouts: []catalogue.Brownout{
+				{From: brownout, Until: brownout.Add(time.Hour)},
+				{From: outage, Until: outage.Add(time.Hour), Status: http.StatusServiceUnavailable},
+			},
+		}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone, Report: true, ServedHeader: "Api-Version", SuccessorLinks: true,
+	})
+	require.NoError(t, err)
+	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock.Now}))
+}
+
+// TestFields sends requests on each path that a response can take through Gin,
+// with both of its ways to answer a rejected one. Gin has no gzip of its own.
+func TestFields(t *testing.T) {
+	clock := versotest.NewClock(deprecated)
+	api := newFields(t, clock)
+	for contentType, handleError := range map[string]func(*gin.Context, *verso.Error, *verso.Answer) error{
+		"application/problem+json":        nil,
+		"application/json; charset=utf-8": func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err },
+	} {
+		e := gin.New()
+		e.HandleMethodNotAllowed = true
+		v := versogin.New(e, api, versogin.WithErrorHandler(handleError))
+		e.Use(func(c *gin.Context) {
+			if c.FullPath() == "/outer" {
+				c.Header("Link", "</outer>")
+				c.Header("Vary", "Origin, api-version")
+				c.Header("Sunset", "outer")
+			}
+			c.Next()
+			if len(c.Errors) > 0 && !c.Writer.Written() { // as central error handlers do
+				c.JSON(-1, gin.H{})
+			}
+		}, gin.RecoveryWithWriter(io.Discard), v.Middleware())
+		for path, handler := range map[string]gin.HandlerFunc{
+			"/users": func(c *gin.Context) {
+				if c.GetHeader("If-None-Match") == `"1"` {
+					c.AbortWithStatus(http.StatusNotModified)
+					return
+				}
+				c.String(http.StatusOK, "users")
+			},
+			"/outer": answerVersion,
+			"/adds": func(c *gin.Context) {
+				c.Writer.Header().Add("Link", "</handler>")
+				c.Status(http.StatusNoContent)
+			},
+			"/refuses": func(c *gin.Context) { c.AbortWithStatus(http.StatusUnprocessableEntity) },
+			"/fails": func(c *gin.Context) {
+				c.Status(http.StatusInternalServerError)
+				_ = c.Error(errors.New("handler"))
+			},
+			"/panics": func(*gin.Context) { panic("handler") },
+		} {
+			e.Match([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, path, handler)
+		}
+		v.Neutral().GET("/health", answerVersion)
+
+		none := http.Header{}
+		for name := range ofV1 {
+			none[name] = nil
+		}
+		rejected := but(ofV1, http.Header{"Api-Version": nil, "Content-Type": {contentType}})
+		gone := but(rejected, http.Header{"Api-Deprecated-Versions": nil})
+		dateless := but(ofV1, http.Header{"Deprecation": nil, "Sunset": nil, "Link": nil, "Api-Version": nil})
+		unknown := but(dateless, http.Header{"Content-Type": {contentType}})
+		closed := but(rejected, http.Header{"Retry-After": {"1800"}, "Cache-Control": {"no-store"}})
+		preflight := http.Header{"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}}
+		outer := but(ofV1, http.Header{"Vary": {"Origin, api-version"}, "Sunset": {"outer"}, "Link": {"</outer>", ofV1.Get("Link")}})
+
+		for _, test := range []struct {
+			name, method, path, version string
+			header                      http.Header
+			now                         time.Time
+			status                      int
+			want                        http.Header
+		}{
+			{name: "served", path: "/users", version: "v1", status: 200, want: ofV1},
+			{name: "served before the deprecation", path: "/users", version: "v1", now: deprecated.Add(-time.Second), status: 200,
+				want: but(ofV1, http.Header{"Api-Supported-Versions": {"v1, v2"}, "Api-Deprecated-Versions": nil})},
+			{name: "another version", path: "/users", version: "v2", status: 200,
+				want: but(dateless, http.Header{"Api-Version": {"v2"}})},
+			{name: "HEAD", method: "HEAD", path: "/users", version: "v1", status: 200, want: ofV1},
+			{name: "304", path: "/users", version: "v1", header: http.Header{"If-None-Match": {`"1"`}}, status: 304, want: ofV1},
+			{name: "4xx of the handler", path: "/refuses", version: "v1", status: 422, want: ofV1},
+			{name: "4xx of the handler to HEAD", method: "HEAD", path: "/refuses", version: "v1", status: 422, want: ofV1},
+			{name: "5xx of the handler", path: "/fails", version: "v1", status: 500, want: ofV1},
+			{name: "panic", path: "/panics", version: "v1", status: 500, want: ofV1},
+			{name: "unknown version", path: "/users", version: "v9", status: 400, want: unknown},
+			{name: "no version", path: "/users", status: 400, want: unknown},
+			{name: "unknown version, HEAD", method: "HEAD", path: "/users", version: "v9", status: 400, want: dateless},
+			{name: "gone", path: "/users", version: "v1", now: sunset, status: 410, want: gone},
+			{name: "gone, in a request that would be answered with 304", path: "/users", version: "v1", now: sunset,
+				header: http.Header{"If-None-Match": {`"1"`}}, status: 410, want: gone},
+			{name: "brownout", path: "/users", version: "v1", now: brownout.Add(30 * time.Minute), status: 410, want: closed},
+			{name: "brownout with 503", path: "/users", version: "v1", now: outage.Add(30 * time.Minute), status: 503, want: closed},
+			{name: "neutral", path: "/health", version: "v1", status: 200, want: none},
+			{name: "neutral when v1 is gone", path: "/health", version: "v1", now: sunset, status: 200, want: none},
+			{name: "no route", path: "/none", version: "v1", status: 404, want: none},
+			{name: "no such method", method: "DELETE", path: "/users", version: "v1", status: 405, want: none},
+			{name: "preflight", method: "OPTIONS", path: "/users", header: preflight, status: 200, want: none},
+			{name: "preflight when v1 is gone", method: "OPTIONS", path: "/users", version: "v1", now: sunset, header: preflight, status: 200, want: none},
+			{name: "OPTIONS", method: "OPTIONS", path: "/users", version: "v1", status: 200, want: ofV1},
+			{name: "OPTIONS without a route", method: "OPTIONS", path: "/health", version: "v1", status: 405, want: none},
+			{name: "outer fields", path: "/outer", version: "v1", status: 200, want: outer},
+			{name: "outer fields, gone", path: "/outer", version: "v1", now: sunset, status: 410,
+				want: but(outer, http.Header{"Api-Version": nil, "Api-Deprecated-Versions": nil})},
+			{name: "handler adds a link", path: "/adds", version: "v1", status: 204, want: but(ofV1, http.Header{"Link": {ofV1.Get("Link"), "</handler>"}})},
+		} {
+			t.Run(contentType+"/"+test.name, func(t *testing.T) {
+				clock.Set(deprecated)
+				if !test.now.IsZero() {
+					clock.Set(test.now)
+				}
+				header := but(http.Header{"Api-Version": {test.version}}, test.header)
+				if test.version == "" {
+					header = test.header
+				}
+				got := send(t, e, test.method, test.path, header)
+				assert.Equal(t, test.status, got.status)
+				for name, lines := range test.want {
+					assert.Equal(t, lines, got.header.Values(name), name)
+				}
+			})
+		}
+	}
+}
