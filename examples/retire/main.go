@@ -2,8 +2,9 @@
 // the service with a clock that it sets, and prints what a client of v1 gets on
 // each of the days.
 //
-//	go run ./retire          plays the days
-//	go run ./retire :8080    serves, on today's date
+//	go run ./retire                               plays the days
+//	go run ./retire :8080                         serves, on today's date
+//	go run ./retire :8080 2026-11-03T14:30:00Z    serves, as from that time on
 package main
 
 import (
@@ -29,7 +30,16 @@ var lives []byte
 
 func main() {
 	if len(os.Args) > 1 {
-		service, err := newService(time.Now)
+		clock := time.Now
+		if len(os.Args) > 2 {
+			from, err := time.Parse(time.RFC3339, os.Args[2])
+			if err != nil {
+				log.Fatal(err)
+			}
+			started := time.Now()
+			clock = func() time.Time { return from.Add(time.Since(started)) }
+		}
+		service, err := newService(clock)
 		if err != nil {
 			log.Fatal(err)
 		}
