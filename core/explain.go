@@ -36,19 +36,20 @@ func (v *Versioning) Explain() *Explanation {
 
 // explain also knows the routes, if r or the zero Request leads to them.
 func (v *Versioning) explain(r Request) *Explanation {
-	e := &Explanation{
-		Scheme:     v.name,
-		Sources:    v.sourceNames(),
-		Headers:    v.Vary(),
-		Versions:   slices.Clone(v.served.Versions()),
-		Situations: v.situations(),
-		Findings:   slices.Clone(v.findings),
-	}
+	e := v.review(r)
+	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.served.Versions()), v.situations()
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()
 		e.DefaultVersion = &text
 	}
 	e.addTimeline(v)
+	return e
+}
+
+// review returns the findings, and what they are about.
+func (v *Versioning) review(r Request) *Explanation {
+	e := &Explanation{Sources: v.sourceNames(), Findings: slices.Clone(v.findings)}
+	e.addWarnings(v)
 	if v.routes != nil {
 		e.addRoutes(v.routes(r), v)
 	}
@@ -161,7 +162,7 @@ func (v *Versioning) sayOnce(r Request) {
 	if !v.said.CompareAndSwap(false, true) {
 		return
 	}
-	for _, f := range v.explain(r).Findings {
+	for _, f := range v.review(r).Findings {
 		if f == uncheckedHost {
 			continue // which is said at the first link
 		}

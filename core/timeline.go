@@ -23,17 +23,24 @@ type VersionStatus struct {
 	Brownout int    `json:"brownout,omitempty"` // the status, 0: it is in none
 }
 
+// addWarnings adds what is wrong with the catalogue because of today's date.
+func (e *Explanation) addWarnings(v *Versioning) {
+	if !v.dated {
+		return
+	}
+	for _, w := range v.catalogue.Warnings(v.config.Clock()) {
+		e.Findings = append(e.Findings, Finding{Warning, string(w.Code), "Catalogue", w.Message})
+	}
+	e.addDefaultOverTime(v)
+}
+
 // addTimeline adds what the catalogue says of the present and the future.
 func (e *Explanation) addTimeline(v *Versioning) {
 	if !v.dated {
 		return
 	}
-	now := v.config.Clock()
-	for _, w := range v.catalogue.Warnings(now) {
-		e.Findings = append(e.Findings, Finding{Warning, string(w.Code), "Catalogue", w.Message})
-	}
 	var before []VersionStatus
-	for _, epoch := range v.catalogue.Epochs(now) {
+	for _, epoch := range v.catalogue.Epochs(v.config.Clock()) {
 		row := Epoch{From: epoch.From(), Unnamed: v.unnamedAt(epoch.Moment)}
 		for index, version := range v.catalogue.Versions() {
 			status := VersionStatus{Version: version, State: epoch.State(index).String()}
@@ -46,7 +53,6 @@ func (e *Explanation) addTimeline(v *Versioning) {
 		before = row.Versions
 		e.Timeline = append(e.Timeline, row)
 	}
-	e.addDefaultOverTime(v)
 }
 
 // unnamedAt returns what a request without a version gets at a moment.

@@ -3,6 +3,7 @@ package route
 import (
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // paths are the routes of a host by path, in slots: a hash table that does not
@@ -20,36 +21,38 @@ var seed = maphash.MakeSeed()
 func newPaths(routes []*Route) *paths {
 	slots := 1 << bits.Len(uint(2*len(routes)))
 	p := &paths{slots: make([][]*Route, slots)}
-	if p.add(routes) > crowd {
+	if !p.add(routes) {
 		p = &paths{slots: make([][]*Route, slots), whole: true}
 		p.add(routes)
 	}
 	return p
 }
 
-// add adds routes and returns how many paths the fullest slot has. Of several
-// routes with one method and path only the first is ever found: the others are
-// left out.
-func (p *paths) add(routes []*Route) (fullest int) {
-	counts := make([]int, len(p.slots))
+// add adds routes. It stops and returns false when too many paths share a slot,
+// unless whole paths are hashed. Of several routes with one method and path only
+// the first is ever found: the others are left out.
+func (p *paths) add(routes []*Route) bool {
 	for _, r := range routes {
-		slot := p.slot(r.Path)
-		isKnown, isDuplicate := false, false
-		for _, before := range p.slots[slot] {
-			if before.Path == r.Path {
-				isKnown = true
-				isDuplicate = isDuplicate || before.Method == r.Method
-			}
+		slot := &p.slots[p.slot(r.Path)]
+		if slices.ContainsFunc(*slot, func(before *Route) bool { return before.Path == r.Path && before.Method == r.Method }) {
+			continue
 		}
-		if !isDuplicate {
-			p.slots[slot] = append(p.slots[slot], r)
-		}
-		if !isKnown {
-			counts[slot]++
-			fullest = max(fullest, counts[slot])
+		*slot = append(*slot, r)
+		if !p.whole && len(*slot) > crowd && distinct(*slot) > crowd {
+			return false
 		}
 	}
-	return fullest
+	return true
+}
+
+// distinct returns how many paths the routes have.
+func distinct(routes []*Route) (n int) {
+	for i, r := range routes {
+		if !slices.ContainsFunc(routes[:i], func(before *Route) bool { return before.Path == r.Path }) {
+			n++
+		}
+	}
+	return n
 }
 
 // at returns the routes that may have the path.

@@ -5,13 +5,14 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 )
 
 // Table is an immutable table of routes.
 type Table struct {
 	routes  []Route
-	byName  map[string][]*Route // without those that have the path of an earlier one
-	byShape map[string][]*Route // by host and shape
+	byName  map[string][]*Route        // without those that have the path of an earlier one
+	byShape func() map[string][]*Route // by host and shape, made when it is first asked for
 
 	anyHost *paths            // of the routes that are for no host
 	byHost  map[string]*paths // of the routes that are for a host
@@ -23,7 +24,8 @@ type Table struct {
 // name and parameters but different paths the name is ambiguous, and
 // [Table.Find] fails for it: see [Table.Ambiguous].
 func NewTable(routes ...Route) *Table {
-	t := &Table{routes: slices.Clone(routes), byName: make(map[string][]*Route), byShape: make(map[string][]*Route)}
+	t := &Table{routes: slices.Clone(routes), byName: make(map[string][]*Route, len(routes))}
+	t.byShape = sync.OnceValue(t.shapes)
 	hosts := make(map[string][]*Route)
 	for i := range t.routes {
 		r := &t.routes[i]
@@ -32,7 +34,6 @@ func NewTable(routes ...Route) *Table {
 			r.namespaces = []string{}
 		}
 		hosts[r.Host] = append(hosts[r.Host], r)
-		t.byShape[r.shape()] = append(t.byShape[r.shape()], r)
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.samePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)
 		}
@@ -44,6 +45,15 @@ func NewTable(routes ...Route) *Table {
 		t.byHost[host] = newPaths(routes)
 	}
 	return t
+}
+
+// shapes returns the routes by host and shape.
+func (t *Table) shapes() map[string][]*Route {
+	byShape := make(map[string][]*Route, len(t.routes))
+	for r := range t.Routes() {
+		byShape[r.shape()] = append(byShape[r.shape()], r)
+	}
+	return byShape
 }
 
 // Routes returns all routes, in the order in which they were given.
@@ -60,7 +70,7 @@ func (t *Table) Routes() iter.Seq[*Route] {
 // SamePath returns the routes that have the path of r on its host, whatever their
 // method and the names of their parameters, r included. Callers must not modify
 // the slice.
-func (t *Table) SamePath(r *Route) []*Route { return t.byShape[r.shape()] }
+func (t *Table) SamePath(r *Route) []*Route { return t.byShape()[r.shape()] }
 
 // Lookup returns the route that a framework knows by a method and a path in its
 // own syntax, on a host or, where the host has no routes of its own, on all.
