@@ -28,12 +28,7 @@ func linkChecks() (checks []check) {
 	} {
 		checks = append(checks, check{scheme.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			seed := rand.Uint64()
-			if given, err := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64); err == nil {
-				seed = given
-			}
-			tb.Logf("VERSO_SEED=%d", seed)
-			random := rand.New(rand.NewPCG(seed, 0))
+			seed, random := seeded(tb)
 			for range 100 {
 				t := newTrip(random, scheme.name, scheme.version(random))
 				if err := t.follow(tb, mount); err != nil {
@@ -45,6 +40,17 @@ func linkChecks() (checks []check) {
 		}})
 	}
 	return checks
+}
+
+// seeded returns a seed, that of VERSO_SEED if it is set, and what it makes.
+func seeded(tb testing.TB) (seed uint64, random *rand.Rand) {
+	tb.Helper()
+	seed = rand.Uint64()
+	if given, err := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	tb.Logf("VERSO_SEED=%d", seed)
+	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 
 // trip is one link to a random route, followed from /start, where there is no

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -54,7 +55,7 @@ func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
 
-var mutants = slices.Concat(versionMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, faultMutants)
+var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, faultMutants)
 
 var versionMutants = []mutant{
 	{
@@ -83,6 +84,30 @@ var versionMutants = []mutant{
 		"unmatched request versioned",
 		always(mutation{missing: func(_ http.ResponseWriter, serve func()) { serve() }}),
 		[]string{"unmatched/hostname/not-found", "unmatched/accept_header/method"},
+	},
+}
+
+var routeMutants = []mutant{
+	{
+		"no options of routes handed on",
+		always(mutation{options: func([]verso.RouteOption) []verso.RouteOption { return nil }}),
+		[]string{"routes/random/url_path", "routes/random/header", "routes/random/query_parameter", "routes/random/hostname", "routes/since/earlier"},
+	},
+	{
+		"only the last option of a route handed on",
+		always(mutation{options: func(options []verso.RouteOption) []verso.RouteOption { return options[max(0, len(options)-1):] }}),
+		[]string{"routes/random/url_path", "routes/random/header"},
+	},
+	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
+		built, err := r.result.Link(r.request, target)
+		if errors.Is(err, verso.ErrNotInVersion) {
+			return "http://example.com/", nil
+		}
+		return built, err
+	}}), []string{"routes/random/url_path", "routes/random/header"}},
+	{
+		"Allow missing", fields(func(h http.Header, _ bool) { h.Del("Allow") }),
+		[]string{"routes/random/url_path", "routes/random/header", "routes/method/not-yet"},
 	},
 }
 

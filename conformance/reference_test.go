@@ -25,6 +25,7 @@ type mutation struct {
 	when      func(*verso.Versioning) bool                     // whether all that follows counts
 	facts     verso.Facts                                      // what the source reads
 	vary      func(*verso.Versioning) []string                 // what a decision depends on
+	options   func([]verso.RouteOption) []verso.RouteOption    // what is handed on of a route's options
 	version   func(verso.Version) verso.Version                // what the handler sees
 	problem   func(*verso.Problem)                             // what a rejection says
 	content   string                                           // the Content-Type of a rejection
@@ -87,6 +88,9 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 		if r.Choices != nil {
 			chosen := verso.Must(verso.NewChoices(api, conformance.Choices(r, func(handle handler) handler { return handle })...))
 			handlers[r.Method+r.Pattern], r.Options = chosen, append(r.Options, chosen.Option())
+		}
+		if m.options != nil {
+			r.Options = m.options(r.Options)
 		}
 		if len(r.Options) > 0 {
 			added.Plan = verso.Must(api.Plan(r.Options...))

@@ -91,7 +91,7 @@ type check struct {
 // like a group belong to it.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {name: "routes"}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {

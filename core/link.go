@@ -50,8 +50,9 @@ func (v *Versioning) Reverse(r Request, version Version, target Target) (string,
 
 // build builds the URL of a target into which a source has written.
 func (v *Versioning) build(r Request, version Version, target *Target) (string, error) {
-	return v.config.Links.build(r, v.table(r), target, func(found *route.Route) error {
-		if v.hasRoute(found, version) {
+	table := v.table(r)
+	return v.config.Links.build(r, table, target, func(found *route.Route) error {
+		if v.hasRoute(table, found, version) {
 			return nil
 		}
 		return fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)

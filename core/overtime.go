@@ -126,7 +126,7 @@ func (v *Versioning) methodsIn(r Request, index int) (methods []string) {
 		return nil
 	}
 	for _, other := range v.table(r).SamePath(matched) {
-		if other.Method == http.MethodHead || other.Method == http.MethodOptions || other.Method == matched.Method {
+		if isAnsweredByFramework(other.Method) || other.Method == matched.Method {
 			continue
 		}
 		if plan := planOf(other); plan == nil || plan.neutral || plan.table.Has(index) {
@@ -137,14 +137,26 @@ func (v *Versioning) methodsIn(r Request, index int) (methods []string) {
 	return slices.Compact(methods)
 }
 
-// hasRoute reports whether the version of a link has the route that it leads to.
-func (v *Versioning) hasRoute(found *route.Route, version Version) bool {
-	plan := planOf(found)
-	if plan == nil || plan.table == nil || version.IsNone() {
+// isAnsweredByFramework reports whether frameworks add routes for a method beside
+// those that were registered.
+func isAnsweredByFramework(method string) bool {
+	return method == http.MethodHead || method == http.MethodOptions
+}
+
+// hasRoute reports whether the version of a link has the route that it leads to,
+// or one of the same name and path, for another method.
+func (v *Versioning) hasRoute(table *route.Table, found *route.Route, version Version) bool {
+	if planOf(found) == nil || version.IsNone() {
 		return true
 	}
-	index, ok := v.catalogue.Index(version.String())
-	return ok && plan.table.Has(index)
+	index, known := v.catalogue.Index(version.String())
+	has := func(r *route.Route) bool {
+		plan := planOf(r)
+		return plan == nil || plan.table == nil || known && plan.table.Has(index)
+	}
+	return has(found) || slices.ContainsFunc(table.SamePath(found), func(r *route.Route) bool {
+		return r.Name == found.Name && !isAnsweredByFramework(r.Method) && has(r)
+	})
 }
 
 // ended adds what a problem says of a version or a route that ended.

@@ -170,6 +170,8 @@ func TestLinkNotInVersion(t *testing.T) {
 	table := route.NewTable(
 		route.Route{Name: "new", Pattern: route.Colons("/:version/new"), Plan: verso.Must(api.Plan(verso.Since("v2")))},
 		route.Route{Name: "health", Pattern: route.Colons("/health"), Plan: verso.Must(api.Plan(verso.Neutral()))},
+		route.Route{Name: "users", Method: "POST", Pattern: route.Colons("/:version/users"), Plan: verso.Must(api.Plan(verso.Since("v2")))},
+		route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/:version/users"), Plan: verso.Must(api.Plan(verso.RemovedIn("v2")))},
 	)
 	api = api.WithRoutes(func(verso.Request) *route.Table { return table })
 	r := in("v1").request()
@@ -186,6 +188,11 @@ func TestLinkNotInVersion(t *testing.T) {
 	}
 	if got, err := decision.Result.Link(r, verso.Target{Name: "health"}); got != "/health" || err != nil {
 		t.Errorf("a neutral route: %q, %v", got, err)
+	}
+	for _, version := range []string{"v1", "v2"} { // GET, then POST
+		if got, err := api.Link(verso.Target{Name: "users", Version: verso.V(version)}); got != "/"+version+"/users" || err != nil {
+			t.Errorf("methods in different versions: %q, %v", got, err)
+		}
 	}
 	if got, err := api.Link(verso.Target{Name: "new", Version: verso.V("v1")}); got != "" || !errors.Is(err, verso.ErrNotInVersion) {
 		t.Errorf("outside of a request: %q, %v", got, err)

@@ -28,21 +28,28 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 			}
 			return "{" + name + "}"
 		})
-		r.Method(route.Method, path, v.Named(route.FullName(), func(w http.ResponseWriter, r *http.Request) {
-			route.Handle(conformance.Call{
-				Context: r.Context(),
-				Version: versochi.Version(r),
-				Param:   func(name string) string { return versochi.Param(r, nameIn(names, name)) },
-				Link: func(target verso.Target) (string, error) {
-					params := make(verso.Params)
-					for name, value := range target.Params {
-						params[nameIn(names, name)] = value
-					}
-					target.Params = params
-					return versochi.Link(r, target)
-				},
-			}).Write(w)
-		}))
+		handler := func(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				handle(conformance.Call{
+					Context: r.Context(),
+					Version: versochi.Version(r),
+					Param:   func(name string) string { return versochi.Param(r, nameIn(names, name)) },
+					Link: func(target verso.Target) (string, error) {
+						params := make(verso.Params)
+						for name, value := range target.Params {
+							params[nameIn(names, name)] = value
+						}
+						target.Params = params
+						return versochi.Link(r, target)
+					},
+				}).Write(w)
+			}
+		}
+		if route.Choices != nil {
+			r.Method(route.Method, path, v.Choose(route.FullName(), conformance.Choices(route, handler), route.Options...))
+		} else {
+			r.Method(route.Method, path, v.Named(route.FullName(), handler(route.Handle), route.Options...))
+		}
 	}
 	return conformance.Serve(tb, app, r)
 }

@@ -27,7 +27,10 @@ import (
 )
 
 // Routes gives the routes of a router versions and names.
-type Routes struct{ api *verso.Versioning }
+type Routes struct {
+	api   *verso.Versioning
+	known func() (*route.Table, map[*named]*route.Route)
+}
 
 // New returns the routes of a router and its subrouters. It panics when router or
 // api is nil.
@@ -36,52 +39,80 @@ func New(router chi.Routes, api *verso.Versioning) *Routes {
 		panic("versochi: the router or the versioning is nil: make them with chi.NewRouter and, for example, verso.NewURLPath")
 	}
 	// Made at the first request: chi adds no routes while it serves.
-	table := sync.OnceValue(func() *route.Table { return tableOf(router) })
-	return &Routes{api.WithRoutes(func(verso.Request) *route.Table { return table() })}
+	known := sync.OnceValues(func() (*route.Table, map[*named]*route.Route) { return routesOf(router) })
+	return &Routes{api.WithRoutes(func(verso.Request) *route.Table {
+		table, _ := known()
+		return table
+	}), known}
 }
 
 // Named returns a handler to register, as it is, with Method or Handle of a
 // [chi.Router]. It determines the version of the request, for [Version], before it
 // calls handler, or rejects the request with problem details. The name may begin
-// with a namespace ("v1:user-list"), or be empty. It panics when handler is nil.
-func (v *Routes) Named(name string, handler http.HandlerFunc) http.Handler {
+// with a namespace ("v1:user-list"), or be empty. It panics when handler is nil,
+// or the options contradict each other.
+func (v *Routes) Named(name string, handler http.HandlerFunc, options ...verso.RouteOption) http.Handler {
 	if handler == nil {
 		panic("versochi: the handler of route " + name + " is nil: give it one")
 	}
-	known, _ := route.NewTable(route.Route{Name: name}).LookupPath("", "") // one of a table knows its namespaces
-	return &named{v.api, known, handler}
+	n := &named{v: v, name: name, handler: handler}
+	if len(options) > 0 {
+		n.plan = verso.Must(v.api.Plan(options...))
+	}
+	return n
+}
+
+// Choose is Named with a handler for each version, until the next choice.
+func (v *Routes) Choose(name string, choices []verso.Choice[http.HandlerFunc], options ...verso.RouteOption) http.Handler {
+	handlers := verso.Must(verso.NewChoices(v.api, choices...))
+	return v.Named(name, func(w http.ResponseWriter, r *http.Request) {
+		result, _ := r.Context().Value(contextKey{}).(*verso.Result)
+		if handler, ok := handlers.For(result); ok { // requests in other versions do not come here
+			handler(w, r)
+		}
+	}, append(options, handlers.Option())...)
 }
 
 // Link builds the URL of a route outside of a request: see [verso.Versioning.Link].
 func (v *Routes) Link(target verso.Target) (string, error) { return v.api.Link(target) }
 
-// tableOf returns the named routes of a router and of its subrouters.
-func tableOf(router chi.Routes) *route.Table {
+// routesOf returns the named routes of a router and of its subrouters.
+func routesOf(router chi.Routes) (*route.Table, map[*named]*route.Route) {
 	var all []route.Route
+	var ends []*named
 	_ = chi.Walk(router, func(method, pattern string, handler http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if n, ok := handler.(*named); ok {
-			all = append(all, route.Route{Name: n.route.Name, Method: method, Path: pattern, Pattern: route.Braces(pattern)})
+			all = append(all, route.Route{Name: n.name, Method: method, Path: pattern, Pattern: route.Braces(pattern), Plan: n.plan})
+			ends = append(ends, n)
 		}
 		return nil
 	})
-	return route.NewTable(all...)
+	table, known := route.NewTable(all...), make(map[*named]*route.Route)
+	i := 0
+	for r := range table.Routes() { // in the order of all
+		known[ends[i]] = r
+		i++
+	}
+	return table, known
 }
 
 // named is the end of a route.
 type named struct {
-	api     *verso.Versioning
-	route   *route.Route
+	v       *Routes
+	name    string
+	plan    any // *verso.Plan, nil without options
 	handler http.HandlerFunc
 }
 
 type contextKey struct{}
 
 func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	request := verso.NewRequest(facts, r, n.route)
-	decision, err := n.api.Determine(request)
+	_, known := n.v.known()
+	request := verso.NewRequest(facts, r, known[n])
+	decision, err := n.v.api.Determine(request)
 	verso.SetFields(w.Header(), decision)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
-		verso.WriteAnswer(w, r, n.api.Answer(request, rejected))
+		verso.WriteAnswer(w, r, n.v.api.Answer(request, rejected))
 		return
 	}
 	if err != nil { // a programming error, of which the client learns nothing
