@@ -30,7 +30,7 @@ type Versioning struct {
 	routes   func(Request) *route.Table // nil: there are no routes
 
 	catalogue    *catalogue.Catalogue     // of the versions; nil: every version is served
-	dated        bool                     // it is that of the configuration
+	dated        bool                     // it is that of the configuration, and says more than a list
 	stages       []atomic.Pointer[Served] // what is served, by stage of the catalogue; made when it is first asked for
 	expose       *Field                   // nil: none
 	servedFields []Field                  // by version, nil: none
@@ -88,7 +88,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	if v.catalogue, err = config.versionsOverTime(); err != nil {
 		return nil, joined(catalogueFindings("AllowedVersions", err))
 	}
-	if v.dated = config.Catalogue != nil; v.dated {
+	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()
 	}
 	v.denied = !config.allows(config.DefaultVersion)

@@ -2,6 +2,8 @@ package catalogue
 
 import (
 	"net/textproto"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,6 +64,17 @@ func List(versions ...string) (*Catalogue, error) {
 		return nil, err
 	}
 	return newCatalogue(config, checked, nil), nil
+}
+
+// IsPlain reports whether the catalogue says no more than a list of versions: no
+// date, no link, no field. Requests then need not ask it.
+func (c *Catalogue) IsPlain() bool {
+	config := c.config
+	config.Versions, config.AfterSunset = nil, ""
+	return reflect.ValueOf(config).IsZero() && !slices.ContainsFunc(c.config.Versions, func(e Entry) bool {
+		e.Version = ""
+		return !reflect.ValueOf(e).IsZero()
+	})
 }
 
 // newCatalogue computes a catalogue from a configuration without mistakes.

@@ -371,3 +371,29 @@ func ExampleCatalogue_Epochs() {
 	// 2026-03-01 v1 deprecated v2 supported
 	// 2026-12-01 v1 ended v2 supported
 }
+
+func TestIsPlain(t *testing.T) {
+	date := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		config catalogue.Config
+		want   bool
+	}{
+		"a list":        {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}}}, true},
+		"an end":        {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}, AfterSunset: catalogue.Gone}, true},
+		"a date":        {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Released: date}}}, false},
+		"a preview":     {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}}, false},
+		"a link":        {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Links: []catalogue.Link{{Rel: "deprecation", Href: "/why"}}}}}, false},
+		"lists":         {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}, Report: true}, false},
+		"served header": {catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}, ServedHeader: "Api-Version"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made, err := catalogue.New(test.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := made.IsPlain(); got != test.want {
+				t.Errorf("plain: %t", got)
+			}
+		})
+	}
+}
