@@ -15,8 +15,8 @@ import (
 func (v *Versioning) overTime(r Request, plan *Plan) (Decision, error) {
 	moment := v.catalogue.At(v.config.Clock())
 	served := v.at(moment)
-	reading, err := v.read(r, served)
-	if err != nil {
+	reading := v.source.Read(r, served)
+	if err := v.checkReading(&reading); err != nil {
 		return Decision{}, err
 	}
 	table := v.tableOf(plan)

@@ -253,7 +253,7 @@ func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 //
 // For a version that the configuration names it returns the same result each
 // time and allocates nothing.
-func (v *Versioning) Determine(r Request) (Decision, error) {
+func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 	if v.source == nil {
 		return Decision{}, notImplementedError{v.name}
 	}
@@ -273,11 +273,11 @@ func (v *Versioning) Determine(r Request) (Decision, error) {
 	if v.dated || plan != nil {
 		return v.overTime(r, plan)
 	}
-	reading, err := v.read(r, v.served)
-	if err != nil {
+	reading := v.source.Read(r, v.served)
+	if err := v.checkReading(&reading); err != nil {
 		return Decision{}, err
 	}
-	decision := Decision{Vary: v.vary[reading.Looked]}
+	decision.Vary = v.vary[reading.Looked]
 	if v.rejectsHost(r) {
 		return decision, v.reject(&unknownHost, &Reading{}) // whatever it asks for
 	}
@@ -285,16 +285,15 @@ func (v *Versioning) Determine(r Request) (Decision, error) {
 	return decision, err
 }
 
-// read lets the source read the request.
-func (v *Versioning) read(r Request, served *Served) (Reading, error) {
-	reading := v.source.Read(r, served)
+// checkReading returns an error for a source that did not keep its contract.
+func (v *Versioning) checkReading(reading *Reading) error {
 	if uint(reading.Looked) >= uint(len(v.vary)) || uint(reading.Part) >= uint(len(v.parts)) {
-		return Reading{}, v.misread(&reading)
+		return v.misread(reading)
 	}
 	if reading.Outcome == Nowhere && !v.saidNowhere.Load() {
-		v.sayNowhereOnce(&reading)
+		v.sayNowhereOnce(reading)
 	}
-	return reading, nil
+	return nil
 }
 
 func (v *Versioning) rejectsHost(r Request) bool {
