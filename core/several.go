@@ -93,11 +93,8 @@ func (s *several) check(served *Served) []Finding {
 	return findings
 }
 
-// decided returns a reading of a member as one of several.
-func (m *member) decided(reading Reading) Reading {
-	reading.Part = m.before + max(reading.Part, 1)
-	return reading
-}
+// partOf returns the part of several that decided in a reading of a member.
+func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Part, 1) }
 
 // Write writes the version in the way of the source that the request had it in.
 func (s *several) Write(t Target, v Version) (Target, error) {
@@ -128,10 +125,10 @@ func (m *member) write(t Target, v Version) (Target, error) {
 
 type first struct{ several }
 
-func (s *first) Read(r Request, served *Served) Reading {
+func (s *first) Read(r Request, served *Served) (reading Reading) {
 	for i := range s.members {
 		m := &s.members[i]
-		reading := m.Read(r, served)
+		reading = m.Read(r, served)
 		switch reading.Outcome {
 		case Absent, Nowhere, Unversioned:
 			continue
@@ -139,7 +136,8 @@ func (s *first) Read(r Request, served *Served) Reading {
 		if reading.Looked = m.before + reading.Looked; reading.Looked == m.before {
 			reading.Looked = m.upTo
 		}
-		return m.decided(reading)
+		reading.Part = m.partOf(&reading)
+		return reading
 	}
 	return Reading{}
 }
@@ -172,18 +170,20 @@ func (s *agree) Read(r Request, served *Served) Reading {
 		case Absent, Nowhere, Unversioned:
 			continue
 		case NotAcceptable, Malformed, Failed:
-			return m.decided(reading)
+			reading.Part = m.partOf(&reading)
+			return reading
 		case Contradicting:
 			contradicts = true
 		}
+		reading.Part = m.partOf(&reading)
 		switch {
 		case agreed.Outcome == Absent:
-			agreed, linked = m.decided(reading), m.links
+			agreed, linked = reading, m.links
 		case reading.Text != agreed.Text:
 			contradicts = true
 		case m.links && !linked:
 			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
-				agreed, linked = m.decided(reading), true
+				agreed, linked = reading, true
 			}
 		}
 	}
