@@ -114,9 +114,13 @@ func (m *middleware) handle(c fiber.Ctx) error {
 	c.Vary(decision.Vary...)
 	header := &c.Response().Header
 	decision.Fields(func(field verso.Field, mode verso.Mode) {
-		if mode == verso.SetField {
+		switch {
+		case mode == verso.SetField && len(field.Lines) == 1:
+			header.Set(field.Name, field.Lines[0]) // in one pass
+			return
+		case mode == verso.SetField:
 			header.Del(field.Name)
-		} else if mode == verso.KeepField && len(header.Peek(field.Name)) > 0 {
+		case mode == verso.KeepField && len(header.Peek(field.Name)) > 0:
 			return
 		}
 		for _, line := range field.Lines {
