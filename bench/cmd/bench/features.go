@@ -84,6 +84,49 @@ func addFeatures(c *contest) {
 	}
 }
 
+// addDispatch compares a handler for each version with a switch on the version,
+// in core: what is around them is the same in all frameworks.
+func addDispatch(c *contest) {
+	t := c.table("a handler per version", "choices", "switch")
+	s := service.Named("header")
+	api, r := s.API(service.Config), s.Request("v2")
+	answered := 0
+	old, recent := func() { answered++ }, func() { answered += 2 }
+	choices := verso.Must(verso.NewChoices(api, verso.From("v1", old), verso.From("v2", recent)))
+	decide := func(api *verso.Versioning, matched *route.Route) func() *verso.Result {
+		request := versotest.Request(r.HTTP(r.Host), nil, matched)
+		return func() *verso.Result {
+			decision, err := api.Determine(request)
+			if err != nil {
+				panic(err)
+			}
+			return decision.Result
+		}
+	}
+	planned := decide(api, &route.Route{Plan: verso.Must(api.Plan(choices.Option()))})
+	plain := decide(s.API(service.Config), &route.Route{})
+	byHand := c.add(func() {
+		switch plain().Version.String() {
+		case "v1":
+			old()
+		case "v2", "v3":
+			recent()
+		default:
+			panic("no handler")
+		}
+	})
+	t.compare("core, the look-up alone", c.add(func() {
+		if handler, ok := choices.For(plain()); ok {
+			handler()
+		}
+	}), byHand, nil, nil)
+	t.compare("core, with the route's versions checked", c.add(func() {
+		if handler, ok := choices.For(planned()); ok {
+			handler()
+		}
+	}), byHand, nil, nil)
+}
+
 // inCore returns what decides on a request without a framework, and sets the
 // fields.
 func inCore(api *verso.Versioning, r service.Request, options []verso.RouteOption) func() {
