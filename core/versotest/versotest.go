@@ -1,9 +1,10 @@
 // Package versotest has helpers for tests of services and sources that use Verso:
-// requests without a framework, a clock that a test sets, and the comparison of
-// an explanation with a file.
+// requests without a framework, a clock that a test sets, and the comparison of a
+// text, such as an explanation, with a file.
 package versotest
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -80,16 +81,16 @@ func (c *Clock) Advance(d time.Duration) {
 // instead of comparing with them. Any value but "" does.
 const UpdateVariable = "VERSO_UPDATE"
 
-// Golden fails the test when the text of an explanation is not that of a file,
-// such as "testdata/versions.txt". A file under version control makes each change
+// Golden fails the test when a text, usually that of a [verso.Explanation], is not
+// that of a file, such as "testdata/versions.txt". A file under version control makes each change
 // of a configuration, or of a plan to retire a version, a change that somebody
 // reads. Set Clock in the configuration where there is a catalogue, or the text
 // changes with time.
 //
 // To write the file, run the test with VERSO_UPDATE=1 in the environment.
-func Golden(tb testing.TB, explanation *verso.Explanation, file string) {
+func Golden(tb testing.TB, text fmt.Stringer, file string) {
 	tb.Helper()
-	got := explanation.String()
+	got := text.String()
 	if os.Getenv(UpdateVariable) != "" {
 		if err := write(file, got); err != nil {
 			tb.Fatalf("versotest: %v", err)
@@ -102,7 +103,7 @@ func Golden(tb testing.TB, explanation *verso.Explanation, file string) {
 	}
 	if want := strings.ReplaceAll(string(content), "\r\n", "\n"); got != want {
 		number, was, is := firstDifference(want, got)
-		tb.Fatalf("versotest: the explanation differs from %s in line %d\nfile: %s\nnow:  %s\nIf that is meant, run the test with %s=1 to write the file.",
+		tb.Fatalf("versotest: the text differs from %s in line %d\nfile: %s\nnow:  %s\nIf that is meant, run the test with %s=1 to write the file.",
 			file, number, was, is, UpdateVariable)
 	}
 }
