@@ -103,6 +103,7 @@ func addDispatch(c *contest) {
 			return decision.Result
 		}
 	}
+	// Choices belong to api; a versioning of its own has no plans, which cost a look at each route.
 	planned := decide(api, &route.Route{Plan: verso.Must(api.Plan(choices.Option()))})
 	plain := decide(s.API(service.Config), &route.Route{})
 	byHand := c.add(func() {
