@@ -55,7 +55,7 @@ func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
 
-var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, faultMutants)
+var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, faultMutants)
 
 var versionMutants = []mutant{
 	{
@@ -228,6 +228,20 @@ var fieldMutants = []mutant{
 		h["Vary"] = slices.DeleteFunc(slices.Clone(h["Vary"]), func(name string) bool { return name == "X-Outer" })
 	}), []string{"caching/accept_header/served/outer", "caching/url_path/served/outer", "caching/accept_header/rejected/outer", "caching/url_path/rejected/outer"}},
 	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
+}
+
+var observeMutants = []mutant{
+	{"not observed", always(mutation{observe: func(func(), error) {}}), []string{"observe/served", "observe/rejected"}},
+	{"observed before the handler", always(mutation{observe: func(observe func(), _ error) { observe() }}), []string{"observe/served", "observe/panics"}},
+	{"rejections not observed", always(mutation{observe: func(observe func(), err error) {
+		if err == nil {
+			observe()
+		}
+	}}), []string{"observe/rejected", "observe/not-in-version"}},
+	{"observed twice", always(mutation{observe: func(observe func(), _ error) {
+		observe()
+		observe()
+	}}), []string{"observe/served", "observe/rejected"}},
 }
 
 var linkMutants = []mutant{

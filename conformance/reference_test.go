@@ -35,6 +35,7 @@ type mutation struct {
 	link      func(*matched, verso.Target) (string, error)     // how a handler links
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
+	observe   func(observe func(), err error)                  // when a request is observed, in place of after it
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
 }
 
@@ -130,6 +131,12 @@ func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matche
 	decision, err := api.Determine(r.request)
 	if m.vary != nil {
 		decision.Vary = m.vary(api)
+	}
+	observe := func() { api.Observe(r.request, &decision, err, r.route.Pattern, nil) }
+	if m.observe != nil {
+		m.observe(observe, err)
+	} else {
+		defer observe()
 	}
 	verso.SetFields(w.Header(), decision)
 	r.result = decision.Result

@@ -12,7 +12,7 @@ import (
 
 // Run holds an adapter to everything that the suite knows, each in a subtest
 // "group/name": the groups cases, routes, links, caching, hostile, strictness,
-// concurrent and faults, in this order. A case is the subtest "cases/" and its
+// observe, concurrent and faults, in this order. A case is the subtest "cases/" and its
 // ID. The last line of the log counts the cases.
 //
 // Run counts goroutines, so it does not run beside other tests (t.Parallel). Run
@@ -92,7 +92,7 @@ type check struct {
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
-		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
+		{"observe", observeChecks()}, {"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {
 		if !count.add(&c, "http") || c.group == "concurrent" {

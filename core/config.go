@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,14 @@ type Config struct {
 	// Translator translates the messages of rejections.
 	// Optional. Default value: nil, the messages are in English.
 	Translator Translator
+
+	// Observe is told what became of each request, once, when its handler or
+	// its rejection has returned: to count who still asks for which version.
+	// It runs in the goroutine of the request, so it must be quick, and is
+	// called by many at once. ctx is that of the request. See package usage,
+	// and docs/usage.md for metrics.
+	// Optional. Default value: nil.
+	Observe func(ctx context.Context, u Usage)
 
 	// HideAllowedVersions leaves the allowed versions out of rejections.
 	// Optional. Default value: false.

@@ -18,6 +18,13 @@ type Decision struct {
 	served *Field           // the version that is served, nil: it is not said
 	expose *Field           // names the others, nil: none does
 	extra  []Field          // made for the request
+
+	// For Observe.
+	second int64           // in which the catalogue was asked, 0: it was not
+	asked  int32           // index of the version that the request is for, from 1; 0: that of Result
+	state  catalogue.State // of that version, zero: it is supported
+	named  bool            // the request names a version
+	exempt bool            // nothing was decided
 }
 
 // Result is what an adapter keeps of a request for the handlers.

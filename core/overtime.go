@@ -20,7 +20,7 @@ func (v *Versioning) overTime(r Request, plan *Plan) (Decision, error) {
 		return Decision{}, err
 	}
 	table := v.tableOf(plan)
-	decision := Decision{Vary: v.vary[reading.Looked], lists: table.Lists(moment)}
+	decision := Decision{Vary: v.vary[reading.Looked], lists: table.Lists(moment), second: moment.Second(), named: reading.Outcome == Found}
 	if v.rejectsHost(r) {
 		return decision, v.reject(&unknownHost, &Reading{})
 	}
@@ -46,7 +46,7 @@ func (v *Versioning) overTime(r Request, plan *Plan) (Decision, error) {
 // overTimeIn decides on a request for a version of the catalogue.
 func (v *Versioning) overTimeIn(r Request, decision *Decision, moment catalogue.Moment, table *catalogue.Table, asked *Result) error {
 	d := table.Decide(moment, asked.index)
-	decision.fields = d.Fields
+	decision.fields, decision.asked, decision.state = d.Fields, int32(asked.index)+1, d.State
 	if successor, ok := table.SuccessorLink(moment, asked.index); ok {
 		decision.extra = v.successorLink(r, asked, successor)
 	}

@@ -39,6 +39,7 @@ type Versioning struct {
 	said        *atomic.Bool // the warnings were logged
 	saidHost    *atomic.Bool // and that a link has an unchecked host
 	saidNowhere *atomic.Bool // and that a host has no place for a version
+	saidPanic   *atomic.Bool // and that a function of the user's panicked
 
 	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
@@ -162,7 +163,7 @@ func newPart(d Description) part {
 
 // connect makes what requests keep, which leads back to v.
 func (v *Versioning) connect() {
-	v.said, v.saidHost, v.saidNowhere = new(atomic.Bool), new(atomic.Bool), new(atomic.Bool)
+	v.said, v.saidHost, v.saidNowhere, v.saidPanic = new(atomic.Bool), new(atomic.Bool), new(atomic.Bool), new(atomic.Bool)
 	if v.planned == nil { // copies share it, or a plan that was made of one would mean nothing to another
 		v.planned = new(atomic.Bool)
 	}
@@ -258,7 +259,7 @@ func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 		return Decision{}, notImplementedError{v.name}
 	}
 	if r.isPreflight() {
-		return Decision{Result: &v.none[0]}, nil
+		return Decision{Result: &v.none[0], exempt: true}, nil
 	}
 	if !v.said.Load() {
 		v.sayOnce(r)
@@ -267,7 +268,7 @@ func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 	if v.planned.Load() {
 		r.route = r.Route()
 		if plan = planOf(r.route); plan != nil && plan.neutral {
-			return Decision{Result: &v.none[0]}, nil
+			return Decision{Result: &v.none[0], exempt: true}, nil
 		}
 	}
 	if v.dated || plan != nil {
@@ -277,7 +278,7 @@ func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 	if err := v.checkReading(&reading); err != nil {
 		return Decision{}, err
 	}
-	decision.Vary = v.vary[reading.Looked]
+	decision.Vary, decision.named = v.vary[reading.Looked], reading.Outcome == Found
 	if v.rejectsHost(r) {
 		return decision, v.reject(&unknownHost, &Reading{}) // whatever it asks for
 	}

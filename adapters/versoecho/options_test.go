@@ -2,6 +2,7 @@ package versoecho_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -155,4 +156,29 @@ func TestExplain(t *testing.T) {
 	require.Len(t, explanation.Routes, 1)
 	require.NotEmpty(t, explanation.Findings)
 	assert.Equal(t, "param_in_no_route", explanation.Findings[0].Code)
+}
+
+// TestClient sees who sent a request in what Observe is told, and that the callback
+// comes after the handler.
+func TestClient(t *testing.T) {
+	told := make(chan verso.Usage, 1)
+	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Usage) { told <- u }}
+	api := verso.Must(verso.NewURLPath(config))
+	e := echo.New()
+	withClient := versoecho.Config{Client: func(c echo.Context) string { name, _ := c.Get("user").(string); return name }}
+	e.Use(versoecho.MiddlewareWithConfig(api, withClient))
+	e.GET("/:version/users", func(c echo.Context) error {
+		c.Set("user", "acme")
+		return nil
+	})
+	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
+		ask(t, e, http.MethodGet, path)
+		got := <-told
+		assert.Equal(t, want, got.Client, path)
+		assert.Equal(t, "/:version/users", got.Route, path)
+	}
+	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
+		func() {
+			versoecho.NewWithConfig(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+		})
 }

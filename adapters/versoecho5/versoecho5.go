@@ -50,6 +50,13 @@ type Config struct {
 	// Optional. Default value: none. See also [Routes.Route].
 	Neutral []string
 
+	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// token, the name of an API key. It is called when the handler or the
+	// rejection has returned. Of a rejected request it knows what middleware
+	// before this one has found out.
+	// Optional. Default value: nil, nobody knows.
+	Client func(c *echo.Context) string
+
 	// ErrorHandler answers a rejected request, or returns an error for
 	// Echo#HTTPErrorHandler to answer. When it does neither, the default does.
 	// [WriteProblem] answers with application/problem+json.
@@ -74,6 +81,7 @@ func MiddlewareWithConfig(api *verso.Versioning, config Config) echo.MiddlewareF
 type Routes struct {
 	api    *verso.Versioning
 	config Config
+	client func(c any) string // nil: nobody knows
 
 	latest  atomic.Pointer[snapshot] // of the last instance
 	saidPre sync.Once
@@ -98,6 +106,7 @@ func NewWithConfig(api *verso.Versioning, config Config) *Routes {
 	}
 	v := &Routes{
 		config:  config,
+		client:  verso.ClientFunc(api, config.Client),
 		all:     make(map[*echo.Echo]*snapshot),
 		options: make(map[routeKey][]verso.RouteOption),
 		plans:   make(map[routeKey]*verso.Plan),
@@ -142,6 +151,9 @@ func (v *Routes) handle(c *echo.Context, next echo.HandlerFunc) error {
 	r := verso.NewRequest(facts, c, matched)
 	decision, err := v.api.Determine(r)
 	verso.SetFields(c.Response().Header(), decision)
+	if v.api.Observes() {
+		defer v.api.Observe(r, &decision, err, c.Path(), v.client)
+	}
 	if err != nil {
 		return v.reject(c, r, err)
 	}

@@ -1,6 +1,7 @@
 package versofiber_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -133,4 +134,28 @@ func TestExplain(t *testing.T) {
 	require.Len(t, explanation.Routes, 1)
 	require.NotEmpty(t, explanation.Findings)
 	assert.Equal(t, "param_in_no_route", explanation.Findings[0].Code)
+}
+
+// TestClient sees who sent a request in what Observe is told, and that the callback
+// comes after the handler.
+func TestClient(t *testing.T) {
+	told := make(chan verso.Usage, 1)
+	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Usage) { told <- u }}
+	api := verso.Must(verso.NewURLPath(config))
+	app := fiber.New()
+	withClient := versofiber.Config{Client: func(c fiber.Ctx) string { name, _ := c.Locals("user").(string); return name }}
+	versofiber.New(app, api, withClient).Get("/:version/users", func(c fiber.Ctx) error {
+		c.Locals("user", "acme")
+		return nil
+	})
+	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
+		ask(t, app, http.MethodGet, path)
+		got := <-told
+		assert.Equal(t, want, got.Client, path)
+		assert.Equal(t, "/:version/users", got.Route, path)
+	}
+	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
+		func() {
+			versofiber.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+		})
 }

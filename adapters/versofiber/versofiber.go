@@ -47,6 +47,13 @@ type Config struct {
 	// Optional. Default value: none.
 	Neutral []string
 
+	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// token, the name of an API key. It is called when the handlers or the
+	// rejection have returned. Clone a text of the request: it is not valid
+	// any longer than that.
+	// Optional. Default value: nil, nobody knows.
+	Client func(c fiber.Ctx) string
+
 	// ErrorHandler answers a rejected request, or returns an error, which
 	// Fiber's own error handler answers. Return a [fiber.Error]: Fiber
 	// answers all others with status 500. When it does neither, the request
@@ -76,6 +83,8 @@ type middleware struct {
 	api *verso.Versioning
 	app *fiber.App // of the links outside of a request
 
+	client func(c any) string // nil: nobody knows
+
 	added string // the path of the route that was registered last
 }
 
@@ -84,6 +93,7 @@ func newMiddleware(app *fiber.App, api *verso.Versioning, config []Config) *midd
 		panic("versofiber: there is no versioning: make one with verso.New, or with a scheme such as verso.NewURLPath")
 	}
 	m := &middleware{Config: slices.Concat(config, []Config{{}})[0], app: app}
+	m.client = verso.ClientFunc(api, m.Client)
 	m.api = api.WithRoutes(m.routes)
 	return m
 }
@@ -127,6 +137,9 @@ func (m *middleware) handle(c fiber.Ctx) error {
 			header.Add(field.Name, line)
 		}
 	})
+	if m.api.Observes() {
+		defer m.api.Observe(r, &decision, err, c.FullPath(), m.client)
+	}
 	if err != nil {
 		return m.reject(c, r, err)
 	}

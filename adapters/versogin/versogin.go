@@ -55,6 +55,15 @@ func WithNeutral(patterns ...string) Option {
 	}
 }
 
+// WithClient sets what names who sent a request, for [verso.Usage]: the subject of
+// a token, the name of an API key. It is called when the handlers or the rejection
+// have returned. Of a rejected request it knows what middleware before this one
+// has found out.
+// Default: nobody knows.
+func WithClient(client func(c *gin.Context) string) Option {
+	return func(m *middleware) { m.client = verso.ClientFunc(m.api, client) }
+}
+
 // Middleware returns a middleware that determines the version of each request
 // and keeps it for [Version]. It aborts a rejected request, answers it with
 // problem details (RFC 9457), and puts the [*verso.Error] into c.Errors. Requests
@@ -81,6 +90,7 @@ type middleware struct {
 	noted        string   // the last route that was registered
 	neutral      []string // patterns of neutral routes that others register
 	neutralRoute *route.Route
+	client       func(c any) string                                    // nil: nobody knows
 	handleError  func(*gin.Context, *verso.Error, *verso.Answer) error // nil: the default
 }
 
@@ -107,12 +117,18 @@ func (m *middleware) handle(c *gin.Context) {
 	}
 	decision, err := m.api.Determine(r)
 	verso.SetFields(c.Writer.Header(), decision)
+	if m.api.Observes() {
+		defer m.api.Observe(r, &decision, err, c.FullPath(), m.client)
+	}
 	if err != nil {
 		c.Abort()
 		_ = c.Error(m.reject(c, r, err)) // returns its argument, wrapped
 		return
 	}
 	c.Set(contextKey{}, decision.Result)
+	if m.api.Observes() {
+		c.Next() // before what is deferred
+	}
 }
 
 // reject answers a request, and returns the error for c.Errors. One that is no

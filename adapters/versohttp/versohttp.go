@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -36,6 +37,12 @@ type Config struct {
 	// writing.
 	// Optional. Default value: writes the answer as application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
+
+	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// token, the name of an API key. It is called when the handler or the
+	// rejection has returned, with the request that the middleware was given.
+	// Optional. Default value: nil, nobody knows.
+	Client func(r *http.Request) string
 
 	// Neutral lists the patterns of routes that are version-neutral, as they
 	// were registered ("GET /metrics", "/debug/pprof/"): those that others
@@ -92,6 +99,7 @@ func mustHandle(what string, handler http.Handler) {
 type middleware struct {
 	api          *verso.Versioning
 	neutral      []string
+	client       func(r any) string                                                    // nil: nobody knows
 	errorHandler func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) // nil: the default
 }
 
@@ -104,7 +112,7 @@ func newMiddleware(what string, api *verso.Versioning, config []Config) *middlew
 	}
 	m := &middleware{api: api}
 	for _, c := range config {
-		m.errorHandler, m.neutral = c.ErrorHandler, c.Neutral
+		m.errorHandler, m.neutral, m.client = c.ErrorHandler, c.Neutral, verso.ClientFunc(api, c.Client)
 	}
 	return m
 }
@@ -132,6 +140,9 @@ func (v *versioned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Pattern == "" && r.PathValue(asked) != "" { // the decision was made without the path
 		err = fmt.Errorf("the version may be in the path parameter %q, but the request has no route yet: "+
 			"put the middleware directly around the *http.ServeMux, or around the handlers that are registered on it", r.PathValue(asked))
+	}
+	if v.api.Observes() {
+		defer v.api.Observe(request, &decision, err, r.Pattern[max(0, strings.IndexByte(r.Pattern, '/')):], v.client)
 	}
 	if err != nil {
 		v.reject(w, r, request, err)

@@ -61,7 +61,7 @@ func (t *Table) Decide(m Moment, index int) Decision {
 	d := Decision{State: v.state(m.second), Version: index, Fields: t.lifecycles[index].fields}
 	switch d.State {
 	case Unreleased:
-		return Decision{Outcome: Unknown, Version: -1}
+		return Decision{Outcome: Unknown, State: Unreleased, Version: -1}
 	case Ended:
 		d.Version = -1
 		if v.action == FallForward {

@@ -49,13 +49,13 @@ func (c *Catalogue) newLists(choices []int) []*Lists {
 		second := c.stages[number].from
 		changed, moved := false, false
 		for i := range c.versions {
-			state := Unreleased // in no list
+			var state State // zero: in no list
 			if v := &c.versions[i]; choices[i] >= 0 && v.listed(second) {
 				state = v.state(second)
 			}
 			states[i] = state
 			changed = changed || state != before[i]
-			moved = moved || (state == Unreleased) != (before[i] == Unreleased)
+			moved = moved || (state == 0) != (before[i] == 0)
 		}
 		if changed {
 			next := &Lists{Allowed: latest.Allowed}
@@ -77,13 +77,13 @@ func (c *Catalogue) newLists(choices []int) []*Lists {
 func (c *Catalogue) allowed(states []State) []string {
 	n := 0
 	for _, state := range states {
-		if state != Unreleased {
+		if state != 0 {
 			n++
 		}
 	}
 	allowed := make([]string, 0, n)
 	for i, state := range states {
-		if state != Unreleased {
+		if state != 0 {
 			allowed = append(allowed, c.names[i])
 		}
 	}

@@ -2,18 +2,20 @@ package catalogue
 
 import "slices"
 
-// State is the state of a version at a moment. A version is in exactly one.
+// State is the state of a version at a moment. A version is in exactly one. The
+// zero State is that of no version.
 type State uint8
 
 // The states.
 const (
-	Unreleased State = iota // before its release: unknown to clients
-	Supported               // released and not deprecated
-	Deprecated              // deprecated, or past a sunset that does not end it
-	Ended                   // past a sunset that ends it, see [Action]
+	Unreleased State = iota + 1 // before its release: unknown to clients
+	Supported                   // released and not deprecated
+	Deprecated                  // deprecated, or past a sunset that does not end it
+	Ended                       // past a sunset that ends it, see [Action]
 )
 
-// String returns "unreleased", "supported", "deprecated" or "ended".
+// String returns "unreleased", "supported", "deprecated" or "ended", and "" for
+// the zero State.
 func (s State) String() string {
 	switch s {
 	case Unreleased:
@@ -22,8 +24,10 @@ func (s State) String() string {
 		return "supported"
 	case Deprecated:
 		return "deprecated"
-	default:
+	case Ended:
 		return "ended"
+	default:
+		return ""
 	}
 }
 
@@ -34,6 +38,9 @@ type Moment struct {
 	second int64
 	stage  *stage
 }
+
+// Second returns the second of m since 1970.
+func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
 func (m Moment) State(index int) State {

@@ -21,7 +21,7 @@ func TestDecide(t *testing.T) {
 		want    catalogue.Decision // without fields
 		fields  string             // of which version, "": none, "route"
 	}{
-		{"before the release", plain, "2024-01-14T23:59:59Z", "v1", catalogue.Decision{Outcome: catalogue.Unknown, Version: -1}, ""},
+		{"before the release", plain, "2024-01-14T23:59:59Z", "v1", catalogue.Decision{Outcome: catalogue.Unknown, State: catalogue.Unreleased, Version: -1}, ""},
 		{"at the release", plain, "2024-01-15", "v1", catalogue.Decision{Outcome: catalogue.Served, State: catalogue.Supported}, "v1"},
 		{"before the deprecation", plain, "2026-02-28T23:59:59Z", "v1", catalogue.Decision{Outcome: catalogue.Served, State: catalogue.Supported}, "v1"},
 		{"at the deprecation", plain, "2026-03-01", "v1", catalogue.Decision{Outcome: catalogue.Served, State: catalogue.Deprecated}, "v1"},
@@ -35,7 +35,7 @@ func TestDecide(t *testing.T) {
 			catalogue.Decision{Outcome: catalogue.NotInVersion, State: catalogue.Ended, Version: 1}, "v1"},
 		{"a brownout of a version without the route", since, "2026-11-10T14:59:59Z", "v1",
 			catalogue.Decision{Outcome: catalogue.VersionBrownout, State: catalogue.Deprecated, Status: 410, RetryAfter: 1}, "v1"},
-		{"a version to come that has the route", since, "2026-12-31T23:59:59Z", "v3", catalogue.Decision{Outcome: catalogue.Unknown, Version: -1}, ""},
+		{"a version to come that has the route", since, "2026-12-31T23:59:59Z", "v3", catalogue.Decision{Outcome: catalogue.Unknown, State: catalogue.Unreleased, Version: -1}, ""},
 		{"a route that is gone", ends, "2026-06-01", "v2", catalogue.Decision{Outcome: catalogue.RouteGone, State: catalogue.Supported, Version: 1}, "route"},
 		{"a route that is not gone yet, in a version without it", ends, "2026-05-31", "v2",
 			catalogue.Decision{Outcome: catalogue.NotInVersion, State: catalogue.Supported, Version: 1}, ""},
@@ -107,7 +107,7 @@ func TestSharedLists(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for i, want := range []string{"unreleased", "supported", "deprecated", "ended"} {
+	for i, want := range []string{"", "unreleased", "supported", "deprecated", "ended"} {
 		if got := catalogue.State(i).String(); got != want {
 			t.Errorf("State(%d) is %q, want %q", i, got, want)
 		}

@@ -110,6 +110,7 @@ func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, known := n.v.known()
 	request := verso.NewRequest(facts, r, known[n])
 	decision, err := n.v.api.Determine(request)
+	defer n.v.api.Observe(request, &decision, err, known[n].Path, nil)
 	verso.SetFields(w.Header(), decision)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		verso.WriteAnswer(w, r, n.v.api.Answer(request, rejected))

@@ -1,0 +1,180 @@
+package verso
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Usage is what became of a request: see [Config.Observe]. All fields but Client
+// are from closed sets, and nothing that a client sent is in them, so each may be
+// a label of a metric.
+type Usage struct {
+	// Time is when the request was decided on, by [Config.Clock].
+	Time time.Time
+
+	// Version is the version that the request is for: the one that it names,
+	// or the default one. It is none when the request names a version that is
+	// not listed, and when there is no list.
+	Version Version
+
+	// Answered is the version that answered, which differs from Version when
+	// that one has ended and another answers for it. It is none when the
+	// request was rejected or has no listed version.
+	Answered Version
+
+	// Asked says what the request asked for.
+	Asked Asked
+
+	// State is the state of Version at Time, the zero State without one.
+	State catalogue.State
+
+	// Outcome is [OutcomeServed], [OutcomeFailed], or the code of the
+	// rejection: see [MessageID].
+	Outcome string
+
+	// Source names the source that decided: see [Description].
+	Source string
+
+	// Route is the pattern of the matched route, as the framework has it,
+	// "" when it is not known.
+	Route string
+
+	// Client is who sent the request, "" when nobody knows. It is what the
+	// Client callback in the configuration of the adapter returned, as valid
+	// UTF-8 of at most [MaxClientBytes].
+	Client string
+}
+
+// Asked says what a request asked for, as one of a closed set.
+type Asked string
+
+// What a request asks for.
+const (
+	AskedListed   Asked = "listed"   // a version that is listed
+	AskedUnlisted Asked = "unlisted" // another version, or several at once
+	AskedNone     Asked = "none"     // none: the default version counts, if there is one
+)
+
+// Outcomes of a request that was not rejected.
+const (
+	OutcomeServed = "served" // the handler was called
+	OutcomeFailed = "failed" // the version could not be determined because of a programming error
+)
+
+// MaxClientBytes is how much is kept of the name of a client.
+const MaxClientBytes = 128
+
+// ClientFunc returns the Client callback in the configuration of an adapter as
+// [Versioning.Observe] takes it, nil for nil. It panics with a [*ConfigError] when
+// there is no [Config.Observe], since nothing would call it.
+func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any) string {
+	if client == nil {
+		return nil
+	}
+	if !v.Observes() {
+		panic(joined([]Finding{refuse("client_not_read", "Client", "the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it")}))
+	}
+	return func(request any) string { return client(request.(C)) }
+}
+
+// Observes reports whether there is a [Config.Observe].
+func (v *Versioning) Observes() bool { return v.config.Observe != nil }
+
+// Observe calls [Config.Observe] with what became of a request. An adapter that
+// [Versioning.Observes] calls it once for each decision, when the handler or the
+// rejection has returned or panicked. d and err are what [Versioning.Determine]
+// returned; pattern is the pattern of the matched route; client is given the
+// framework's own request, and may be nil.
+//
+// Requests for neutral routes and CORS preflights, on which nothing was decided,
+// are left out. When client panics, the client is unknown. A panic of either
+// function is logged, the first time, and goes no further: the response has been
+// written.
+func (v *Versioning) Observe(r Request, d *Decision, err error, pattern string, client func(request any) string) {
+	if v.config.Observe == nil || d.exempt {
+		return
+	}
+	u := v.usage(d, err)
+	u.Route = pattern
+	if client != nil {
+		u.Client = v.clientOf(r, client)
+	}
+	defer v.sayPanicOnce("Observe")
+	v.config.Observe(r.Context(), u)
+}
+
+func (v *Versioning) usage(d *Decision, err error) Usage {
+	u := Usage{Asked: AskedNone, Outcome: OutcomeServed}
+	if d.second != 0 {
+		u.Time = time.Unix(d.second, 0)
+	} else {
+		u.Time = v.config.Clock()
+	}
+	index := int(d.asked) - 1
+	rejected, _ := err.(*Error) //nolint:errorlint // a source's own error may wrap one, and is none
+	switch {
+	case d.Result != nil:
+		result := d.Result
+		u.Source = v.parts[result.part].name
+		if result.index >= 0 || result.Version == v.config.DefaultVersion {
+			u.Answered, u.Version = result.Version, result.Version
+		}
+		if index < 0 {
+			index = result.index
+		}
+		if d.named {
+			u.Asked = AskedUnlisted
+		}
+	case rejected != nil:
+		u.Outcome, u.Source = string(rejected.MessageID), rejected.Source
+		if rejected.HasAsked {
+			u.Asked = AskedUnlisted
+		}
+	default:
+		u.Outcome, u.Source = OutcomeFailed, v.name
+	}
+	if index >= 0 {
+		u.Version, u.State = v.served.set.byIndex[index].results[0].Version, catalogue.Supported
+		if d.state != 0 {
+			u.State = d.state
+		}
+	}
+	if d.named && !u.Version.IsNone() {
+		u.Asked = AskedListed
+	}
+	return u
+}
+
+// clientOf returns the name of the client, bounded.
+func (v *Versioning) clientOf(r Request, client func(request any) string) string {
+	defer v.sayPanicOnce("Client")
+	name := client(r.Unwrap())
+	if len(name) <= MaxClientBytes && utf8.ValidString(name) {
+		return name
+	}
+	return cut(strings.ToValidUTF8(cut(name, MaxClientBytes), "\uFFFD"), MaxClientBytes)
+}
+
+// cut returns the first bytes of a text, without a part of a character.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// sayPanicOnce logs the first panic of a function of the user's, and ends it.
+func (v *Versioning) sayPanicOnce(name string) {
+	if cause := recover(); cause != nil && !v.saidPanic.Swap(true) {
+		slog.Error(fmt.Sprintf("verso: %s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))),
+			"code", "observe_panicked", "field", name)
+	}
+}

@@ -1,0 +1,211 @@
+package verso_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// observed returns what Observe is told of a request, nil for nothing. An adapter
+// does the same.
+func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Request, client func(any) string) *verso.Usage {
+	t.Helper()
+	var told []verso.Usage
+	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u) }
+	api := verso.Must(verso.New(source, config))
+	decision, err := api.Determine(r)
+	api.Observe(r, &decision, err, "/users", client)
+	switch len(told) {
+	case 0:
+		return nil
+	case 1:
+		return &told[0]
+	}
+	t.Fatalf("told %d times", len(told))
+	return nil
+}
+
+func TestObserve(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	dated := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v0", Sunset: now.AddDate(-1, 0, 0), AfterSunset: catalogue.Gone},
+			{Version: "v1", Sunset: now.AddDate(0, -1, 0)},
+			{Version: "v2", Deprecated: now.AddDate(0, -1, 0)},
+			{Version: "v3"},
+			{Version: "v4", Released: now.AddDate(1, 0, 0)},
+		},
+		AfterSunset: catalogue.FallForward, ServedHeader: "Api-Version",
+	}))
+	list := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+	withV1 := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
+	overTime := verso.Config{Catalogue: dated}
+	strict := list
+	strict.Strict = verso.Strict()
+	path, header := verso.PathParam("version"), verso.Header("Api-Version")
+	served := func(version string, asked verso.Asked, state catalogue.State) verso.Usage {
+		return verso.Usage{Version: verso.V(version), Answered: verso.V(version), Asked: asked, State: state, Outcome: verso.OutcomeServed}
+	}
+	for _, test := range []struct {
+		name   string
+		source verso.Source
+		config verso.Config
+		ask    ask
+		want   verso.Usage // with the Source header "Api-Version", unless it says another
+	}{
+		{"a listed version", header, list, field("v1"), served("v1", verso.AskedListed, catalogue.Supported)},
+		{"the default version", header, withV1, ask{}, served("v1", verso.AskedNone, catalogue.Supported)},
+		{"the default version by name", header, withV1, field("v1"), served("v1", verso.AskedListed, catalogue.Supported)},
+		{"a version that is not listed", header, list, field("v9"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "invalid_header_version"}},
+		{"several versions", header, list, field("v1, v2"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "contradicting_versions"}},
+		{"no version", header, list, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: "missing_version"}},
+		{"the empty version", header, strict, field(""), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "empty_version"}},
+		{"any version", header, verso.Config{AnyVersion: true}, field("made up"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: verso.OutcomeServed}},
+		{"none where any is served", header, verso.Config{AnyVersion: true}, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeServed}},
+		{
+			"the default where any is served", header, verso.Config{AnyVersion: true, DefaultVersion: verso.V("d")}, field("d"),
+			verso.Usage{Version: verso.V("d"), Answered: verso.V("d"), Asked: verso.AskedListed, Outcome: verso.OutcomeServed},
+		},
+		{"a deprecated version", header, overTime, field("v2"), served("v2", verso.AskedListed, catalogue.Deprecated)},
+		{"a supported version", header, overTime, field("v3"), served("v3", verso.AskedListed, catalogue.Supported)},
+		{"a version that another answers for", header, overTime, field("v1"), verso.Usage{
+			Version: verso.V("v1"), Answered: verso.V("v2"), Asked: verso.AskedListed, State: catalogue.Ended, Outcome: verso.OutcomeServed,
+		}},
+		{"a version that is gone", header, overTime, field("v0"), verso.Usage{
+			Version: verso.V("v0"), Asked: verso.AskedListed, State: catalogue.Ended, Outcome: "version_gone",
+		}},
+		{"a version to come", header, overTime, field("v4"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "invalid_header_version"}},
+		{"the source among several", verso.First(path, header), list, in("v2"), func() verso.Usage {
+			u := served("v2", verso.AskedListed, catalogue.Supported)
+			u.Source = `path parameter "version"`
+			return u
+		}()},
+		{"a source that fails", failing{}, list, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeFailed, Source: "failing"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.config.Clock = versotest.NewClock(now).Now
+			got := observed(t, test.source, test.config, test.ask.request(), func(any) string { return "acme" })
+			want := test.want
+			want.Time, want.Route, want.Client = now, "/users", "acme"
+			if want.Source == "" {
+				want.Source = `header "Api-Version"`
+			}
+			if got == nil || !got.Time.Equal(now) {
+				t.Fatalf("told %+v, want %+v", got, want)
+			}
+			if got.Time = now; *got != want {
+				t.Errorf("told %+v\nwant %+v", *got, want)
+			}
+		})
+	}
+}
+
+// failing is a source that cannot read.
+type failing struct{ verso.Source }
+
+func (failing) Read(verso.Request, *verso.Served) verso.Reading {
+	return verso.Reading{Outcome: verso.Failed, Err: errors.New("broken")}
+}
+func (failing) Describe() verso.Description { return verso.Description{Name: "failing"} }
+
+func TestObserveNothing(t *testing.T) {
+	list := verso.Config{AllowedVersions: []string{"v1"}}
+	preflight := ask{method: "OPTIONS", header: map[string][]string{"Origin": {"https://a.example"}, "Access-Control-Request-Method": {"GET"}}}
+	if got := observed(t, verso.Header("Api-Version"), list, preflight.request(), nil); got != nil {
+		t.Errorf("of a preflight: %+v", *got)
+	}
+	list.Observe = func(context.Context, verso.Usage) { t.Error("a neutral route is observed") }
+	api := verso.Must(verso.New(verso.Header("Api-Version"), list))
+	neutral := ask{route: &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}}.request()
+	decision, err := api.Determine(neutral)
+	api.Observe(neutral, &decision, err, "/health", nil)
+}
+
+func TestObserveClient(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		client func(any) string
+		want   string
+	}{
+		{"none", nil, ""},
+		{"a name", func(any) string { return "acme" }, "acme"},
+		{"a megabyte", func(any) string { return strings.Repeat("x", 1<<20) }, strings.Repeat("x", verso.MaxClientBytes)},
+		{"a megabyte of characters", func(any) string { return strings.Repeat("ü€", 1<<18) }, strings.Repeat("ü€", 25) + "ü"},
+		{"no UTF-8", func(any) string { return "a\xffb" }, "a\uFFFDb"},
+		{"much of no UTF-8", func(any) string { return strings.Repeat("\xffx", 100) }, strings.Repeat("\uFFFDx", 32)},
+		{"a panic", func(any) string { panic("broken") }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log := logging(t)
+			got := observed(t, verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}, field("v1").request(), test.client)
+			if got == nil || got.Client != test.want || !utf8.ValidString(got.Client) || len(got.Client) > verso.MaxClientBytes {
+				t.Errorf("told %+v, want the client %q", got, test.want)
+			}
+			if panics := test.name == "a panic"; panics != strings.Contains(log.String(), "Client panicked") {
+				t.Errorf("logged %s", log)
+			}
+		})
+	}
+}
+
+func TestObservePanics(t *testing.T) {
+	log := logging(t)
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+		AllowedVersions: []string{"v1"},
+		Observe:         func(context.Context, verso.Usage) { panic("broken\n" + strings.Repeat("x", 1000)) },
+	}))
+	for range 3 {
+		r := field("v1").request()
+		decision, err := api.Determine(r)
+		api.Observe(r, &decision, err, "", nil)
+	}
+	if text := log.String(); strings.Count(text, "Observe panicked") != 1 || len(text) > 500 {
+		t.Errorf("logged %s", text)
+	}
+}
+
+// TestClientFunc sees that a callback which nobody would call is refused.
+func TestClientFunc(t *testing.T) {
+	silent := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	if verso.ClientFunc[int](silent, nil) != nil {
+		t.Error("nil is not nil")
+	}
+	defer func() {
+		err, _ := recover().(error)
+		var refused *verso.ConfigError
+		if !errors.As(err, &refused) || refused.Code != "client_not_read" {
+			t.Errorf("panics with %v", err)
+		}
+	}()
+	verso.ClientFunc(silent, func(int) string { return "" })
+}
+
+func TestObserveAllocs(t *testing.T) {
+	told := 0
+	for name, config := range map[string]verso.Config{
+		"a list":      {AllowedVersions: []string{"v1", "v2"}},
+		"a catalogue": {Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: time.Unix(1, 0)}}}))},
+	} {
+		config.Observe = func(context.Context, verso.Usage) { told++ }
+		api := verso.Must(verso.New(verso.Header("Api-Version"), config))
+		r := field("v1").request()
+		client := func(any) string { return "acme" }
+		if allocs := testing.AllocsPerRun(100, func() {
+			decision, err := api.Determine(r)
+			api.Observe(r, &decision, err, "/users", client)
+		}); allocs != 0 {
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+	}
+	if told != 202 {
+		t.Errorf("told %d times", told)
+	}
+}
