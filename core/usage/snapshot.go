@@ -1,0 +1,105 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// maxSnapshotBytes bounds what [Table.Restore] reads: more than any table writes.
+const maxSnapshotBytes = 64 << 20
+
+// Snapshot writes what was counted so far, as the JSON that [Table.Handler]
+// serves: for [Table.Restore], when the process starts again. The errors are
+// those of w.
+func (t *Table) Snapshot(w io.Writer) error {
+	if err := json.NewEncoder(w).Encode(t.report()); err != nil {
+		return fmt.Errorf("usage: %w", err)
+	}
+	return nil
+}
+
+// Restore adds what a snapshot has counted. Counts for a version that the
+// catalogue does not have any more are left out, and the log says so; clients and
+// routes beyond the bounds are counted together. On an error, which is that of r
+// or says what is wrong with the snapshot, nothing is added.
+func (t *Table) Restore(r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, maxSnapshotBytes+1))
+	if err != nil {
+		return fmt.Errorf("usage: %w", err)
+	}
+	if len(data) > maxSnapshotBytes {
+		return fmt.Errorf("usage: the snapshot is larger than %d bytes", maxSnapshotBytes)
+	}
+	var snapshot report
+	if err := json.Unmarshal(data, &snapshot); err != nil {
+		return fmt.Errorf("usage: this is no snapshot: %w", err)
+	}
+	if err := snapshot.check(); err != nil {
+		return fmt.Errorf("usage: this is no snapshot: %w", err)
+	}
+	for _, v := range snapshot.Versions {
+		t.restore(v)
+	}
+	return nil
+}
+
+// check returns what no table would have written.
+func (r *report) check() error {
+	if r.Time.IsZero() {
+		return errors.New("it has no time")
+	}
+	for _, v := range r.Versions {
+		for _, d := range v.Days {
+			if _, err := time.Parse(time.DateOnly, d.Day); err != nil {
+				return err
+			}
+		}
+		for _, client := range v.Clients {
+			if len(client.Client) > verso.MaxClientBytes {
+				return fmt.Errorf("the name of a client has %d bytes", len(client.Client))
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) restore(v versionReport) {
+	version := len(t.rows) - 1
+	if v.Version != "" {
+		if version = slices.Index(t.catalogue.Versions(), v.Version); version < 0 {
+			if v.Requests == 0 {
+				return
+			}
+			slog.Warn("usage: the snapshot counts requests for a version that the catalogue does not have: they are left out",
+				"code", "snapshot_version", "requests", v.Requests)
+			return
+		}
+	}
+	today := uint64(max(0, t.clock().Unix()) / secondsPerDay)
+	t.mu.Lock()
+	for _, d := range v.Days {
+		day, _ := time.Parse(time.DateOnly, d.Day)
+		t.rows[version].add(uint64(max(0, day.Unix())/secondsPerDay), d.Requests, today)
+	}
+	t.mu.Unlock()
+	for _, client := range v.Clients {
+		for _, route := range client.Routes {
+			c := t.rest[version]
+			if !route.Other {
+				c = t.cellOf(of{version: version, client: client.Client, otherClient: client.Other, route: route.Route})
+			}
+			c.before.Add(route.Requests)
+			c.rejected.Add(route.Rejected)
+			if !route.FirstSeen.IsZero() && !route.LastSeen.IsZero() {
+				c.seen(route.FirstSeen.Unix(), route.LastSeen.Unix())
+			}
+		}
+	}
+}

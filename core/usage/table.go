@@ -1,0 +1,172 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Bounds of a [Table]. Beyond them, requests are counted together.
+const (
+	MaxClients = 1000  // clients with a name
+	MaxCells   = 20000 // combinations of a version, a client and a route that were seen
+	Days       = 90    // for which there are counts by day, today included
+)
+
+// Table counts requests by version, client and route. It is safe for concurrent
+// use, and a request of a known client allocates nothing. It takes 4 MB at most.
+type Table struct {
+	catalogue *catalogue.Catalogue
+	clock     func() time.Time
+	seed      maphash.Seed
+	slots     atomic.Pointer[slots]
+	clients   atomic.Pointer[map[string]string] // their names, which do not change
+	rest      []*cell                           // by version: what is beyond the bounds
+
+	mu    sync.Mutex // guards what follows, and the adding of cells and clients
+	cells []*cell
+	rows  []row // by version
+}
+
+// slots is a hash table of cells. Its length is a power of two, and at most half of
+// it is in use. Cells are never removed.
+type slots []atomic.Pointer[cell]
+
+// NewTable returns a table for the versions of a catalogue: [catalogue.List] makes
+// one of a plain list. The clock is for the page, and should be that of
+// [verso.Config]; nil is time.Now. NewTable panics without a catalogue.
+func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
+	if versions == nil {
+		panic(errors.New("usage: there is no catalogue: make one with catalogue.New, or with catalogue.List"))
+	}
+	if clock == nil {
+		clock = time.Now
+	}
+	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([]row, len(versions.Versions())+1)}
+	t.clients.Store(&map[string]string{})
+	t.slots.Store(new(make(slots, 64)))
+	for version := range t.rows {
+		t.rest = append(t.rest, &cell{of: of{version: version, otherClient: true, otherRoute: true}})
+	}
+	return t
+}
+
+// of is what a cell counts the requests of.
+type of struct {
+	version     int    // index in the catalogue; behind the last one: none
+	client      string // "": nobody knows
+	route       string // "": it is not known
+	otherClient bool   // all clients beyond the bound
+	otherRoute  bool   // all routes of them beyond the bound
+}
+
+// Observe counts a request. It is a [verso.Config] Observe.
+func (t *Table) Observe(_ context.Context, u verso.Usage) {
+	of := of{version: len(t.rows) - 1, client: u.Client, route: u.Route}
+	if !u.Version.IsNone() {
+		if index, ok := t.catalogue.Index(u.Version.String()); ok {
+			of.version = index
+		}
+	}
+	c := t.cellOf(of)
+	second := max(0, u.Time.Unix())
+	if day := uint64(second / secondsPerDay); c.today.Load()>>dayShift == day {
+		c.today.Add(1)
+	} else {
+		t.turn(c, day)
+	}
+	c.seen(second, second)
+	if u.Outcome != verso.OutcomeServed {
+		c.rejected.Add(1)
+	}
+}
+
+// cellOf returns the cell that counts the requests of a combination.
+func (t *Table) cellOf(of of) *cell {
+	if c := t.find(&of); c != nil {
+		return c
+	}
+	if t.isOther(of.client) {
+		other := of
+		other.client, other.otherClient = "", true
+		if c := t.find(&other); c != nil {
+			return c
+		}
+	}
+	return t.add(of)
+}
+
+// isOther reports whether a client is beyond the bound.
+func (t *Table) isOther(client string) bool {
+	clients := *t.clients.Load()
+	_, known := clients[client]
+	return !known && len(clients) >= MaxClients
+}
+
+// find returns the cell of a combination, nil for none.
+func (t *Table) find(of *of) *cell {
+	slots := *t.slots.Load()
+	return slots.slotOf(of, t.seed).Load()
+}
+
+// slotOf returns the slot that a combination has, or would have.
+func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
+	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 + uint64(of.version)*0x9e3779b97f4a7c15
+	for ; ; hash++ {
+		slot := &s[hash&uint64(len(s)-1)]
+		if c := slot.Load(); c == nil || c.of == *of {
+			return slot
+		}
+	}
+}
+
+// add adds a cell, or returns the one for all the rest when there are too many.
+func (t *Table) add(of of) *cell {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.isOther(of.client) {
+		of.client, of.otherClient = "", true
+	}
+	if c := t.find(&of); c != nil {
+		return c
+	}
+	if len(t.cells) >= MaxCells {
+		return t.rest[of.version]
+	}
+	if !of.otherClient {
+		of.client = t.known(of.client)
+	}
+	c := &cell{of: of}
+	t.cells = append(t.cells, c)
+	if all := *t.slots.Load(); 2*len(t.cells) > len(all) {
+		more := make(slots, 2*len(all))
+		for _, c := range t.cells {
+			more.slotOf(&c.of, t.seed).Store(c)
+		}
+		t.slots.Store(&more)
+		return c
+	}
+	t.slots.Load().slotOf(&of, t.seed).Store(c)
+	return c
+}
+
+// known makes a client known and returns its name, which all its cells share.
+func (t *Table) known(client string) string {
+	clients := *t.clients.Load()
+	if name, ok := clients[client]; ok {
+		return name
+	}
+	more := maps.Clone(clients)
+	name := strings.Clone(client)
+	more[name] = name
+	t.clients.Store(&more)
+	return name
+}
