@@ -87,7 +87,7 @@ release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check
 
 .PHONY: vulncheck
-vulncheck: $(BIN)/govulncheck ## Look for known vulnerabilities in what the modules call (needs vuln.go.dev)
+vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in what the modules call (needs vuln.go.dev)
 	@for module in $(MODULES) tools/release; do \
 		echo "$$module"; \
 		GOWORK=off $(BIN)/govulncheck -C $$module $(FLAGS) ./...; \
@@ -104,6 +104,10 @@ i18n-check: ## Check that the catalogues are complete and up to date
 .PHONY: demo
 demo: ## Play the nine months in which a service retires a version
 	@go -C examples run ./retire
+
+.PHONY: usage
+usage: ## Serve a page with who calls which version, on made-up traffic (ADDRESS=:8080)
+	@go -C examples run ./usage $(ADDRESS)
 
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)

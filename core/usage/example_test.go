@@ -53,7 +53,6 @@ func ExampleTable_Snapshot() {
 		fmt.Println(err)
 		return
 	}
-	defer os.Remove(file.Name())
-	fmt.Println(calls.Snapshot(file), file.Close())
-	// Output: <nil> <nil>
+	fmt.Println(calls.Snapshot(file), file.Close(), os.Remove(file.Name()))
+	// Output: <nil> <nil> <nil>
 }

@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 		`<a href="#version-1"><bdi>v1</bdi></a>`, "deprecated</span>", "in 1 day, 2026-11-23", "40,780",
 		`<th scope="row"><bdi>v2</bdi></th>`,
 		`<th scope="row"><bdi>v3</bdi></th>`,
-		"none that is listed",
+		"no listed version",
 		"Its clients must move to v3: sunset 61 days ago, 2026-09-21.", "<bdi>not known</bdi>",
 		"Its clients must move to v3: sunset in 1 day, 2026-11-23.",
 		"Requests for v1 on each of the last 90 days: at most 1,039, on 2026-11-21; 1,039 today",

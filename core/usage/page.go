@@ -56,7 +56,7 @@ func pageOf(r report) pageView {
 func versionViewOf(id string, v versionReport, now time.Time) versionView {
 	view := versionView{ID: "version-" + id, Name: printable(v.Version), State: v.State, Sunset: sunset(v), Advice: advice(v)}
 	if v.Version == "" {
-		view.Name = "none that is listed"
+		view.Name = "no listed version"
 	}
 	if v.Requests == 0 {
 		return view

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -274,7 +275,7 @@ func TestConcurrent(t *testing.T) {
 	for i := range 16 {
 		group.Go(func() {
 			for n := range 2000 {
-				client := fmt.Sprint((i + n) % 1100)
+				client := strconv.Itoa((i + n) % 1100)
 				table.Observe(t.Context(), call("v3", client, fmt.Sprint("/", n%7), noon.AddDate(0, 0, n/100-19)))
 			}
 		})
@@ -301,7 +302,7 @@ func TestConcurrent(t *testing.T) {
 func TestObserveAllocs(t *testing.T) {
 	table := usage.NewTable(versions(t), nil)
 	for i := range usage.MaxClients {
-		table.Observe(t.Context(), call("v3", fmt.Sprint(i), "/users", noon))
+		table.Observe(t.Context(), call("v3", strconv.Itoa(i), "/users", noon))
 	}
 	for name, u := range map[string]verso.Usage{
 		"a known client":          call("v3", "17", "/users", noon),
