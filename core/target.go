@@ -62,8 +62,8 @@ func (t *Target) SetHeader(name, value string) {
 	t.header = [2]string{name, value}
 }
 
-// Written returns what a source wrote beside Name: the path parameters, the
-// query, and the name and value of a request header, "" for none. The maps may
+// Written returns what a source wrote beside Name and [Target.Host]: the path
+// parameters, the query, and the name and value of a request header, "" for none. The maps may
 // be those of the target: callers must not modify them.
 func (t Target) Written() (params Params, query url.Values, header [2]string) {
 	params, query = t.Params, t.Query
@@ -78,6 +78,16 @@ func (t Target) Written() (params Params, query url.Values, header [2]string) {
 		query[t.query] = []string{t.value}
 	}
 	return params, query, t.header
+}
+
+// Host returns the host that a source moves the given one to, "" when none does.
+// It fails with [ErrNoReverseMatch] when the given host has no place for the
+// version.
+func (t Target) Host(host string) (moved string, err error) {
+	if t.moveHost == nil {
+		return "", nil
+	}
+	return t.moveHost(host)
 }
 
 // appendQuery appends the query string with the "?", nothing when it is empty.

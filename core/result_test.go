@@ -1,0 +1,98 @@
+package verso_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestResult(t *testing.T) {
+	ended := verso.Must(catalogue.New(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone,
+	}))
+	listed := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+	path, header := verso.PathParam("version"), verso.Header("Api-Version")
+	for _, test := range []struct {
+		name    string
+		source  verso.Source
+		config  verso.Config
+		version verso.Version
+		link    string // "" if the version is not allowed
+	}{
+		{"path", path, listed, verso.V("v2"), "/v2/users"},
+		{"header", header, listed, verso.V("v2"), "/users"},
+		{"header or path", verso.First(header, path), listed, verso.V("v2"), "/v2/users"},
+		{"only headers", verso.First(header, verso.AcceptParam("v")), listed, verso.V("v2"), "/users"},
+		{"every version", path, verso.Config{AnyVersion: true}, verso.V("v7"), "/v7/users"},
+		{"none", path, verso.Config{AnyVersion: true}, verso.Version{}, "/users"},
+		{"a default that is not listed", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, verso.V("v0"), "/v0/users"},
+		{"a version that has ended", path, verso.Config{Catalogue: ended}, verso.V("v1"), "/v1/users"},
+		{"unknown", path, listed, verso.V("v9"), ""},
+		{"none, and one is needed", path, listed, verso.Version{}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			table := route.NewTable(
+				route.Route{Name: "users", Pattern: route.Colons("/:version/users")},
+				route.Route{Name: "users", Pattern: route.Colons("/users")},
+			)
+			api := verso.Must(verso.New(test.source, test.config)).WithRoutes(func(verso.Request) *route.Table { return table })
+			result, err := api.Result(test.version)
+			if test.link == "" {
+				if !errors.Is(err, verso.ErrUnknownVersion) || result != nil {
+					t.Fatalf("%v, %v", result, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			link, err := result.Link(verso.Request{}, verso.Target{Name: "users"})
+			if result.Version != test.version || link != test.link || err != nil {
+				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version, link, err, test.version, test.link)
+			}
+		})
+	}
+}
+
+// TestResultChooses asks for the handler of a version.
+func TestResultChooses(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "old"), verso.From("v2", "new")))
+	for version, want := range map[string]string{"v1": "old", "v2": "new"} {
+		if got, ok := choices.For(verso.Must(api.Result(verso.V(version)))); got != want || !ok {
+			t.Errorf("%s: %q, %v", version, got, ok)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	source := verso.Header("Api-Version")
+	if api := verso.Must(verso.New(source, verso.Config{AnyVersion: true})); api.Source() != source {
+		t.Error("another source")
+	}
+	base := verso.Must(verso.NewBase("Base", verso.Config{AnyVersion: true}))
+	if result, err := base.Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version != verso.V("v1") {
+		t.Errorf("the base scheme: %v, %v", result, err)
+	}
+}
+
+func TestTargetHost(t *testing.T) {
+	target, err := verso.HostLabel("").Write(verso.Target{Version: verso.V("v2")}, verso.V("v2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host, err := target.Host("v1.example.com"); host != "v2.example.com" || err != nil {
+		t.Errorf("%q, %v", host, err)
+	}
+	if host, err := target.Host("localhost"); host != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
+		t.Errorf("%q, %v", host, err)
+	}
+	if host, err := (verso.Target{}).Host("v1.example.com"); host != "" || err != nil {
+		t.Errorf("%q, %v", host, err)
+	}
+}
