@@ -1,0 +1,187 @@
+package versotest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Ask returns a copy of a request that asks for a version in the way in which the
+// API reads it: in a header, in Accept, in the query, in the host of r, or in the
+// path. For the latter, the URL of r has the parameter where the route's pattern
+// has it, ":version" or "{version}":
+//
+//	r := versotest.Ask(t, api, "v2", httptest.NewRequest("GET", "/:version/users/7", nil))
+//
+// Of several sources, that of a parameter in the path carries the version, or else
+// the first that r has a place for. A test of a namespace uses [AskRoute].
+//
+// The test fails when the version is not one that the API serves, and when r has
+// no place for it.
+func Ask(tb testing.TB, api *verso.Versioning, version string, r *http.Request) *http.Request {
+	tb.Helper()
+	asked, err := ask(api, version, r)
+	if err != nil {
+		tb.Fatalf("versotest: %v", err)
+	}
+	return asked
+}
+
+// AskRoute is [Ask] for a named route, in all schemes: the URL of the copy is
+// that of the route in the version, and where no URL can carry the version the
+// copy has a header as well. link builds links outside of a request: it is the
+// method Link of what the adapter's New returns, in Echo in a function that adds
+// the Echo instance.
+//
+//	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest("GET", "/", nil), v.Link, verso.Target{Name: "user-list"})
+//
+// The test fails as in [Ask], and when there is no such link. To test a host, set
+// an origin in the configuration that has a place for the version.
+func AskRoute(tb testing.TB, api *verso.Versioning, version string, r *http.Request,
+	link func(verso.Target) (string, error), target verso.Target,
+) *http.Request {
+	tb.Helper()
+	asked, err := askRoute(api, version, r, link, target)
+	if err != nil {
+		tb.Fatalf("versotest: %v", err)
+	}
+	return asked
+}
+
+func ask(api *verso.Versioning, version string, r *http.Request) (*http.Request, error) {
+	sources, err := sourcesOf(api, version)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(sources, func(a, b verso.Source) int { // or a parameter would stay in the path
+		return cmp.Compare(len(b.Describe().PathParam), len(a.Describe().PathParam))
+	})
+	var reasons []error
+	for _, source := range sources {
+		asked := r.Clone(r.Context())
+		err := writeInto(asked, source, version)
+		if err == nil {
+			return asked, nil
+		}
+		reasons = append(reasons, fmt.Errorf("%s: %w", source.Describe().Name, err))
+	}
+	return nil, fmt.Errorf("%s %s has no place for version %q: %w", r.Method, r.URL, version, errors.Join(reasons...))
+}
+
+func askRoute(api *verso.Versioning, version string, r *http.Request, link func(verso.Target) (string, error), target verso.Target) (*http.Request, error) {
+	sources, err := sourcesOf(api, version)
+	if err != nil {
+		return nil, err
+	}
+	target.Version = verso.V(version)
+	built, err := link(target)
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(built)
+	if err != nil {
+		return nil, err
+	}
+	asked := r.Clone(r.Context())
+	if u.Host != "" {
+		asked.Host = u.Host
+	}
+	move(asked, u)
+	for _, source := range sources {
+		written, err := source.Write(target, target.Version)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, field := written.Written(); field[0] == "" {
+			return asked, nil // the link has it
+		}
+	}
+	return asked, writeInto(asked, sources[0], version)
+}
+
+// sourcesOf returns the sources that a version can be read from.
+func sourcesOf(api *verso.Versioning, version string) ([]verso.Source, error) {
+	if !api.IsAllowedVersion(verso.V(version)) {
+		return nil, fmt.Errorf("version %q is not served: ask for one of %q, or write the request by hand to test a rejection", version, api.Versions())
+	}
+	source := api.Source()
+	if source == nil {
+		return nil, fmt.Errorf("%s reads no version", api.Name())
+	}
+	if parts := source.Describe().Parts; len(parts) > 0 {
+		return slices.Clone(parts), nil
+	}
+	return []verso.Source{source}, nil
+}
+
+// writeInto lets a source write a version into a request.
+func writeInto(r *http.Request, source verso.Source, version string) error {
+	written, err := source.Write(verso.Target{Version: verso.V(version)}, verso.V(version))
+	if err != nil {
+		return err
+	}
+	host, err := written.Host(r.Host)
+	if err != nil {
+		return err
+	}
+	params, query, field := written.Written()
+	switch {
+	case written.Name != "":
+		return errors.New("the version is in the name of the route: call AskRoute")
+	case len(params) > 0:
+		return fill(r, params)
+	case host != "":
+		r.Host = host
+	case field[0] != "":
+		r.Header.Set(field[0], field[1])
+	case len(query) > 0:
+		u, all := *r.URL, r.URL.Query()
+		maps.Copy(all, query)
+		u.RawQuery = all.Encode()
+		move(r, &u)
+	default:
+		return errors.New("its Write writes nothing: set the version in the request by hand")
+	}
+	return nil
+}
+
+// fill puts values where the path has parameters.
+func fill(r *http.Request, params verso.Params) error {
+	u := *r.URL
+	for name, value := range params {
+		text := fmt.Sprint(value)
+		path := replaceSegment(u.Path, name, text)
+		if path == u.Path {
+			return fmt.Errorf("the path has no :%s and no {%s} where the version should be", name, name)
+		}
+		u.Path, u.RawPath = path, replaceSegment(u.RawPath, name, url.PathEscape(text))
+	}
+	move(r, &u)
+	return nil
+}
+
+func replaceSegment(path, name, value string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if segment == ":"+name || segment == "{"+name+"}" {
+			segments[i] = value
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// move changes the path and the query of a request.
+func move(r *http.Request, to *url.URL) {
+	r.URL.Path, r.URL.RawPath, r.URL.RawQuery = to.Path, to.RawPath, to.RawQuery
+	if r.RequestURI != "" { // a server's request
+		r.RequestURI = r.URL.RequestURI()
+	}
+}
