@@ -208,6 +208,18 @@ func WriteProblem(c echo.Context, err *verso.Error, answer *verso.Answer) error 
 	return nil
 }
 
+// SetVersion keeps a version in a context as the middleware does, for a test that
+// calls a handler without the middleware: [Version], [Link] and [ContentType] work
+// then. Links lead to the routes of the context's Echo instance. It fails with
+// [verso.ErrUnknownVersion] when the API does not serve the version.
+func (v *Routes) SetVersion(c echo.Context, version verso.Version) error {
+	result, err := v.api.Result(version)
+	if err == nil {
+		c.Set(contextKey, result)
+	}
+	return err
+}
+
 // Version returns the version of the request, none when it has none or did not
 // pass the middleware.
 func Version(c echo.Context) verso.Version {

@@ -188,6 +188,18 @@ func fail(cause error) error {
 	return fiber.ErrInternalServerError
 }
 
+// SetVersion keeps a version in a context as Verso's handler does, for a test that
+// calls a handler without it: [Version], [Link] and [ContentType] work then. Links
+// lead to the routes of the context's app. It fails with [verso.ErrUnknownVersion]
+// when the API does not serve the version.
+func (r *Router) SetVersion(c fiber.Ctx, version verso.Version) error {
+	result, err := r.verso.api.Result(version)
+	if err == nil {
+		c.RequestCtx().SetUserValue(key{}, result)
+	}
+	return err
+}
+
 // Version returns the version of the request. It is none when the request has
 // none, and when it did not pass Verso's handler.
 func Version(c fiber.Ctx) verso.Version {

@@ -157,6 +157,18 @@ func (m *middleware) reject(c *gin.Context, r verso.Request, err error) error {
 // contextKey is where the middleware keeps its result in the context of Gin.
 type contextKey struct{}
 
+// SetVersion keeps a version in a context as the middleware does, for a test that
+// calls a handler without the middleware: [Version], [Link] and [ContentType] work
+// then. Links lead to the routes of r. It fails with [verso.ErrUnknownVersion] when
+// the API does not serve the version.
+func (r *Routes) SetVersion(c *gin.Context, version verso.Version) error {
+	result, err := r.middleware.api.Result(version)
+	if err == nil {
+		c.Set(contextKey{}, result)
+	}
+	return err
+}
+
 func resultOf(c *gin.Context) (result *verso.Result, ok bool) {
 	value, _ := c.Get(contextKey{})
 	result, ok = value.(*verso.Result)

@@ -197,6 +197,18 @@ func (r *response) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data)
 }
 
+// SetVersion returns a copy of a request that has a version as if it had passed
+// the mux, for a test that calls a handler without it: [Version], [Link] and
+// [ContentType] work then. Links lead to the routes of the mux. It fails with
+// [verso.ErrUnknownVersion] when the API does not serve the version.
+func (m *Mux) SetVersion(r *http.Request, version verso.Version) (*http.Request, error) {
+	result, err := m.versioned.api.Result(version)
+	if err != nil {
+		return nil, err
+	}
+	return r.WithContext(context.WithValue(r.Context(), contextKey{}, result)), nil
+}
+
 // Version returns the version of the request, none when it has none or passed
 // neither a [Mux] nor the middleware. The version is in the request that handlers
 // get, not in that of a middleware outside, such as a logger: put what reads it
