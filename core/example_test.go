@@ -349,24 +349,3 @@ func ExampleAddVary() {
 	fmt.Println(header.Values("Vary"))
 	// Output: [Origin, accept Accept-Language]
 }
-
-// facts are those of a framework over net/http, in an adapter.
-type facts struct{ verso.HTTPFacts }
-
-func (facts) PathParam(request any, name string) (value string, ok bool) {
-	value = request.(*http.Request).PathValue(name)
-	return value, value != ""
-}
-
-func (facts) Route(any) *route.Route { return nil }
-
-func ExampleHTTPFacts() {
-	read := facts{func(request any) *http.Request { return request.(*http.Request) }} // one for a middleware
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Println(api.DetermineVersion(verso.NewRequest(read, r, nil)))
-	})
-	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v2/users", nil))
-	// Output: v2 <nil>
-}

@@ -484,32 +484,3 @@ func (rule slowTemplateRule) negotiate(accept string, produces []string, fallbac
 		return -1, mediatype.Unnamed
 	}
 }
-
-func ExampleTemplate_Negotiate() {
-	template, err := mediatype.ParseTemplate("application/vnd.acme.{version}+json")
-	if err != nil {
-		panic(err)
-	}
-	newestFirst := []string{"v3", "v2", "v1"}
-	versions := rankedVersions(newestFirst)
-	produced, err := mediatype.NewNegotiator("application/json")
-	if err != nil {
-		panic(err)
-	}
-	for _, accept := range []string{
-		"application/vnd.acme.v9+json, application/vnd.acme.v2+json;q=0.5",
-		"application/json",
-		"*/*, application/vnd.acme.v1+json;q=0",
-	} {
-		rank, outcome := template.Negotiate(accept, versions, produced, 2)
-		if outcome == mediatype.Named {
-			fmt.Println(outcome, newestFirst[rank])
-		} else {
-			fmt.Println(outcome)
-		}
-	}
-	// Output:
-	// Named v2
-	// Unnamed
-	// NotAcceptable
-}

@@ -149,6 +149,36 @@ func ExamplePattern_Shape() {
 	// /users/{}/files/{*}
 }
 
+// A framework may report the path of a match only. Of one path, several methods
+// may be registered.
+func ExampleTable_SamePath() {
+	table := route.NewTable(
+		route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")},
+		route.Route{Method: "POST", Path: "/users", Pattern: route.Colons("/users")},
+	)
+	matched, ok := table.LookupPath("", "/users")
+	fmt.Println(matched.Method, matched.HasName(), ok)
+	for _, r := range table.SamePath(matched) {
+		fmt.Println(r.Method, r.HasName())
+	}
+	// Output:
+	// GET true true
+	// GET true
+	// POST false
+}
+
+func ExampleEscaped() {
+	pattern, err := route.NewPattern("files", route.Escaped("/a%2Fb/"), route.Literal("100%/"), route.Rest("path"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	table := route.NewTable(route.Route{Name: "file", Pattern: pattern})
+	fmt.Println(table.Path("file", map[string]any{"path": "c/d e"}))
+	// Output:
+	// /a%2Fb/100%25/c/d%20e <nil>
+}
+
 func ExampleRegistry() {
 	var registry route.Registry
 	for _, r := range []route.Route{

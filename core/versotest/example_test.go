@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"testing"
 	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -16,6 +18,63 @@ func ExampleRequest() {
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
 	fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
+}
+
+// A test of a source says what a router would.
+func ExampleFacts() {
+	facts := versotest.Facts{
+		HTTPFacts: func(r any) *http.Request { return r.(*http.Request) },
+		Params:    map[string]string{"version": "v2"},
+		Matched:   &route.Route{Name: "user-list"},
+	}
+	raw := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
+	fmt.Println(facts.PathParam(raw, "version"))
+	fmt.Println(facts.Route(raw).Name)
+	// Output:
+	// v2 true
+	// user-list
+}
+
+// The request asks in the place that the API reads: change the source, and the
+// test stays.
+func ExampleAsk() {
+	t := new(testing.T) // that of the test
+	for _, source := range []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
+		api := verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+		target := "/users/7"
+		if api.Source().Describe().PathParam != "" {
+			target = "/:version/users/7"
+		}
+		r := versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(r.URL, r.Header)
+	}
+	// Output:
+	// /v2/users/7 map[]
+	// /users/7 map[Api-Version:[v2]]
+	// /users/7?version=v2 map[]
+}
+
+// In a test of a service, link is what its adapter has: v.Link.
+func ExampleAskRoute() {
+	t := new(testing.T) // that of the test
+	table := route.NewTable(
+		route.Route{Name: "v1:user-list", Pattern: route.Colons("/v1/users")},
+		route.Route{Name: "v2:user-list", Pattern: route.Colons("/second/users")},
+	)
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})).
+		WithRoutes(func(verso.Request) *route.Table { return table })
+	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), api.Link, verso.Target{Name: "user-list"})
+	fmt.Println(r.URL)
+	// Output: /second/users
+}
+
+// The file changes with the configuration, where a reviewer sees it.
+func ExampleGolden() {
+	t := new(testing.T) // that of the test
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	versotest.Golden(t, api.Explain(), "testdata/versions.txt")
+	fmt.Println(t.Failed())
+	// Output: false
 }
 
 // A test sees today what happens at a sunset.
@@ -33,7 +92,10 @@ func ExampleClock() {
 	fmt.Println(api.DetermineVersion(r))
 	clock.Advance(time.Second)
 	fmt.Println(api.DetermineVersion(r))
+	clock.Set(sunset.AddDate(0, -1, 0))
+	fmt.Println(api.DetermineVersion(r))
 	// Output:
 	// v1 <nil>
 	//  This API version has ended.
+	// v1 <nil>
 }

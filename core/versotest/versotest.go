@@ -1,6 +1,10 @@
 // Package versotest has helpers for tests of services and sources that use Verso:
-// requests without a framework, a clock that a test sets, and the comparison of a
-// text, such as an explanation, with a file.
+// requests that ask for a version in any scheme ([Ask], [AskRoute]), requests
+// without a framework ([Request]), a clock that a test sets ([Clock]), and the
+// comparison of a text, such as an explanation, with a file ([Golden]).
+//
+// A handler is tested alone, without the middleware, with the SetVersion of its
+// adapter: versoecho, versoecho5, versogin, versohttp or versofiber.
 package versotest
 
 import (
