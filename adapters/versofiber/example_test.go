@@ -11,18 +11,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// show prints what an app answers. A program calls app.Listen(":8080").
-func show(app *fiber.App, targets ...string) {
-	for _, target := range targets {
-		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil)) //nolint:bodyclose // a body in memory
-		if err != nil {
-			panic(err)
-		}
-		body, _ := io.ReadAll(response.Body)
-		fmt.Println(response.StatusCode, string(body))
-	}
-}
-
 func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	app := fiber.New()
@@ -34,7 +22,15 @@ func Example() {
 		return c.SendString("healthy")
 	})
 
-	show(app, "/v1/users", "/v9/users", "/health")
+	for _, target := range []string{"/v1/users", "/v9/users", "/health"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode, string(body))
+	}
 	// Output:
 	// 200 users in v1
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
@@ -48,7 +44,13 @@ func ExampleMiddleware() {
 		return c.SendString("users in " + versofiber.Version(c).String())
 	})
 
-	show(app, "/users?version=v2")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/users?version=v2", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output: 200 users in v2
 }
 
@@ -65,7 +67,13 @@ func ExampleConfig() {
 		return c.SendString(versofiber.Version(c).LogValue().String())
 	})
 
-	show(app, "/users?version=v9")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/users?version=v9", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output: 404 {"message":"Invalid version in query parameter."}
 }
 
@@ -81,7 +89,13 @@ func ExampleLink() {
 		return c.SendString(next)
 	}).Name("user")
 
-	show(app, "http://api.example.com/v1/users/7")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "http://api.example.com/v1/users/7", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output: 200 http://api.example.com/v1/users/8
 }
 
@@ -93,7 +107,13 @@ func ExampleParam() {
 		return c.SendString(c.Params("name") + " is " + versofiber.Param(c, "name"))
 	})
 
-	show(app, "/v1/users/J%C3%B6rg")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/v1/users/J%C3%B6rg", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output: 200 J%C3%B6rg is Jörg
 }
 
@@ -111,7 +131,13 @@ func ExampleVersion() {
 		return c.SendString("users in " + versofiber.Version(c).String())
 	})
 
-	show(app, "/v2/users")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/v2/users", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output:
 	// true v2
 	// 200 users in v2
@@ -133,7 +159,13 @@ func ExampleRouter_Namespace() {
 	users(v.Group("/v1").Namespace("v1"))
 	users(v.Group("/v2").Namespace("v2"))
 
-	show(app, "http://api.example.com/v2/users")
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "http://api.example.com/v2/users", nil))
+	if err != nil {
+		panic(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	fmt.Println(response.StatusCode, string(body))
 	// Output: 200 http://api.example.com/v2/users
 }
 

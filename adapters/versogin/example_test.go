@@ -11,13 +11,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// show sends a request to r, and prints the status and the body.
-func show(r *gin.Engine, target string) {
-	w := httptest.NewRecorder()
-	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
-	fmt.Println(w.Code, w.Body)
-}
-
 func ExampleMiddleware() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := gin.New()
@@ -26,8 +19,11 @@ func ExampleMiddleware() {
 		c.String(http.StatusOK, "bookings in %s", versogin.Version(c))
 	})
 
-	show(r, "/v2/bookings")
-	show(r, "/v3/bookings")
+	for _, target := range []string{"/v2/bookings", "/v3/bookings"} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, w.Body)
+	}
 	// Output:
 	// 200 bookings in v2
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
@@ -50,7 +46,9 @@ func ExampleNew() {
 		c.String(http.StatusOK, "next: %s", next)
 	})
 
-	show(r, "/v2/bookings/7")
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v2/bookings/7", nil))
+	fmt.Println(w.Code, w.Body)
 	// Output: 200 next: /v2/bookings/8
 }
 
@@ -72,8 +70,11 @@ func ExampleRoutes_Namespace() {
 	users(v.Group("/v1").Namespace("v1"))
 	users(v.Group("/v2").Namespace("v2"))
 
-	show(r, "/v1/users")
-	show(r, "/v2/users")
+	for _, target := range []string{"/v1/users", "/v2/users"} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, w.Body)
+	}
 	// Output:
 	// 200 v1 at /v1/users <nil>
 	// 200 v2 at /v2/users <nil>
@@ -101,7 +102,9 @@ func ExampleParam() {
 		c.String(http.StatusOK, "%q %q, in Gin %q %q", versogin.Param(c, "name"), versogin.Param(c, "path"), c.Param("name"), c.Param("path"))
 	})
 
-	show(r, "/files/a%2Fb+c/d/e")
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/files/a%2Fb+c/d/e", nil))
+	fmt.Println(w.Code, w.Body)
 	// Output: 200 "a/b+c" "d/e", in Gin "a/b c" "/d/e"
 }
 
@@ -115,8 +118,11 @@ func ExampleWithErrorHandler() {
 		})))
 	r.GET("/bookings", func(c *gin.Context) { c.String(http.StatusOK, "in %s", versogin.Version(c)) })
 
-	show(r, "/bookings")
-	show(r, "/bookings?version=v9")
+	for _, target := range []string{"/bookings", "/bookings?version=v9"} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, w.Body)
+	}
 	// Output:
 	// 200 in v1
 	// 404 {"error":"Invalid version in query parameter."}

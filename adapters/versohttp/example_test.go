@@ -10,17 +10,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// request sends a handler a request and prints the status and the body.
-func request(handler http.Handler, url string, header ...string) {
-	r := httptest.NewRequest(http.MethodGet, url, nil)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
-}
-
 func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := versohttp.NewMux(api)
@@ -33,8 +22,11 @@ func Example() {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
 	})
 
-	request(mux, "http://api.example.com/v2/users/7")
-	request(mux, "http://api.example.com/v9/users/7")
+	for _, target := range []string{"http://api.example.com/v2/users/7", "http://api.example.com/v9/users/7"} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
 	// Output:
 	// 200 v2 http://api.example.com/v2/users/7
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
@@ -48,8 +40,11 @@ func ExampleMiddleware() {
 	})
 	handler := versohttp.Middleware(api)(mux)
 
-	request(handler, "/v2/users")
-	request(handler, "/v9/nowhere")
+	for _, target := range []string{"/v2/users", "/v9/nowhere"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
 	// Output:
 	// 200 v2
 	// 404 404 page not found
@@ -66,8 +61,11 @@ func ExampleMiddleware_route() {
 		_, _ = fmt.Fprintln(w, "fine")
 	})
 
-	request(mux, "/v2/users")
-	request(mux, "/health")
+	for _, target := range []string{"/v2/users", "/health"} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
 	// Output:
 	// 200 v2
 	// 200 fine
@@ -79,8 +77,12 @@ func ExampleMiddleware_anyHandler() {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r))
 	}))
 
-	request(handler, "/", "Accept", "application/json; version=v2")
-	request(handler, "/")
+	for _, accept := range []string{"application/json; version=v2", ""} {
+		r, w := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
+		r.Header.Set("Accept", accept)
+		handler.ServeHTTP(w, r)
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
 	// Output:
 	// 200 v2
 	// 200 v1
@@ -95,7 +97,9 @@ func ExampleConfig() {
 	})
 	mux.HandleFunc("GET /users", func(http.ResponseWriter, *http.Request) {})
 
-	request(mux, "/users?version=v9")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users?version=v9", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 404 Invalid version in query parameter.
 }
 
@@ -110,7 +114,9 @@ func ExampleVersion() {
 		_, _ = fmt.Fprintln(w, "users")
 	})
 
-	request(mux, "/users?version=v1")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users?version=v1", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 users in their first form
 }
 
@@ -126,7 +132,9 @@ func ExampleMux_Namespace() {
 	users(mux.Group("/v1").Namespace("v1"))
 	users(mux.Group("/v2").Namespace("v2"))
 
-	request(mux, "http://api.example.com/v2/users")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://api.example.com/v2/users", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 http://api.example.com/v2/users <nil>
 }
 
@@ -138,7 +146,9 @@ func ExampleMux_Group() {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r), r.PathValue("id"))
 	})
 
-	request(mux, "/v1/users/7")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/users/7", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 v1 7
 }
 
@@ -150,7 +160,9 @@ func ExampleLink_otherVersion() {
 		_, _ = fmt.Fprintln(w, successor, err)
 	})
 
-	request(mux, "http://api.example.com/users/7?version=v1")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://api.example.com/users/7?version=v1", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 http://api.example.com/users/7?version=v2 <nil>
 }
 
@@ -175,6 +187,8 @@ func ExampleMux_LinkOnly() {
 		_, _ = fmt.Fprintln(w, avatar, err)
 	})
 
-	request(mux, "http://api.example.com/here")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://api.example.com/here", nil))
+	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 http://static.example.com/avatars/7 <nil>
 }

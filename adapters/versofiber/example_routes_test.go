@@ -1,0 +1,123 @@
+package versofiber_test
+
+import (
+	"fmt"
+	"io"
+	"net/http/httptest"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/valyala/fasthttp"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+)
+
+// Each handler counts until the next one.
+func ExampleRouter_Choose() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v.Choose("GET", "/:version/rooms",
+		versofiber.From("v1", func(c fiber.Ctx) error { return c.SendString("rooms") }),
+		versofiber.From("v2", func(c fiber.Ctx) error { return c.SendString("rooms with their beds") }),
+		versofiber.Removed("v3"))
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode, string(body))
+	}
+	// Output:
+	// 200 rooms
+	// 200 rooms with their beds
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
+}
+
+func ExampleRouter_With() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
+	v.Neutral().Get("/health", answer)
+	v.Since("v2").Get("/:version/bookings", answer)
+	v.RemovedIn("v2").Get("/:version/rooms", answer)
+	v.With(verso.Neutral()).Group("/docs").Get("/", answer)
+
+	for _, r := range v.Explain().Routes {
+		fmt.Println(r)
+	}
+	// Output:
+	// GET     /health                                                       neutral
+	// GET     /:version/bookings                                            since v2
+	// GET     /:version/rooms                                               removed in v2
+	// GET     /docs/                                                        neutral
+}
+
+// A Router has what an app of Fiber registers routes with.
+func ExampleRouter_Add() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Use(func(c fiber.Ctx) error { return c.Next() })
+	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
+	v.Route("/:version/users", func(users *versofiber.Router) {
+		users.Post("/", answer)
+		users.Get("/:id", answer).Name("user")
+		users.Head("/:id", answer).Put("/:id", answer).Patch("/:id", answer).Delete("/:id", answer).Options("/:id", answer)
+	})
+	v.Trace("/:version/trace", answer).Connect("/:version/tunnel", answer)
+	v.Add([]string{"GET", "POST"}, "/:version/search", answer)
+	v.All("/:version/echo", answer)
+
+	fmt.Println(v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+	// Output: /v2/users/7 <nil>
+}
+
+func ExampleContentType() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(
+		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)))
+	v.Get("/orders", func(c fiber.Ctx) error {
+		contentType, err := versofiber.ContentType(c, "order")
+		if err != nil {
+			return err
+		}
+		c.Set(fiber.HeaderContentType, contentType)
+		return c.SendString("[]")
+	})
+
+	r := httptest.NewRequest(fiber.MethodGet, "/orders", nil)
+	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
+	response, err := app.Test(r)
+	if err != nil {
+		panic(err)
+	}
+	_ = response.Body.Close()
+	fmt.Println(response.Header.Get("Content-Type"), response.Header.Get("Vary"))
+	// Output: application/vnd.acme.order-v2+json Accept
+}
+
+// A unit test calls a handler without Verso's own.
+func ExampleRouter_SetVersion() {
+	listUsers := func(c fiber.Ctx) error {
+		self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
+		if err != nil {
+			return err
+		}
+		return c.SendString(versofiber.Version(c).String() + " " + self)
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Get("/:version/users", listUsers).Name("user-list")
+
+	c := app.AcquireCtx(&fasthttp.RequestCtx{})
+	defer app.ReleaseCtx(c)
+	fmt.Println(v.SetVersion(c, verso.V("v2")), listUsers(c), string(c.Response().Body()))
+	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	// Output:
+	// <nil> <nil> v2 /v2/users
+	// verso: unknown version: "v9": use one of ["v1" "v2"]
+}

@@ -1,0 +1,100 @@
+package versohttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// Each handler counts until the next one.
+func ExampleMux_Choose() {
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	mux.Choose("GET /{version}/rooms",
+		versohttp.From("v1", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") }),
+		versohttp.From("v2", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") }),
+		versohttp.Removed("v3"))
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 200 rooms
+	// 200 rooms with their beds
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
+}
+
+func ExampleMux_With() {
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
+	mux.Neutral().HandleFunc("GET /health", answer)
+	mux.Since("v2").HandleFunc("GET /{version}/bookings", answer)
+	mux.RemovedIn("v2").HandleFunc("GET /{version}/rooms", answer)
+	mux.With(verso.Since("v2")).Group("/{version}").Handle("GET /guests", http.NotFoundHandler())
+
+	for _, r := range mux.Explain().Routes {
+		fmt.Println(r)
+	}
+	// Output:
+	// GET     /health                                                       neutral
+	// GET     /{version}/bookings                                           since v2
+	// GET     /{version}/rooms                                              removed in v2
+	// GET     /{version}/guests                                             since v2
+}
+
+func ExampleContentType() {
+	mux := versohttp.NewMux(verso.Must(verso.New(
+		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)))
+	mux.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
+		contentType, err := versohttp.ContentType(r, "order")
+		if err != nil {
+			http.Error(w, "internal server error", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		_, _ = fmt.Fprintln(w, "[]")
+	})
+
+	r, w := httptest.NewRequest(http.MethodGet, "/orders", nil), httptest.NewRecorder()
+	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
+	mux.ServeHTTP(w, r)
+	fmt.Println(w.Header().Get("Content-Type"), w.Header().Get("Vary"))
+	// Output: application/vnd.acme.order-v2+json Accept
+}
+
+// A unit test calls a handler without the mux.
+func ExampleMux_SetVersion() {
+	showUser := func(w http.ResponseWriter, r *http.Request) {
+		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
+		if err != nil {
+			http.Error(w, "internal server error", http.StatusInternalServerError)
+			return
+		}
+		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
+	}
+	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	mux.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
+
+	r, err := mux.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.SetPathValue("id", "7")
+	w := httptest.NewRecorder()
+	showUser(w, r)
+	fmt.Print(w.Body)
+
+	_, err = mux.SetVersion(r, verso.V("v9"))
+	fmt.Println(err)
+	// Output:
+	// v2 http://example.com/v2/users/7
+	// verso: unknown version: "v9": use one of ["v1" "v2"]
+}
