@@ -1,0 +1,114 @@
+package examples_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// called are the methods that no user calls, and what does.
+var called = map[string]string{
+	"Error":         "fmt",
+	"GoString":      "fmt",
+	"Is":            "errors",
+	"Len":           "mediatype.Template",
+	"LogValue":      "log/slog",
+	"MarshalJSON":   "encoding/json",
+	"MarshalText":   "encoding/json",
+	"Negotiator":    "sources that negotiate",
+	"Rank":          "mediatype.Template",
+	"String":        "fmt",
+	"UnmarshalJSON": "encoding/json",
+	"UnmarshalText": "encoding/json",
+	"Unwrap":        "errors",
+}
+
+// TestEveryVerbHasAnExample looks for a call of each exported function and method
+// in the examples of its package. An example is what a reader copies: it has an
+// output and is a program by itself, without what the tests beside it declare.
+func TestEveryVerbHasAnExample(t *testing.T) {
+	adapters, err := filepath.Glob("../adapters/*")
+	require.NoError(t, err)
+	for _, folder := range append(adapters, "../core", "../core/catalogue", "../core/mediatype", "../core/route", "../core/versotest") {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			verbs, examples := parse(t, folder)
+			shown := make(map[string]bool)
+			for _, example := range examples {
+				assert.True(t, example.Output != "" || example.EmptyOutput, "Example%s has no output", example.Name)
+				assert.True(t, standsAlone(example), "Example%s uses what another test declares", example.Name)
+				ast.Inspect(example.Code, func(n ast.Node) bool {
+					if selector, ok := n.(*ast.SelectorExpr); ok {
+						shown[selector.Sel.Name] = true
+					}
+					return true
+				})
+			}
+			for _, verb := range verbs {
+				assert.True(t, shown[verb] || called[verb] != "", "no example calls %s", verb)
+			}
+		})
+	}
+}
+
+// parse returns the names of the exported functions and methods of a package, and
+// its examples.
+func parse(t *testing.T, folder string) (verbs []string, examples []*doc.Example) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	set := token.NewFileSet()
+	var tests []*ast.File
+	for _, path := range paths {
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+		require.NoError(t, err)
+		if strings.HasSuffix(path, "_test.go") {
+			tests = append(tests, file)
+			continue
+		}
+		for _, declared := range file.Decls {
+			if f, ok := declared.(*ast.FuncDecl); ok && f.Name.IsExported() && (f.Recv == nil || isExported(f.Recv.List[0].Type)) {
+				verbs = append(verbs, f.Name.Name)
+			}
+		}
+	}
+	slices.Sort(verbs)
+	return slices.Compact(verbs), doc.Examples(tests...)
+}
+
+// isExported reports whether the type of a receiver is exported.
+func isExported(receiver ast.Expr) bool {
+	switch receiver := receiver.(type) {
+	case *ast.StarExpr:
+		return isExported(receiver.X)
+	case *ast.IndexExpr:
+		return isExported(receiver.X)
+	case *ast.Ident:
+		return receiver.IsExported()
+	}
+	return false
+}
+
+// standsAlone reports whether the program of an example is its own body, or a
+// whole file that has no other test.
+func standsAlone(example *doc.Example) bool {
+	if _, ok := example.Code.(*ast.File); ok {
+		return true
+	}
+	return example.Play != nil && !slices.ContainsFunc(example.Play.Decls, func(declared ast.Decl) bool {
+		switch declared := declared.(type) {
+		case *ast.GenDecl:
+			return declared.Tok != token.IMPORT
+		case *ast.FuncDecl:
+			return declared.Name.Name != "main"
+		}
+		return false
+	})
+}
