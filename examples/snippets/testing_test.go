@@ -1,0 +1,121 @@
+package snippets
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// newService is the service under test.
+func newService(clock func() time.Time) (*echo.Echo, *versoecho.Routes, *verso.Versioning) {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		Clock: clock,
+		Links: verso.Links{Origin: "https://api.example.com"},
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions:    []catalogue.Entry{{Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v2"}, {Version: "v2"}},
+			AfterSunset: catalogue.Gone,
+		})),
+	}))
+	e, v := echo.New(), versoecho.New(api)
+	e.Use(v.Middleware())
+	v.Route(e.GET("/health", nothing), verso.Neutral())
+	e.GET("/:version/users/:id", showUser).Name = "user"
+	v.Route(e.GET("/:version/rooms", nothing), verso.Since("v2")).Name = "rooms"
+	return e, v, api
+}
+
+func showUser(c echo.Context) error {
+	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+	if err != nil {
+		return err
+	}
+	return c.String(http.StatusOK, versoecho.Version(c).String()+" "+self)
+}
+
+func TestUser(t *testing.T) {
+	e, v, api := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
+	link := func(target verso.Target) (string, error) { return v.Link(e, target) }
+	for _, version := range []string{"v1", "v2"} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r = versotest.AskRoute(t, api, version, r, link, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		assert.Equal(t, version+" https://api.example.com/"+version+"/users/7", w.Body.String())
+	}
+}
+
+func TestUserByPattern(t *testing.T) {
+	e, _, api := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
+	r := versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users/7", nil))
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusOK, w.Code)
+}
+
+func TestShowUser(t *testing.T) {
+	e, v, _ := newService(time.Now)
+	w := httptest.NewRecorder()
+	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), w)
+	c.SetParamNames("id")
+	c.SetParamValues("7")
+	require.NoError(t, v.SetVersion(c, verso.V("v2")))
+	require.NoError(t, showUser(c))
+	assert.Equal(t, "v2 https://api.example.com/v2/users/7", w.Body.String())
+}
+
+func TestShowUserInGin(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	show := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
+
+	w := httptest.NewRecorder()
+	c := gin.CreateTestContextOnly(w, r)
+	c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
+	require.NoError(t, v.SetVersion(c, verso.V("v2")))
+	show(c)
+	assert.Equal(t, "v2", w.Body.String())
+}
+
+func TestEndOfV1(t *testing.T) {
+	clock := versotest.NewClock(sunset.Add(-time.Second))
+	e, _, _ := newService(clock.Now)
+	for _, want := range []int{http.StatusOK, http.StatusGone} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/users/7", nil))
+		assert.Equal(t, want, w.Code)
+		clock.Advance(time.Second)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	e, v, _ := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
+	versotest.Golden(t, v.Explain(e), "testdata/versions.txt")
+}
+
+// A route that answers a version that nobody serves has no version.
+func TestEveryRouteHasAVersion(t *testing.T) {
+	e, v, _ := newService(time.Now)
+	for _, route := range v.Explain(e).Routes {
+		if route.Neutral {
+			continue
+		}
+		path := strings.NewReplacer(":version", "nobody", ":id", "7").Replace(route.Pattern)
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(route.Method, path, nil))
+		assert.Equal(t, http.StatusNotFound, w.Code, path)
+		assert.Contains(t, w.Body.String(), `"code":"invalid_url_path_version"`, path)
+	}
+}
