@@ -39,6 +39,7 @@ func TestCore(t *testing.T) {
 				"configure":           checkConfigure,
 				"viewname":            checkViewname,
 				"replace_query_param": checkReplaceQueryParam,
+				"notice":              checkNotice,
 			}[c.Op]
 			if !ok {
 				t.Fatal(c.explain(fmt.Errorf("operation %q at level core: not implemented yet", c.Op)))
