@@ -1,0 +1,95 @@
+// Package api is what the servers in Echo and in Gin share: the versions and
+// their dates, bookings and errors as each version has them, tokens, metrics, and
+// the OpenAPI documents.
+package api
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/examples/bookings/store"
+	"github.com/goverso/verso/examples/metrics"
+)
+
+// Config is what a deployment decides. All of it is required.
+type Config struct {
+	Store  *store.Store
+	Log    *slog.Logger
+	Secret []byte           // signs tokens
+	Clock  func() time.Time // time.Now, but in tests
+	Origin string           // begins all links: "https://api.acme.example"
+}
+
+// Service is the service without a framework.
+type Service struct {
+	Store      *store.Store
+	Tokens     Tokens
+	Log        *slog.Logger
+	Clock      func() time.Time
+	Versions   *catalogue.Catalogue
+	Versioning *verso.Versioning
+	Metrics    http.Handler // for Prometheus
+	Usage      http.Handler // who calls which version: for clients with a token only
+}
+
+//go:embed catalogue.json
+var lives []byte
+
+// New returns the service. The errors are those of the catalogue and of the
+// versioning.
+func New(config Config) (*Service, error) {
+	var plan catalogue.Config
+	if err := json.Unmarshal(lives, &plan); err != nil {
+		return nil, err
+	}
+	versions, err := catalogue.New(plan)
+	if err != nil {
+		return nil, err
+	}
+	registry, calls := prometheus.NewRegistry(), usage.NewTable(versions, config.Clock)
+	count, err := metrics.Prometheus(registry, versions)
+	if err != nil {
+		return nil, err
+	}
+	versioning, err := verso.New(
+		verso.Agree(
+			verso.PathParam("version"), // old clients
+			verso.Header("Api-Version"),
+			verso.MediaType("application/vnd.acme.{version}+json"),
+		),
+		verso.Config{
+			Catalogue: versions,
+			Clock:     config.Clock,
+			Observe: func(ctx context.Context, u verso.Usage) {
+				count(ctx, u)
+				calls.Observe(ctx, u)
+			},
+			Produces: []string{"application/json"},
+			Links:    verso.Links{Origin: config.Origin},
+			Strict:   verso.Strict(),
+		},
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{
+		Store:      config.Store,
+		Tokens:     Tokens{config.Secret, config.Clock},
+		Log:        config.Log,
+		Clock:      config.Clock,
+		Versions:   versions,
+		Versioning: versioning,
+		Metrics:    promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}), // the servers compress
+		Usage:      calls.Handler(),
+	}, nil
+}

@@ -1,0 +1,119 @@
+// Package store keeps bookings in SQLite. It knows nothing of versions.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// ErrNotFound is returned for a booking that is not there.
+var ErrNotFound = errors.New("no such booking")
+
+// Booking is what the service knows of a booking. How it looks in a version is
+// the business of package api.
+type Booking struct {
+	ID                  int64
+	FirstName, LastName string
+	Room                string
+	Nights              int
+	Confirmed           bool
+}
+
+// Store is a database of bookings. It is safe for concurrent use.
+type Store struct{ db *sql.DB }
+
+// Open opens the database in a file, and makes it if there is none.
+func Open(ctx context.Context, file string) (*Store, error) {
+	db, err := sql.Open("sqlite", "file:"+url.PathEscape(file)+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)")
+	if err != nil {
+		return nil, err
+	}
+	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS bookings (
+		id INTEGER PRIMARY KEY AUTOINCREMENT, first TEXT, last TEXT, room TEXT, nights INT, confirmed INT DEFAULT 0)`)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Store{db}, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+const columns = `id, first, last, room, nights, confirmed`
+
+// List returns a part of the bookings, in the order in which they were made, and
+// how many there are.
+func (s *Store) List(ctx context.Context, offset, limit int) (bookings []Booking, total int, err error) {
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM bookings`).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT `+columns+` FROM bookings ORDER BY id LIMIT ? OFFSET ?`, limit, offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		b, err := scan(rows)
+		if err != nil {
+			return nil, 0, err
+		}
+		bookings = append(bookings, b)
+	}
+	return bookings, total, rows.Err()
+}
+
+// Get returns a booking, or ErrNotFound.
+func (s *Store) Get(ctx context.Context, id int64) (Booking, error) {
+	b, err := scan(s.db.QueryRowContext(ctx, `SELECT `+columns+` FROM bookings WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	return b, err
+}
+
+func scan(row interface{ Scan(into ...any) error }) (b Booking, err error) {
+	err = row.Scan(&b.ID, &b.FirstName, &b.LastName, &b.Room, &b.Nights, &b.Confirmed)
+	return b, err
+}
+
+// Create adds a booking and returns it with its ID.
+func (s *Store) Create(ctx context.Context, b Booking) (Booking, error) {
+	result, err := s.db.ExecContext(ctx, `INSERT INTO bookings (first, last, room, nights) VALUES (?, ?, ?, ?)`,
+		b.FirstName, b.LastName, b.Room, b.Nights)
+	if err != nil {
+		return Booking{}, err
+	}
+	b.ID, err = result.LastInsertId()
+	return b, err
+}
+
+// Update changes a booking, or returns ErrNotFound.
+func (s *Store) Update(ctx context.Context, b Booking) error {
+	return affected(s.db.ExecContext(ctx, `UPDATE bookings SET first = ?, last = ?, room = ?, nights = ? WHERE id = ?`,
+		b.FirstName, b.LastName, b.Room, b.Nights, b.ID))
+}
+
+// Confirm confirms a booking, or returns ErrNotFound.
+func (s *Store) Confirm(ctx context.Context, id int64) error {
+	return affected(s.db.ExecContext(ctx, `UPDATE bookings SET confirmed = 1 WHERE id = ?`, id))
+}
+
+// Delete deletes a booking, or returns ErrNotFound.
+func (s *Store) Delete(ctx context.Context, id int64) error {
+	return affected(s.db.ExecContext(ctx, `DELETE FROM bookings WHERE id = ?`, id))
+}
+
+func affected(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
