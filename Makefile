@@ -109,6 +109,10 @@ demo: ## Play the nine months in which a service retires a version
 usage: ## Serve a page with who calls which version, on made-up traffic (ADDRESS=:8080)
 	@go -C examples run ./usage $(ADDRESS)
 
+.PHONY: bookings
+bookings: ## Serve the service of docs/tour.md with Echo (FLAGS=-gin: with Gin)
+	@go -C examples run ./bookings -now 2026-11-21T12:00:00Z $(FLAGS)
+
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench
@@ -122,7 +126,7 @@ soak: ## Keep services busy with requests of all kinds, hostile ones too (4 minu
 	@GOWORK=off go -C bench run ./cmd/soak $(FLAGS)
 
 .PHONY: count
-count: ## Count the lines of code of the product and of what checks it
+count: # Count the lines of code of the product and of what checks it
 	@tools/count.sh
 
 # A tool is built from the module that pins it, as often as its pin changes.
