@@ -126,8 +126,7 @@ type stub struct {
 
 var _ verso.Facts = (*stub)(nil)
 
-func (s *stub) request() verso.Request      { return verso.NewRequest(s, nil, nil) }
-func (s *stub) Method(any) string           { return http.MethodGet }
+func (s *stub) request() verso.Request      { return verso.NewRequest(s, http.MethodGet, nil, nil) }
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
 func (s *stub) RawQuery(any) string         { return s.query }

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -24,6 +25,7 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 type mutation struct {
 	when      func(*verso.Versioning) bool                     // whether all that follows counts
 	facts     verso.Facts                                      // what the source reads
+	method    string                                           // the method of all requests
 	vary      func(*verso.Versioning) []string                 // what a decision depends on
 	options   func([]verso.RouteOption) []verso.RouteOption    // what is handed on of a route's options
 	version   func(verso.Version) verso.Version                // what the handler sees
@@ -127,7 +129,7 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 
 // serve is the adapter.
 func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matched) {
-	r.request = verso.NewRequest(m.facts, r, nil)
+	r.request = verso.NewRequest(m.facts, cmp.Or(m.method, r.Method), r, nil)
 	decision, err := api.Determine(r.request)
 	if m.vary != nil {
 		decision.Vary = m.vary(api)
@@ -138,7 +140,7 @@ func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matche
 	} else {
 		defer observe()
 	}
-	verso.SetFields(w.Header(), decision)
+	verso.SetFields(w.Header(), &decision)
 	r.result = decision.Result
 	var rejected *verso.Error
 	switch {

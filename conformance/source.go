@@ -164,7 +164,9 @@ func (r *sourceRequest) Header(request any, name string) (string, bool) {
 	return r.HTTPFacts.Header(request, name)
 }
 
-func (r *sourceRequest) verso() verso.Request { return verso.NewRequest(r, r.http, r.route) }
+func (r *sourceRequest) verso() verso.Request {
+	return verso.NewRequest(r, r.http.Method, r.http, r.route)
+}
 
 // String returns what is in the request.
 func (r *sourceRequest) String() string {

@@ -25,7 +25,7 @@ func ExampleHTTPFacts() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{version}/users", func(_ http.ResponseWriter, raw *http.Request) {
-		r := verso.NewRequest(read, raw, nil)
+		r := verso.NewRequest(read, raw.Method, raw, nil)
 		fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == raw.Context())
 		fmt.Println(r.PathParam("version"))
 		fmt.Println(r.Header("Accept"))

@@ -44,7 +44,7 @@ func ExampleSetFields() {
 	raw.Header.Set("Api-Version", "v9")
 	r, w := versotest.Request(raw, nil, nil), httptest.NewRecorder()
 	decision, err := api.Determine(r)
-	verso.SetFields(w.Header(), decision)
+	verso.SetFields(w.Header(), &decision)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		answer := api.Answer(r, rejected)
 		answer.SetFields(w.Header()) // WriteAnswer does this as well

@@ -173,6 +173,9 @@ func (v *Versioning) sayOnce(r Request) {
 // sayNowhereOnce logs that a request without a place for a version is served. Of
 // routes without a namespace it is known before: see [Explanation.addRoutes].
 func (v *Versioning) sayNowhereOnce(reading *Reading) {
+	if reading.Outcome != Nowhere || v.saidNowhere.Load() {
+		return
+	}
 	name := v.parts[reading.Part].name
 	if name == namespaceName || v.saidNowhere.Swap(true) {
 		return

@@ -15,9 +15,6 @@ import (
 //	var ginFacts = facts{func(c any) *http.Request { return c.(*gin.Context).Request }}
 type HTTPFacts func(request any) *http.Request
 
-// Method returns the method: see [Facts].
-func (f HTTPFacts) Method(request any) string { return f(request).Method }
-
 // Secure reports whether the connection is encrypted: see [Facts].
 func (f HTTPFacts) Secure(request any) bool { return f(request).TLS != nil }
 
@@ -45,7 +42,7 @@ func (f HTTPFacts) Header(request any, name string) (value string, ok bool) {
 
 // SetFields writes the response fields of a decision into the header of a
 // response of net/http: see [Decision.Fields].
-func SetFields(header http.Header, d Decision) {
+func SetFields(header http.Header, d *Decision) {
 	if len(d.Vary) > 0 {
 		AddVary(header, d.Vary...)
 	}

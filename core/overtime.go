@@ -16,9 +16,10 @@ func (v *Versioning) overTime(r Request, plan *Plan) (Decision, error) {
 	moment := v.catalogue.At(v.config.Clock())
 	served := v.at(moment)
 	reading := v.source.Read(r, served)
-	if err := v.checkReading(&reading); err != nil {
-		return Decision{}, err
+	if !v.isSound(&reading) {
+		return Decision{}, v.misread(&reading)
 	}
+	v.sayNowhereOnce(&reading)
 	table := v.tableOf(plan)
 	decision := Decision{Vary: v.vary[reading.Looked], lists: table.Lists(moment), second: moment.Second(), named: reading.Outcome == Found}
 	if v.rejectsHost(r) {

@@ -236,7 +236,7 @@ func TestSetFields(t *testing.T) {
 	header := http.Header{
 		"Vary": {"Origin"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Api-Version": {"wrong"}, "Access-Control-Expose-Headers": {"X-A"},
 	}
-	verso.SetFields(header, decision)
+	verso.SetFields(header, &decision)
 	for name, want := range map[string][]string{
 		"Vary": {"Origin", "Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
 		"Access-Control-Expose-Headers": {"X-A", "Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version"},
@@ -247,11 +247,11 @@ func TestSetFields(t *testing.T) {
 	}
 	// What a handler adds to its response is in no other.
 	first, second := http.Header{}, http.Header{}
-	verso.SetFields(first, decision)
+	verso.SetFields(first, &decision)
 	for name := range first {
 		first.Add(name, "added")
 	}
-	verso.SetFields(second, decision)
+	verso.SetFields(second, &decision)
 	for name, lines := range second {
 		if slices.Contains(lines, "added") {
 			t.Errorf("%s is shared", name)

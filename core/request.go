@@ -13,9 +13,10 @@ import (
 // frameworks use their contexts again. A text that it returns is valid as long;
 // whoever keeps one longer clones it ([strings.Clone]).
 type Request struct {
-	facts Facts
-	of    any          // the framework's own request
-	route *route.Route // the matched route, nil to ask the facts
+	facts  Facts
+	of     any // the framework's own request
+	method string
+	route  *route.Route // the matched route, nil to ask the facts
 }
 
 // Facts reads the facts of a framework's requests. An adapter makes one Facts
@@ -26,9 +27,6 @@ type Request struct {
 // Adapters of frameworks over net/http embed [HTTPFacts], and write PathParam
 // and Route only.
 type Facts interface {
-	// Method returns the method, "GET".
-	Method(request any) string
-
 	// Secure reports whether the connection to this server is encrypted. A
 	// header such as X-Forwarded-Proto does not count.
 	Secure(request any) bool
@@ -58,10 +56,10 @@ type Facts interface {
 	Context(request any) context.Context
 }
 
-// NewRequest returns the request of a framework. matched is the matched route;
-// nil lets [Facts] be asked for it when it is needed.
-func NewRequest(facts Facts, request any, matched *route.Route) Request {
-	return Request{facts, request, matched}
+// NewRequest returns the request of a framework, with its method. matched is the
+// matched route; nil lets [Facts] be asked for it when it is needed.
+func NewRequest(facts Facts, method string, request any, matched *route.Route) Request {
+	return Request{facts, request, method, matched}
 }
 
 // IsNone reports whether r is the zero Request, which stands for links that are
@@ -71,8 +69,8 @@ func (r Request) IsNone() bool { return r.facts == nil }
 // Unwrap returns the framework's own request.
 func (r Request) Unwrap() any { return r.of }
 
-// Method returns the method of the request: see [Facts].
-func (r Request) Method() string { return r.facts.Method(r.of) }
+// Method returns the method of the request, "GET".
+func (r Request) Method() string { return r.method }
 
 // Secure reports whether the connection is encrypted: see [Facts].
 func (r Request) Secure() bool { return r.facts.Secure(r.of) }
@@ -106,7 +104,7 @@ func (r Request) Route() *route.Route {
 // isPreflight reports whether the request is a CORS preflight: OPTIONS with
 // Origin and Access-Control-Request-Method (Fetch, "CORS-preflight request").
 func (r Request) isPreflight() bool {
-	if r.Method() != "OPTIONS" {
+	if r.method != "OPTIONS" {
 		return false
 	}
 	_, origin := r.Header("Origin")

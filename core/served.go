@@ -159,6 +159,14 @@ func (s *Served) lookup(text string) *servedVersion {
 	return version
 }
 
+// found returns the known version of a reading, nil when there is none.
+func (s *Served) found(reading *Reading) *servedVersion {
+	if version := reading.served; version != nil && version.text == reading.Text {
+		return version
+	}
+	return s.lookup(reading.Text)
+}
+
 // has reports whether the version of a result is known now.
 func (s *Served) has(result *Result) bool {
 	return s.hidden == nil || result.index < 0 || !s.hidden[result.index]

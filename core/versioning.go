@@ -30,6 +30,7 @@ type Versioning struct {
 	routes   func(Request) *route.Table // nil: there are no routes
 
 	catalogue    *catalogue.Catalogue     // of the versions; nil: every version is served
+	plain        bool                     // nothing but the look-up decides on a version that was found
 	dated        bool                     // it is that of the configuration, and says more than a list
 	stages       []atomic.Pointer[Served] // what is served, by stage of the catalogue; made when it is first asked for
 	expose       *Field                   // nil: none
@@ -92,6 +93,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()
 	}
+	v.plain = config.Strict.isZero()
 	v.denied = !config.allows(config.DefaultVersion)
 	v.answers = newAnswers(v)
 	v.connect()
@@ -275,10 +277,17 @@ func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 		return v.overTime(r, plan)
 	}
 	reading := v.source.Read(r, v.served)
-	if err := v.checkReading(&reading); err != nil {
-		return Decision{}, err
+	if !v.isSound(&reading) {
+		return Decision{}, v.misread(&reading)
 	}
 	decision.Vary, decision.named = v.vary[reading.Looked], reading.Outcome == Found
+	if decision.named && v.plain { // the usual case
+		if version := v.served.found(&reading); version != nil {
+			decision.Result = &version.results[reading.Part]
+			return decision, nil
+		}
+	}
+	v.sayNowhereOnce(&reading)
 	if v.rejectsHost(r) {
 		return decision, v.reject(&unknownHost, &Reading{}) // whatever it asks for
 	}
@@ -286,15 +295,9 @@ func (v *Versioning) Determine(r Request) (decision Decision, err error) {
 	return decision, err
 }
 
-// checkReading returns an error for a source that did not keep its contract.
-func (v *Versioning) checkReading(reading *Reading) error {
-	if uint(reading.Looked) >= uint(len(v.vary)) || uint(reading.Part) >= uint(len(v.parts)) {
-		return v.misread(reading)
-	}
-	if reading.Outcome == Nowhere && !v.saidNowhere.Load() {
-		v.sayNowhereOnce(reading)
-	}
-	return nil
+// isSound reports whether a source kept its contract.
+func (v *Versioning) isSound(reading *Reading) bool {
+	return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
 }
 
 func (v *Versioning) rejectsHost(r Request) bool {
@@ -310,11 +313,7 @@ func (v *Versioning) decide(reading *Reading, served *Served) (*Result, error) {
 		}
 	}
 	if reading.Outcome == Found {
-		version := reading.served
-		if version == nil || version.text != reading.Text {
-			version = served.lookup(reading.Text)
-		}
-		if version != nil {
+		if version := served.found(reading); version != nil {
 			return &version.results[reading.Part], nil
 		}
 	}

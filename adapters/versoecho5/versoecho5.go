@@ -148,9 +148,9 @@ func (v *Routes) handle(c *echo.Context, next echo.HandlerFunc) error {
 	if !ok {
 		return v.unmatched(c, next)
 	}
-	r := verso.NewRequest(facts, c, matched)
+	r := verso.NewRequest(facts, c.Request().Method, c, matched)
 	decision, err := v.api.Determine(r)
-	verso.SetFields(c.Response().Header(), decision)
+	verso.SetFields(c.Response().Header(), &decision)
 	if v.api.Observes() {
 		defer v.api.Observe(r, &decision, err, c.Path(), v.client)
 	}
@@ -292,7 +292,7 @@ func Link(c *echo.Context, target verso.Target) (string, error) {
 	if result == nil {
 		return "", errNoMiddleware
 	}
-	return result.Link(verso.NewRequest(facts, c, nil), target)
+	return result.Link(verso.NewRequest(facts, c.Request().Method, c, nil), target)
 }
 
 // facts presents the contexts of Echo as [verso.Facts].

@@ -18,9 +18,8 @@ import (
 // which is used again for the next request.
 type facts struct{}
 
-func requestOf(c fiber.Ctx) verso.Request { return verso.NewRequest(facts{}, c, nil) }
+func requestOf(c fiber.Ctx) verso.Request { return verso.NewRequest(facts{}, c.Method(), c, nil) }
 
-func (facts) Method(c any) string           { return c.(fiber.Ctx).Method() }
 func (facts) Secure(c any) bool             { return c.(fiber.Ctx).RequestCtx().IsTLS() } // c.Scheme trusts proxies
 func (facts) Context(c any) context.Context { return c.(fiber.Ctx).Context() }
 

@@ -111,12 +111,12 @@ func (m *middleware) handle(c *gin.Context) {
 	if c.FullPath() == "" {
 		return // Gin answers by itself, with 404 or 405
 	}
-	r := verso.NewRequest(m, c, nil)
+	r := verso.NewRequest(m, c.Request.Method, c, nil)
 	if m.neutral != nil && slices.Contains(m.neutral, c.FullPath()) {
-		r = verso.NewRequest(m, c, m.neutralRoute)
+		r = verso.NewRequest(m, c.Request.Method, c, m.neutralRoute)
 	}
 	decision, err := m.api.Determine(r)
-	verso.SetFields(c.Writer.Header(), decision)
+	verso.SetFields(c.Writer.Header(), &decision)
 	if m.api.Observes() {
 		defer m.api.Observe(r, &decision, err, c.FullPath(), m.client)
 	}
@@ -208,7 +208,7 @@ func Link(c *gin.Context, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNoMiddleware
 	}
-	return result.Link(verso.NewRequest(&unrouted, c, nil), target)
+	return result.Link(verso.NewRequest(&unrouted, c.Request.Method, c, nil), target)
 }
 
 // unrouted presents Gin's contexts where the routes are not at hand.

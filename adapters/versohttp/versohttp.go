@@ -134,9 +134,9 @@ func (v *versioned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.next.ServeHTTP(w, r)
 		return
 	}
-	request := verso.NewRequest(v.facts, r, v.route)
+	request := verso.NewRequest(v.facts, r.Method, r, v.route)
 	decision, err := v.api.Determine(request)
-	verso.SetFields(w.Header(), decision)
+	verso.SetFields(w.Header(), &decision)
 	if r.Pattern == "" && r.PathValue(asked) != "" { // the decision was made without the path
 		err = fmt.Errorf("the version may be in the path parameter %q, but the request has no route yet: "+
 			"put the middleware directly around the *http.ServeMux, or around the handlers that are registered on it", r.PathValue(asked))
@@ -252,5 +252,5 @@ func Link(r *http.Request, target verso.Target) (string, error) {
 	if result == nil {
 		return "", errNotVersioned
 	}
-	return result.Link(verso.NewRequest(linkFacts, r, nil), target)
+	return result.Link(verso.NewRequest(linkFacts, r.Method, r, nil), target)
 }

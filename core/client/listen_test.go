@@ -42,7 +42,7 @@ func TestLifeOfAVersion(t *testing.T) {
 	}))
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		decision, err := api.Determine(versotest.Request(r, nil, nil))
-		verso.SetFields(w.Header(), decision)
+		verso.SetFields(w.Header(), &decision)
 		if rejected, ok := errors.AsType[*verso.Error](err); ok {
 			verso.WriteAnswer(w, r, api.Answer(versotest.Request(r, nil, nil), rejected))
 		}

@@ -46,7 +46,7 @@ func (f Facts) Route(any) *route.Route { return f.Matched }
 // matched the given route with the given path parameters. Either may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
 	own := func(request any) *http.Request { return request.(*http.Request) }
-	return verso.NewRequest(Facts{own, params, matched}, r, matched)
+	return verso.NewRequest(Facts{own, params, matched}, r.Method, r, matched)
 }
 
 // Clock is a clock that stands still until a test moves it. Its method Now is a

@@ -108,10 +108,10 @@ type contextKey struct{}
 
 func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, known := n.v.known()
-	request := verso.NewRequest(facts, r, known[n])
+	request := verso.NewRequest(facts, r.Method, r, known[n])
 	decision, err := n.v.api.Determine(request)
 	defer n.v.api.Observe(request, &decision, err, known[n].Path, nil)
-	verso.SetFields(w.Header(), decision)
+	verso.SetFields(w.Header(), &decision)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		verso.WriteAnswer(w, r, n.v.api.Answer(request, rejected))
 		return
@@ -137,7 +137,7 @@ func Version(r *http.Request) verso.Version {
 // of the target. The path parameter of chi's "*" is called "*".
 func Link(r *http.Request, target verso.Target) (string, error) {
 	if result, ok := r.Context().Value(contextKey{}).(*verso.Result); ok {
-		return result.Link(verso.NewRequest(facts, r, nil), target)
+		return result.Link(verso.NewRequest(facts, r.Method, r, nil), target)
 	}
 	return "", errors.New("versochi: the route is not a named one: register its handler with Routes.Named")
 }

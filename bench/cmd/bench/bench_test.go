@@ -54,7 +54,7 @@ func TestSixFields(t *testing.T) {
 	r, header := s.Request("v2"), make(http.Header)
 	decision, err := s.API(withCatalogue(dated)).Determine(versotest.Request(r.HTTP(r.Host), nil, nil))
 	require.NoError(t, err)
-	verso.SetFields(header, decision)
+	verso.SetFields(header, &decision)
 	header.Del("Vary")
 	want := make(http.Header)
 	for _, field := range sixFields {

@@ -142,6 +142,6 @@ func inCore(api *verso.Versioning, r service.Request, options []verso.RouteOptio
 		if err != nil {
 			panic(err)
 		}
-		verso.SetFields(header, decision)
+		verso.SetFields(header, &decision)
 	}
 }
