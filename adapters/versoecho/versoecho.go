@@ -63,7 +63,8 @@ type Config struct {
 	// Echo#HTTPErrorHandler to answer. When it does neither, the default does.
 	// [WriteProblem] answers with application/problem+json.
 	// Optional. Default value: returns an *echo.HTTPError whose Message is the
-	// answer, which Echo sends as application/json, and whose Internal is err.
+	// [*verso.Problem], which Echo sends as application/json, and whose
+	// Internal is err. Requests share problems: they must not be modified.
 	ErrorHandler func(c echo.Context, err *verso.Error, answer *verso.Answer) error
 }
 
@@ -195,7 +196,7 @@ func (v *Routes) reject(c echo.Context, r verso.Request, err error) error {
 
 // httpError puts a rejection on Echo's error path.
 func httpError(_ echo.Context, err *verso.Error, answer *verso.Answer) error {
-	return &echo.HTTPError{Code: err.StatusCode(), Message: answer, Internal: err}
+	return &echo.HTTPError{Code: err.StatusCode(), Message: &answer.Problem, Internal: err}
 }
 
 // WriteProblem is an ErrorHandler for [Config] that answers a rejected request

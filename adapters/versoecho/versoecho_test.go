@@ -513,7 +513,7 @@ func TestCentralErrorHandler(t *testing.T) {
 		assert.ErrorIs(t, err, verso.ErrNotFound)
 		var he *echo.HTTPError
 		if assert.ErrorAs(t, err, &he) {
-			assert.IsType(t, (*verso.Answer)(nil), he.Message)
+			assert.IsType(t, (*verso.Problem)(nil), he.Message)
 		}
 		_ = c.JSON(rejected.StatusCode(), echo.Map{"error": echo.Map{"code": rejected.MessageID, "text": rejected.Message}})
 	}
