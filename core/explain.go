@@ -43,15 +43,20 @@ func (v *Versioning) explain(r Request) *Explanation {
 		e.DefaultVersion = &text
 	}
 	e.addTimeline(v)
+	if v.routes != nil {
+		for route := range v.routes(r).Routes() {
+			e.Routes = append(e.Routes, v.routeInfo(route))
+		}
+	}
 	return e
 }
 
 // review returns the findings, and what they are about.
 func (v *Versioning) review(r Request) *Explanation {
-	e := &Explanation{Sources: v.sourceNames(), Findings: slices.Clone(v.findings)}
+	e := &Explanation{Sources: v.Sources(), Findings: slices.Clone(v.findings)}
 	e.addWarnings(v)
 	if v.routes != nil {
-		e.addRoutes(v.routes(r), v)
+		e.addRouteFindings(v.routes(r), v)
 	}
 	return e
 }
@@ -101,8 +106,9 @@ func describe(result *Result, err error) string {
 	return fmt.Sprintf("served as version %q", result.Version)
 }
 
-// sourceNames returns the names of the single sources.
-func (v *Versioning) sourceNames() (names []string) {
+// Sources returns the names of the single sources that versions are read from: see
+// [Description].
+func (v *Versioning) Sources() (names []string) {
 	parts := v.parts[1:]
 	if len(parts) == 0 {
 		parts = v.parts

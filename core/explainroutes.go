@@ -92,34 +92,32 @@ func (r RouteInfo) String() string {
 	return strings.TrimRight(text.String(), " ")
 }
 
-// addRoutes adds the routes, and what is wrong with them.
-func (e *Explanation) addRoutes(table *route.Table, v *Versioning) {
+// addRouteFindings adds what is wrong with the routes.
+func (e *Explanation) addRouteFindings(table *route.Table, v *Versioning) {
 	names := v.pathParams()
 	var without, unnamed []string
-	with, named, linkable := 0, 0, 0
+	all, with, named, linkable := 0, 0, 0, 0
 	for r := range table.Routes() {
-		pattern := r.Pattern.String()
-		info := v.routeInfo(r)
-		e.Routes = append(e.Routes, info)
+		all++
 		if r.HasName() {
 			linkable++
 		}
-		if info.Neutral {
+		if plan := planOf(r); plan != nil && plan.neutral {
 			continue
 		}
-		if slices.ContainsFunc(r.Pattern.Params(), func(param string) bool { return slices.Contains(names, param) }) {
+		if slices.ContainsFunc(names, r.Pattern.HasParam) {
 			with++
 		} else {
-			without = append(without, pattern)
+			without = append(without, r.Pattern.String())
 		}
 		if len(r.Namespaces()) > 0 {
 			named++
 		} else {
-			unnamed = append(unnamed, pattern)
+			unnamed = append(unnamed, r.Pattern.String())
 		}
 	}
 	switch {
-	case len(e.Routes) == 0:
+	case all == 0:
 	case len(names) > 0 && with == 0:
 		e.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
 	case len(names) > 0 && len(v.parts) == 1 && len(without) > 0:
@@ -128,7 +126,7 @@ func (e *Explanation) addRoutes(table *route.Table, v *Versioning) {
 	if linkable > 0 && v.linksUnchecked() {
 		e.Findings = append(e.Findings, uncheckedHost)
 	}
-	if len(e.Routes) > 0 && slices.Contains(e.Sources, namespaceName) {
+	if all > 0 && slices.Contains(e.Sources, namespaceName) {
 		switch {
 		case named == 0:
 			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")

@@ -99,7 +99,7 @@ func (v *Versioning) successorLink(r Request, asked *Result, successor int) []ca
 	}
 	version := V(v.catalogue.Versions()[successor])
 	target := Target{Name: matched.Name[strings.LastIndexByte(matched.Name, ':')+1:], Version: version, part: asked.part}
-	if !slices.Contains(v.sourceNames(), namespaceName) {
+	if !slices.Contains(v.Sources(), namespaceName) {
 		target.Name = matched.Name
 	}
 	target.Params = make(Params)

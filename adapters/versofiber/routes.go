@@ -208,7 +208,10 @@ func newTable(app *fiber.App) *route.Table {
 // it fail with: an optional parameter, a wildcard that is not at the end, and text
 // that a client does not send as Fiber compares it.
 func patternOf(path string, params []string, config fiber.Config) route.Pattern {
-	unread, _ := route.NewPattern(path)
+	unread := func() route.Pattern {
+		pattern, _ := route.NewPattern(path)
+		return pattern
+	}
 	var parts []route.Part
 	bare, rest, samples := "", path, make(map[string]any) // the path without constraints, what is left of it, values to try
 	for _, name := range params {
@@ -223,7 +226,7 @@ func patternOf(path string, params []string, config fiber.Config) route.Pattern 
 		}
 		if isWildcard := token == name; !found || isWildcard && strings.HasSuffix(before, ":") ||
 			!isWildcard && after != "" && !strings.ContainsAny(after[:1], `:\/-.`) {
-			return unread
+			return unread()
 		}
 		parts = append(parts, route.Escaped(fiber.RemoveEscapeChar(before)), param(name))
 		bare, rest, samples[name] = bare+before+token, after, "+"
@@ -232,14 +235,18 @@ func patternOf(path string, params []string, config fiber.Config) route.Pattern 
 		parts = append(parts, route.Escaped(fiber.RemoveEscapeChar(rest)))
 	}
 	pattern, err := route.NewPattern(path, parts...)
-	built, _ := route.NewTable(route.Route{Name: path, Pattern: pattern}).Path(path, samples)
+	if err != nil {
+		return pattern
+	}
+	sent, _ := (&route.Route{Pattern: pattern}).AppendPath(nil, &route.Params{Named: samples})
+	built := string(sent)
 	space := config.UnescapePath && strings.Contains(built, "+") // Fiber decodes it to one
 	if config.UnescapePath {
 		built, _ = url.PathUnescape(built)
 	}
 	exact := fiber.Config{CaseSensitive: config.CaseSensitive, StrictRouting: true}
-	if err == nil && (space || !fiber.RoutePatternMatch(built, bare+rest, exact)) {
-		return unread
+	if space || !fiber.RoutePatternMatch(built, bare+rest, exact) {
+		return unread()
 	}
 	return pattern
 }

@@ -74,7 +74,7 @@ func WithClient(client func(c *gin.Context) string) Option {
 // only [New] knows.
 func Middleware(api *verso.Versioning, opts ...Option) gin.HandlerFunc {
 	m := newMiddleware(api, opts)
-	if slices.Contains(api.Explain().Sources, verso.Namespace().Describe().Name) {
+	if slices.Contains(api.Sources(), verso.Namespace().Describe().Name) {
 		panic(errors.New("versogin: no route has a namespace: make the middleware with versogin.New, and register the routes with it"))
 	}
 	return m.handle
@@ -100,7 +100,7 @@ func newMiddleware(api *verso.Versioning, opts []Option) *middleware {
 	}
 	m := &middleware{HTTPFacts: request}
 	m.api = api.WithRoutes(func(verso.Request) *route.Table { return m.routes.Table() })
-	m.warns = len(api.Explain().Sources) == 1
+	m.warns = len(api.Sources()) == 1
 	for _, opt := range opts {
 		opt(m)
 	}

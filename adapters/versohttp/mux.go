@@ -94,7 +94,7 @@ func (m *Mux) Handle(pattern string, handler http.Handler) {
 	}
 	v := m.versioned
 	v.next = handler
-	v.route, _ = route.NewTable(added).LookupPath(added.Host, added.Path) // one of a table knows its namespaces
+	v.route = added.Prepare()
 	m.ServeMux.Handle(pattern, &v)
 	m.add(added)
 }

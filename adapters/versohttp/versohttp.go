@@ -70,7 +70,7 @@ type Config struct {
 // The middleware panics when the handler is nil, or a Mux.
 func Middleware(api *verso.Versioning, config ...Config) func(http.Handler) http.Handler {
 	m := newMiddleware("Middleware", api, config)
-	sources := api.Explain().Sources
+	sources := api.Sources()
 	if slices.Contains(sources, verso.Namespace().Describe().Name) {
 		panic(errors.New("versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux"))
 	}

@@ -68,6 +68,9 @@ func (p *Pattern) isUnread() bool { return len(p.parts) == 0 }
 // when the pattern is not understood.
 func (p Pattern) Params() []string { return slices.Clone(p.names) }
 
+// HasParam reports whether there is a path parameter of the name.
+func (p Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
+
 // Shape returns the pattern without the names of its parameters, in one syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
 // same shape. A pattern that is not understood has its quoted text as shape.

@@ -14,7 +14,7 @@ type Registry struct {
 
 	mu     sync.Mutex
 	routes []Route
-	named  map[string][]Route
+	named  map[string][]*Route // without those that have the path of an earlier one
 }
 
 // Add adds a route. It fails with [ErrNoMatch], and adds nothing, when the name
@@ -22,13 +22,13 @@ type Registry struct {
 func (r *Registry) Add(added Route) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if added.HasName() {
-		same := append(slices.Clip(r.named[added.Name]), added)
-		if err := NewTable(same...).Ambiguous(); err != nil {
+	if same := r.named[added.Name]; added.HasName() && !slices.ContainsFunc(same, added.samePath) {
+		same = append(same, &added)
+		if err := ambiguous(same); err != nil {
 			return err
 		}
 		if r.named == nil {
-			r.named = make(map[string][]Route)
+			r.named = make(map[string][]*Route)
 		}
 		r.named[added.Name] = same
 	}

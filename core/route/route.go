@@ -52,6 +52,20 @@ func (r *Route) Namespaces() []string {
 	return nil
 }
 
+// Prepare returns the route as it is in a [Table], for requests that matched it:
+// its [Route.Namespaces] allocate nothing.
+func (r Route) Prepare() *Route {
+	r.prepare()
+	return &r
+}
+
+func (r *Route) prepare() {
+	r.namespaces = nil // those of another name, when it was copied from a table
+	if r.namespaces = r.Namespaces(); r.namespaces == nil {
+		r.namespaces = []string{}
+	}
+}
+
 // HasName reports whether the route has a name, not only a namespace as "v1:".
 func (r *Route) HasName() bool {
 	return r.Name != "" && !strings.HasSuffix(r.Name, ":")

@@ -29,10 +29,7 @@ func NewTable(routes ...Route) *Table {
 	hosts := make(map[string][]*Route)
 	for i := range t.routes {
 		r := &t.routes[i]
-		r.namespaces = nil // those of another name, when the route was copied from a table
-		if r.namespaces = r.Namespaces(); r.namespaces == nil {
-			r.namespaces = []string{}
-		}
+		r.prepare()
 		hosts[r.Host] = append(hosts[r.Host], r)
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.samePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)

@@ -138,8 +138,8 @@ func (s Server) Listen() (address string, stop func(), err error) {
 }
 
 // colons returns a pattern as Echo, Gin and Fiber have it.
-func colons(pattern string) string {
-	return strings.NewReplacer("{", ":", "}", "").Replace(pattern)
-}
+func colons(pattern string) string { return braces.Replace(pattern) }
+
+var braces = strings.NewReplacer("{", ":", "}", "")
 
 func init() { gin.SetMode(gin.ReleaseMode) } // which does not print the routes
