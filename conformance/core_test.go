@@ -401,7 +401,7 @@ func checkReverseCall(c *Case) error {
 	}
 	for i, want := range d.Want.Calls {
 		params, _, _ := tries[i].Written()
-		got := call{tries[i].Name, tries[i].Args, params, tries[i].Format}
+		got := call{tries[i].FullName(), tries[i].Args, params, tries[i].Format}
 		asked := (&link{Name: want.Name, Args: want.Args, Params: want.Kwargs}).target(Call{}) // with integers
 		want.Args, want.Kwargs = asked.Args, asked.Params
 		if fmt.Sprintf("%#v", got.orNil()) != fmt.Sprintf("%#v", want.orNil()) {

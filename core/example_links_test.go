@@ -63,7 +63,7 @@ func ExampleTarget_Written() {
 	target.MoveHost(func(host string) (string, error) { return "v2." + host, nil }) // HostLabel
 	target.SetHeader("Api-Version", "v2")                                           // Header
 
-	fmt.Println(target.Name)
+	fmt.Println(target.FullName())
 	fmt.Println(target.Written())
 	fmt.Println(target.Host("example.com"))
 	// Output:

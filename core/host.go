@@ -59,6 +59,9 @@ func validName(name string) bool {
 func isNumber(name string) bool {
 	name = strings.TrimSuffix(name, ".")
 	last := name[strings.LastIndexByte(name, '.')+1:]
+	if last != "" && (last[0] < '0' || last[0] > '9') { // as usual
+		return false
+	}
 	digits, hex := strings.CutPrefix(strings.ToLower(last), "0x")
 	if hex {
 		return strings.Trim(digits, "0123456789abcdef") == ""

@@ -23,29 +23,35 @@ import (
 // serve, and with another error when the URL would have a host that is not
 // trusted.
 func (res *Result) Link(r Request, target Target) (string, error) {
-	return res.api.link(r, res, target)
+	return res.api.link(r, res, &target)
 }
 
 // Link builds the URL of the target outside of a request, in the version of the
 // target: see [Result.Link]. It is relative unless [Links] has an Origin.
 func (v *Versioning) Link(target Target) (string, error) {
-	return v.link(Request{}, &v.none[0], target)
+	return v.link(Request{}, &v.none[0], &target)
 }
 
 // Reverse builds the URL of the target once, in the given version, none for a
 // URL without one; without a second try. Specification: "reverse" of a scheme.
 func (v *Versioning) Reverse(r Request, version Version, target Target) (string, error) {
+	return v.reverse(r, version, &target)
+}
+
+// reverse is Reverse of a target that is large to copy.
+func (v *Versioning) reverse(r Request, version Version, target *Target) (string, error) {
 	if !target.Version.IsNone() {
 		version = target.Version
 	}
-	if v.source != nil && !version.IsNone() {
-		var err error
-		target.isLink = true
-		if target, err = v.source.Write(target, version); err != nil {
-			return "", err
-		}
+	if v.source == nil || version.IsNone() {
+		return v.build(r, version, target)
 	}
-	return v.build(r, version, &target)
+	target.isLink = true
+	written, err := v.source.Write(*target, version)
+	if err != nil {
+		return "", err
+	}
+	return v.build(r, version, &written)
 }
 
 // build builds the URL of a target into which a source has written.
@@ -59,7 +65,7 @@ func (v *Versioning) build(r Request, version Version, target *Target) (string, 
 	})
 }
 
-func (v *Versioning) link(r Request, result *Result, target Target) (string, error) {
+func (v *Versioning) link(r Request, result *Result, target *Target) (string, error) {
 	if !v.mayLinkTo(target.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, target.Version)
 	}
@@ -67,11 +73,11 @@ func (v *Versioning) link(r Request, result *Result, target Target) (string, err
 		v.sayHostOnce(r)
 	}
 	target.part = result.part
-	built, err := v.Reverse(r, result.Version, target)
+	built, err := v.reverse(r, result.Version, target)
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !target.Version.IsNone() {
 		return built, err
 	}
-	built, unversioned := v.build(r, result.Version, &target)
+	built, unversioned := v.build(r, result.Version, target)
 	if unversioned != nil {
 		return "", fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -113,7 +119,7 @@ var noRoutes = route.NewTable()
 
 // build builds the URL of a target to a route that is not refused.
 func (l *Links) build(r Request, table *route.Table, t *Target, refuse func(*route.Route) error) (string, error) {
-	params := route.Params{Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
+	params := route.Params{Namespace: t.namespace, Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
 	if t.Format != "" {
 		params.Named = make(Params, len(t.Params)+1)
 		maps.Copy(params.Named, t.Params)

@@ -120,8 +120,8 @@ func TestSourcesWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			params, query, header := written.Written()
-			if written.Name != test.wantName || !maps.Equal(params, test.wantParams) || query.Encode() != test.wantQuery || header != test.wantHeader {
-				t.Errorf("wrote %q %v %v %q", written.Name, params, query, header)
+			if written.FullName() != test.wantName || !maps.Equal(params, test.wantParams) || query.Encode() != test.wantQuery || header != test.wantHeader {
+				t.Errorf("wrote %q %v %v %q", written.FullName(), params, query, header)
 			}
 			if !maps.Equal(test.params, before) || page.Encode() != "a=1" {
 				t.Errorf("the caller's maps became %v, %v", test.params, page)

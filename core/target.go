@@ -3,6 +3,8 @@ package verso
 import (
 	"maps"
 	"net/url"
+
+	"github.com/goverso/verso/core/route"
 )
 
 // Target names the route that a link leads to, and what is in its URL.
@@ -19,14 +21,15 @@ type Target struct {
 	// source that no URL can carry, such as a header, it changes nothing.
 	Version Version
 
-	part     int    // of the source, that the request had its version in, from 1; 0: none
-	carries  bool   // a source wrote the version into the URL
-	isLink   bool   // no header field is wanted
-	param    string // the name of a path parameter with the version, "" for none
-	query    string // the name of a query parameter with the version, "" for none
-	value    string // the version in either
-	header   [2]string
-	moveHost func(host string) (moved string, _ error) // nil: the host stays
+	namespace string // that a source wrote
+	part      int    // of the source, that the request had its version in, from 1; 0: none
+	carries   bool   // a source wrote the version into the URL
+	isLink    bool   // no header field is wanted
+	param     string // the name of a path parameter with the version, "" for none
+	query     string // the name of a query parameter with the version, "" for none
+	value     string // the version in either
+	header    [2]string
+	moveHost  func(host string) (moved string, _ error) // nil: the host stays
 }
 
 // Params are the path parameters of a link by name. A value is text, an integer,
@@ -47,8 +50,19 @@ func (t *Target) SetQuery(name, version string) {
 
 // SetNamespace puts the name of the route into a namespace. It is for sources.
 func (t *Target) SetNamespace(namespace string) {
-	t.Name, t.carries = namespace+":"+t.Name, true
+	t.carries = true
+	switch {
+	case namespace == "": // which Join takes for none
+		t.Name, t.namespace = ":"+t.FullName(), ""
+	case t.namespace != "":
+		t.namespace = route.Join(namespace, t.namespace)
+	default:
+		t.namespace = namespace
+	}
 }
+
+// FullName returns the name of the route in the namespace that a source wrote.
+func (t Target) FullName() string { return route.Join(t.namespace, t.Name) }
 
 // MoveHost changes the host of the URL, once it is known: "" for a relative
 // URL. It is for sources.

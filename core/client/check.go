@@ -60,7 +60,7 @@ func newPlace(source verso.Source, inURL bool, version verso.Version) (place, er
 		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", source.Describe().Name, version, err)
 	}
 	params, query, header := target.Written()
-	if len(params) > 0 || target.Name != "" || len(query) == 0 && header[0] == "" {
+	if len(params) > 0 || target.FullName() != "" || len(query) == 0 && header[0] == "" {
 		return place{}, mistake("source_place", "Source",
 			"the %s does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; "+
 				"of several sources, give the one to use: verso.Header, AcceptParam, MediaType or QueryParam",

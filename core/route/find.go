@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Params are what a path is built with: by position or by name, not both. A
+// Params are what a path is built with, and the namespace to look for the route
+// in. They are by position or by name, not both. A
 // value is text, an integer, an [encoding.TextMarshaler] or a [fmt.Stringer].
 // The zero Params are none.
 type Params struct {
+	Namespace  string         // of the route, beside its name; "" for none
 	Positional []any          // in the order of the pattern
 	Named      map[string]any // by the names in the pattern
 	Default    Default
@@ -74,11 +76,11 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		params = &noParams
 	}
 	if len(params.Positional) > 0 && (len(params.Named) > 0 || params.Default.Name != "") {
-		return nil, mixed(name, params)
+		return nil, mixed(Join(params.Namespace, name), params)
 	}
-	routes := t.byName[name]
+	routes := t.named(params.Namespace, name)
 	if len(routes) == 0 {
-		return nil, t.unknown(name)
+		return nil, t.unknown(Join(params.Namespace, name))
 	}
 	if !t.hasHost(host) {
 		host = ""
@@ -107,6 +109,15 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		return nil, fmt.Errorf("%w: route %q with these parameters is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
 	return chosen, nil
+}
+
+// named returns the routes of a name in a namespace.
+func (t *Table) named(namespace, name string) []*Route {
+	if namespace == "" {
+		return t.byName[name]
+	}
+	var buffer [128]byte
+	return t.byName[string(append(append(append(buffer[:0], namespace...), ':'), name...))]
 }
 
 // takes reports whether the parameters are exactly those of the pattern.

@@ -134,7 +134,7 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 	}
 	params, query, field := written.Written()
 	switch {
-	case written.Name != "":
+	case written.FullName() != "":
 		return errors.New("the version is in the name of the route: call AskRoute")
 	case len(params) > 0:
 		return fill(r, params)
