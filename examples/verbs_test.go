@@ -25,6 +25,7 @@ var called = map[string]string{
 	"MarshalText":   "encoding/json",
 	"Negotiator":    "sources that negotiate",
 	"Rank":          "mediatype.Template",
+	"RoundTrip":     "net/http",
 	"String":        "fmt",
 	"UnmarshalJSON": "encoding/json",
 	"UnmarshalText": "encoding/json",
@@ -35,9 +36,12 @@ var called = map[string]string{
 // in the examples of its package. An example is what a reader copies: it has an
 // output and is a program by itself, without what the tests beside it declare.
 func TestEveryVerbHasAnExample(t *testing.T) {
-	adapters, err := filepath.Glob("../adapters/*")
+	folders, err := filepath.Glob("../adapters/*")
 	require.NoError(t, err)
-	for _, folder := range append(adapters, "../core", "../core/catalogue", "../core/mediatype", "../core/route", "../core/versotest") {
+	for _, name := range []string{"", "catalogue", "client", "mediatype", "route", "usage", "versotest"} {
+		folders = append(folders, filepath.Join("../core", name))
+	}
+	for _, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			verbs, examples := parse(t, folder)
 			shown := make(map[string]bool)

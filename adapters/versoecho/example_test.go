@@ -1,6 +1,7 @@
 package versoecho_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -50,6 +51,31 @@ func ExampleMiddlewareWithConfig() {
 	// Output:
 	// 200 fine
 	// 404 {"error":"Invalid version in query parameter."}
+}
+
+// A service says who sent a request, and is told who calls which version.
+func ExampleConfig() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Observe: func(_ context.Context, u verso.Usage) {
+			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
+		},
+	}))
+	keys := map[string]string{"k-7": "acme"}
+	e := echo.New()
+	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+		Client: func(c echo.Context) string { return keys[c.Request().Header.Get("Api-Key")] },
+	}))
+	e.GET("/:version/users", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+
+	for _, target := range []string{"/v1/users", "/v9/users"} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("Api-Key", "k-7")
+		e.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	// Output:
+	// version "v1" served on /:version/users for acme
+	// version "" invalid_url_path_version on /:version/users for acme
 }
 
 func ExampleWriteProblem() {

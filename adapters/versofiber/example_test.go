@@ -1,6 +1,7 @@
 package versofiber_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -75,6 +76,35 @@ func ExampleConfig() {
 	_ = response.Body.Close()
 	fmt.Println(response.StatusCode, string(body))
 	// Output: 404 {"message":"Invalid version in query parameter."}
+}
+
+// A service says who sent a request, and is told who calls which version.
+func ExampleConfig_client() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Observe: func(_ context.Context, u verso.Usage) {
+			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
+		},
+	}))
+	keys := map[string]string{"k-7": "acme"}
+	app := fiber.New()
+	v := versofiber.New(app, api, versofiber.Config{
+		Client: func(c fiber.Ctx) string { return keys[c.Get("Api-Key")] },
+	})
+	v.Get("/:version/users", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+
+	for _, target := range []string{"/v1/users", "/v9/users"} {
+		r := httptest.NewRequest(fiber.MethodGet, target, nil)
+		r.Header.Set("Api-Key", "k-7")
+		response, err := app.Test(r)
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+	}
+	// Output:
+	// version "v1" served on /:version/users for acme
+	// version "" invalid_url_path_version on /:version/users for acme
 }
 
 func ExampleLink() {

@@ -1,6 +1,7 @@
 package versogin_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -126,4 +127,27 @@ func ExampleWithErrorHandler() {
 	// Output:
 	// 200 in v1
 	// 404 {"error":"Invalid version in query parameter."}
+}
+
+// A service says who sent a request, and is told who calls which version.
+func ExampleWithClient() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Observe: func(_ context.Context, u verso.Usage) {
+			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
+		},
+	}))
+	keys := map[string]string{"k-7": "acme"}
+	r := gin.New()
+	r.Use(versogin.Middleware(api, versogin.WithClient(func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] })))
+	r.GET("/:version/bookings", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+
+	for _, target := range []string{"/v1/bookings", "/v9/bookings"} {
+		request := httptest.NewRequest(http.MethodGet, target, nil)
+		request.Header.Set("Api-Key", "k-7")
+		r.ServeHTTP(httptest.NewRecorder(), request)
+	}
+	// Output:
+	// version "v1" served on /:version/bookings for acme
+	// version "" invalid_url_path_version on /:version/bookings for acme
 }

@@ -1,6 +1,7 @@
 package versohttp_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -101,6 +102,30 @@ func ExampleConfig() {
 	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users?version=v9", nil))
 	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 404 Invalid version in query parameter.
+}
+
+// A service says who sent a request, and is told who calls which version.
+func ExampleConfig_client() {
+	api := verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Observe: func(_ context.Context, u verso.Usage) {
+			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
+		},
+	}))
+	keys := map[string]string{"k-7": "acme"}
+	mux := versohttp.NewMux(api, versohttp.Config{
+		Client: func(r *http.Request) string { return keys[r.Header.Get("Api-Key")] },
+	})
+	mux.HandleFunc("GET /{version}/users", func(http.ResponseWriter, *http.Request) {})
+
+	for _, target := range []string{"/v1/users", "/v9/users"} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("Api-Key", "k-7")
+		mux.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	// Output:
+	// version "v1" served on /{version}/users for acme
+	// version "" invalid_url_path_version on /{version}/users for acme
 }
 
 func ExampleVersion() {

@@ -2,6 +2,8 @@ package catalogue_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -116,6 +118,29 @@ func ExampleTable() {
 	// 2026-12-01T00:00:00Z [{Sunset [Tue, 01 Dec 2026 00:00:00 GMT]}]
 	// false true
 	// 1 true
+}
+
+// Clients look up which versions there are.
+func ExampleCatalogue_Handler() {
+	now := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC)
+	versions, err := catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), Successor: "v2"},
+		{Version: "v2"},
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /versions", versions.Handler(func() time.Time { return now }))
+
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/versions", nil))
+	fmt.Println(w.Header().Get("Cache-Control"))
+	fmt.Println(w.Body)
+	// Output:
+	// max-age=3600
+	// {"versions":[{"id":"v1","status":"DEPRECATED","deprecated":"2026-05-21T00:00:00Z","sunset":"2027-05-21T00:00:00Z","successor":"v2","links":[]},{"id":"v2","status":"CURRENT","links":[]}]}
 }
 
 func ExampleCheckFieldName() {
