@@ -21,8 +21,17 @@ func TestContest(t *testing.T) {
 		}
 		sink = make([]byte, 100)
 	})
+	var calls []*int
+	shared := c.share(2, func() func() {
+		mine := new(int)
+		calls = append(calls, mine)
+		return func() { *mine++ }
+	})
 	require.NoError(t, c.run(t.Context(), 10))
 	assert.Len(t, much.times, 10)
+	assert.Len(t, shared.times, 10)
+	assert.GreaterOrEqual(t, *calls[1], 10*minCalls, "of the first goroutine")
+	assert.Equal(t, *calls[1], *calls[2], "of the second goroutine")
 	assert.Greater(t, much.time()/little.time(), 10.0)
 	assert.Equal(t, []float64{0, 1}, []float64{little.allocs, much.allocs})
 	assert.Panics(t, func() {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ type contest struct {
 // contender is something that is measured.
 type contender struct {
 	do     func()
+	shared []func()      // for each goroutine that shares a long turn; nil: do
 	times  report.Sample // nanoseconds a call, one figure for each turn
 	allocs float64       // a call
 }
@@ -40,6 +42,15 @@ func (c *contest) add(do func()) *contender {
 	return added
 }
 
+// share adds something that goroutines do at once, each with a function of its own.
+func (c *contest) share(goroutines int, each func() (do func())) *contender {
+	added := c.add(each())
+	for range goroutines {
+		added.shared = append(added.shared, each())
+	}
+	return added
+}
+
 // serve adds a service that answers a request with a status.
 func (c *contest) serve(server service.Server, r service.Request, status int) *contender {
 	do := server.Bind(r)
@@ -51,6 +62,7 @@ func (c *contest) serve(server service.Server, r service.Request, status int) *c
 
 const (
 	minCalls, maxCalls = 700, 2000 // in a turn
+	more               = 16        // times the calls has a turn that is shared
 	warmUp             = 30        // calls before, which do not count
 	collectAt          = 128 << 20 // bytes of heap
 )
@@ -75,15 +87,38 @@ func (c *contest) run(ctx context.Context, turns int) error {
 			for range warmUp {
 				one.do()
 			}
-			start := time.Now()
-			for range calls {
-				one.do()
-			}
-			one.times = append(one.times, float64(time.Since(start))/float64(calls))
+			one.times = append(one.times, one.turn(calls))
 		}
 	}
 	return ctx.Err()
 }
+
+// turn returns how many nanoseconds a call takes, of so many.
+func (c *contender) turn(calls int) float64 {
+	if c.shared == nil {
+		start := time.Now()
+		for range calls {
+			c.do()
+		}
+		return float64(time.Since(start)) / float64(calls)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+	var all sync.WaitGroup
+	each := calls * more / len(c.shared)
+	start := time.Now()
+	for _, do := range c.shared {
+		all.Go(func() {
+			for range each {
+				do()
+			}
+		})
+	}
+	all.Wait()
+	return float64(time.Since(start)) / float64(each*len(c.shared))
+}
+
+// processors are those that Go would use: goroutines that share a turn have them.
+var processors = runtime.GOMAXPROCS(0)
 
 // table compares contenders, two in a row.
 type table struct {

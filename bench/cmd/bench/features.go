@@ -64,7 +64,7 @@ func addFeatures(c *contest) {
 			if o.Variant != service.Verso {
 				return nothing
 			}
-			return c.add(inCore(o.API, r, o.Options))
+			return c.add(inCore(o, r))
 		}
 		with := func(config verso.Config, options ...verso.RouteOption) *contender {
 			return add(service.Options{Variant: service.Verso, API: s.API(config), Options: options})
@@ -77,6 +77,11 @@ func addFeatures(c *contest) {
 		t.compare(f.Name+", six fields", dates, base, nil, nil)
 		t.compare(f.Name+", a neutral route", with(service.Config, verso.Neutral()), base, nil, nil)
 		t.compare(f.Name+", a route since v2", with(service.Config, verso.Since("v2")), base, nil, nil)
+		choices := service.Options{Variant: service.Verso, API: s.API(service.Config), Choose: true}
+		t.compare(f.Name+", a handler per version", add(choices), base, nil, nil)
+		t.compare(f.Name+", observe", with(observed(count)), base, nil, nil)
+		counted := service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)), Client: oneClient}
+		t.compare(f.Name+", usage", add(counted), base, nil, nil)
 		if f.Serve != nil {
 			byHand := add(service.Options{Variant: service.ByHand, Fields: sixFields})
 			fields.compare(f.Name, dates, byHand, six, fewer)
@@ -128,12 +133,21 @@ func addDispatch(c *contest) {
 	}), byHand, nil, nil)
 }
 
-// inCore returns what decides on a request without a framework, and sets the
-// fields.
-func inCore(api *verso.Versioning, r service.Request, options []verso.RouteOption) func() {
+// inCore returns what decides on a request without a framework, sets the fields,
+// chooses the handler, and tells who calls.
+func inCore(o service.Options, r service.Request) func() {
+	api, options, choices := o.API, o.Options, (*verso.Choices[func()])(nil)
+	if o.Choose {
+		choices = verso.Must(verso.NewChoices(api, verso.From("v1", func() {}), verso.From("v2", func() {})))
+		options = append(options, choices.Option())
+	}
 	matched := &route.Route{Name: "user", Method: http.MethodGet, Path: r.Path}
 	if options != nil {
 		matched.Plan = verso.Must(api.Plan(options...))
+	}
+	var client func(request any) string
+	if o.Client != "" {
+		client = func(any) string { return o.Client }
 	}
 	request, header := versotest.Request(r.HTTP(r.Host), nil, matched), make(http.Header)
 	return func() {
@@ -143,5 +157,13 @@ func inCore(api *verso.Versioning, r service.Request, options []verso.RouteOptio
 			panic(err)
 		}
 		verso.SetFields(header, &decision)
+		if choices != nil {
+			if handler, ok := choices.For(decision.Result); ok {
+				handler()
+			}
+		}
+		if api.Observes() {
+			api.Observe(request, &decision, err, matched.Path, client)
+		}
 	}
 }

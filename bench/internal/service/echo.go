@@ -35,7 +35,7 @@ func inEcho(o *Options) Server {
 			}
 		})
 	case Verso:
-		var config versoecho.Config
+		config := versoecho.Config{Client: client[echo.Context](o)}
 		if o.WriteProblem {
 			config.ErrorHandler = versoecho.WriteProblem
 		}
@@ -44,7 +44,7 @@ func inEcho(o *Options) Server {
 		e.Use(v.Middleware())
 	}
 	for _, route := range o.Routes {
-		added := e.GET(colons(route.Pattern), func(c echo.Context) error {
+		handler := func(c echo.Context) error {
 			if o.Inside != nil {
 				o.Inside(func(t verso.Target) (string, error) { return versoecho.Link(c, t) })
 			}
@@ -53,7 +53,13 @@ func inEcho(o *Options) Server {
 			}
 			kept = read(c)
 			return nil
-		})
+		}
+		var added *echo.Route
+		if o.Choose {
+			added = v.Choose(e.GET, colons(route.Pattern), versoecho.From("v1", handler), versoecho.From("v2", handler))
+		} else {
+			added = e.GET(colons(route.Pattern), handler)
+		}
 		if added.Name = route.Name; o.Options != nil {
 			v.Route(added, o.Options...)
 		}

@@ -35,7 +35,7 @@ func inEcho5(o *Options) Server {
 			}
 		})
 	case Verso:
-		var config versoecho5.Config
+		config := versoecho5.Config{Client: client[*echo.Context](o)}
 		if o.WriteProblem {
 			config.ErrorHandler = versoecho5.WriteProblem
 		}
@@ -54,11 +54,18 @@ func inEcho5(o *Options) Server {
 			kept = read(c)
 			return nil
 		}
-		added, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: colons(route.Pattern), Name: route.Name, Handler: handler})
-		if err != nil {
-			panic(err)
+		add := func(path string, handler echo.HandlerFunc, _ ...echo.MiddlewareFunc) echo.RouteInfo {
+			added, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: path, Name: route.Name, Handler: handler})
+			if err != nil {
+				panic(err)
+			}
+			return added
 		}
-		if o.Options != nil {
+		if o.Choose {
+			v.Choose(add, colons(route.Pattern), versoecho5.From("v1", handler), versoecho5.From("v2", handler))
+			continue
+		}
+		if added := add(colons(route.Pattern), handler); o.Options != nil {
 			v.Route(added, o.Options...)
 		}
 	}

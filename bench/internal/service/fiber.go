@@ -11,7 +11,7 @@ import (
 
 func inFiber(o *Options) Server {
 	app := fiber.New()
-	v := versofiber.New(app, o.API)
+	v := versofiber.New(app, o.API, versofiber.Config{Client: client[fiber.Ctx](o)})
 	read := func(c fiber.Ctx) string { return text(c.Locals(key)) }
 	if o.Variant == Verso {
 		read = func(c fiber.Ctx) string { return versofiber.Version(c).String() }
@@ -58,6 +58,10 @@ func inFiber(o *Options) Server {
 		}
 		switch pattern := colons(route.Pattern); o.Variant {
 		case Verso:
+			if o.Choose {
+				v.Choose(http.MethodGet, pattern, versofiber.From("v1", handler), versofiber.From("v2", handler)).Name(route.Name)
+				continue
+			}
 			v.With(o.Options...).Get(pattern, handler).Name(route.Name)
 		case Bare:
 			app.Get(pattern, handler).Name(route.Name)

@@ -12,7 +12,7 @@ import (
 
 func inGin(o *Options) Server {
 	r, names := gin.New(), o.names(colons)
-	v := versogin.New(r, o.API)
+	v := versogin.New(r, o.API, versogin.WithClient(client[*gin.Context](o)))
 	read := func(c *gin.Context) string { value, _ := c.Get(key); return text(value) }
 	determine := byHand(o, access[*gin.Context]{
 		(*gin.Context).Param, (*gin.Context).Query, (*gin.Context).GetHeader,
@@ -56,7 +56,11 @@ func inGin(o *Options) Server {
 		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 			group, name = group.Namespace(namespace), rest
 		}
-		group.Name(name).GET(colons(route.Pattern), handler)
+		if group = group.Name(name); o.Choose {
+			group.Choose(http.MethodGet, colons(route.Pattern), versogin.From("v1", handler), versogin.From("v2", handler))
+			continue
+		}
+		group.GET(colons(route.Pattern), handler)
 	}
 	return Server{handler: r}
 }

@@ -14,7 +14,8 @@ import (
 type contextKey struct{}
 
 func inHTTP(o *Options) Server {
-	mux, names := versohttp.NewMux(o.API), o.names(func(pattern string) string { return "GET " + pattern })
+	mux := versohttp.NewMux(o.API, versohttp.Config{Client: client[*http.Request](o)})
+	names := o.names(func(pattern string) string { return "GET " + pattern })
 	read := func(r *http.Request) string { return text(r.Context().Value(contextKey{})) }
 	if o.Variant == Verso {
 		read = func(r *http.Request) string { return versohttp.Version(r).String() }
@@ -45,7 +46,11 @@ func inHTTP(o *Options) Server {
 			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 				group, name = group.Namespace(namespace), rest
 			}
-			group.Name(name).HandleFunc("GET "+route.Pattern, handler)
+			if group = group.Name(name); o.Choose {
+				group.Choose("GET "+route.Pattern, versohttp.From("v1", handler), versohttp.From("v2", handler))
+				continue
+			}
+			group.HandleFunc("GET "+route.Pattern, handler)
 			continue
 		}
 		wrapped := func(w http.ResponseWriter, r *http.Request) {

@@ -44,6 +44,8 @@ type Options struct {
 	Routes       []Route             // nil: those of the scheme
 	WriteProblem bool                // in Echo, answers rejections directly, not by its error handler
 	Options      []verso.RouteOption // of the routes
+	Choose       bool                // the routes have a handler for v1, and one from v2 on
+	Client       string              // who sends the requests, for the Observe of API; "": nobody asks
 	Fields       [][2]string         // that the code by hand sets in each response
 
 	// Answer is what the handler answers with, as JSON. nil: it writes nothing.
@@ -63,6 +65,14 @@ func (f *Framework) New(o Options) Server {
 		o.Routes = o.Scheme.Routes
 	}
 	return f.Serve(&o)
+}
+
+// client returns the Client callback of an adapter, nil for none.
+func client[C any](o *Options) func(C) string {
+	if o.Client == "" {
+		return nil
+	}
+	return func(C) string { return o.Client }
 }
 
 // SayVersion is an Answer: the version.

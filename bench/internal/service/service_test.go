@@ -47,6 +47,19 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// TestChoose makes sure that routes with a handler for each version answer as
+// others do.
+func TestChoose(t *testing.T) {
+	s := Named("header")
+	for _, f := range Frameworks {
+		server := f.New(Options{Scheme: s, Variant: Verso, Choose: true, Answer: SayVersion})
+		for _, version := range []string{"v1", "v2", "v3"} {
+			_, body, _ := get(t, server, s.Request(version))
+			assert.JSONEq(t, fmt.Sprintf(`{"version":%q}`, version), body, f.Name)
+		}
+	}
+}
+
 func get(t *testing.T, server Server, r Request) (status int, body string, header http.Header) {
 	t.Helper()
 	address, stop, err := server.Listen()
