@@ -5,6 +5,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/usage"
 )
 
 // allocs returns how many allocations a request takes that is served.
@@ -59,6 +62,31 @@ func TestDeterminationAllocatesNothingMore(t *testing.T) {
 			r := query.Request("v2")
 			r.Query = strings.Repeat(pair, 500/len(pair)) + r.Query
 			assert.LessOrEqual(t, allocs(t, f, service.Options{Scheme: query, Variant: service.Verso}, r), floor, "%s, query of %s", f.Name, pair)
+		}
+	}
+}
+
+// TestObserveAllocatesNothing tells an Observe of requests, and counts those of a
+// client that is known.
+func TestObserveAllocatesNothing(t *testing.T) {
+	s := service.Named("header")
+	for _, f := range service.Frameworks {
+		floor := allocs(t, f, service.Options{Scheme: s, Variant: service.Store}, s.Request("v2"))
+		for name, observe := range map[string]func(context.Context, verso.Usage){
+			"observe": func(context.Context, verso.Usage) {},
+			"usage":   usage.NewTable(verso.Must(catalogue.List(service.Config.AllowedVersions...)), nil).Observe,
+		} {
+			t.Run(f.Name+"/"+name, func(t *testing.T) {
+				var last verso.Usage
+				config := service.Config
+				config.Observe = func(ctx context.Context, u verso.Usage) {
+					last = u
+					observe(ctx, u)
+				}
+				o := service.Options{Scheme: s, Variant: service.Verso, API: s.API(config), Client: "acme"}
+				assert.LessOrEqual(t, allocs(t, f, o, s.Request("v2")), floor)
+				assert.Equal(t, "acme", last.Client)
+			})
 		}
 	}
 }
