@@ -26,6 +26,7 @@ type contest struct {
 type contender struct {
 	do     func()
 	shared []func()      // for each goroutine that shares a long turn; nil: do
+	dear   bool          // a turn has fewer calls
 	times  report.Sample // nanoseconds a call, one figure for each turn
 	allocs float64       // a call
 }
@@ -62,7 +63,7 @@ func (c *contest) serve(server service.Server, r service.Request, status int) *c
 
 const (
 	minCalls, maxCalls = 700, 2000 // in a turn
-	more               = 16        // times the calls has a turn that is shared
+	more, fewer        = 16, 10    // times more calls in a turn that is shared, and fewer in one of something dear
 	warmUp             = 30        // calls before, which do not count
 	collectAt          = 128 << 20 // bytes of heap
 )
@@ -86,6 +87,9 @@ func (c *contest) run(ctx context.Context, turns int) error {
 			one, calls := c.all[next], minCalls+rand.IntN(maxCalls-minCalls+1)
 			for range warmUp {
 				one.do()
+			}
+			if one.dear {
+				calls /= fewer
 			}
 			one.times = append(one.times, one.turn(calls))
 		}
@@ -124,6 +128,7 @@ var processors = runtime.GOMAXPROCS(0)
 type table struct {
 	title, this, that string
 	bounds            []*report.Bound
+	significant       bool // the bound is on the lower end of the interval: see docs/performance.md
 	rows              []row
 }
 
@@ -154,8 +159,12 @@ func (t *table) String() string {
 	for _, r := range t.rows {
 		r.allocs.Judge(r.this.allocs-r.that.allocs, r.where)
 		ratio := ""
-		if r.that.time() > 0 {
-			ratio = r.ratio.JudgeRatio(r.this.times.Over(r.that.times, low), r.where)
+		switch over := r.this.times.Over(r.that.times, low); {
+		case t.significant:
+			ratio = over.String()
+			r.ratio.Judge(over.Low, r.where)
+		case r.that.time() > 0:
+			ratio = r.ratio.JudgeRatio(over, r.where)
 		}
 		text.Add(r.where, report.Duration(r.this.time()), report.Duration(r.that.time()), ratio,
 			fmt.Sprintf("%+.0f ns", r.this.time()-r.that.time()), fmt.Sprint(r.this.allocs), fmt.Sprint(r.that.allocs))

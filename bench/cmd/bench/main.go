@@ -21,7 +21,7 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	report.Main("bench", "performance.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
 		var c contest
-		for _, add := range []func(*contest){addRequests, addPeers, addRejections, addLinks, addFeatures, addDispatch, addCounting} {
+		for _, add := range []func(*contest){addRequests, addPeers, addRejections, addLinks, addFeatures, addDispatch, addCounting, addClient} {
 			add(&c)
 		}
 		err = c.run(ctx, *turns)
