@@ -148,6 +148,15 @@ var mistakes = []mistake{
 	configured("A source twice", func(*scene) (*verso.Versioning, error) {
 		return verso.New(verso.First(verso.Header("Api-Version"), verso.Header("api-version")), verso.Config{AllowedVersions: twoVersions})
 	}),
+	{
+		"A `Client` callback, and no `Observe`",
+		func(*scene) {
+			versoecho.NewWithConfig(newPath(), versoecho.Config{Client: func(echo.Context) string { return "acme" }})
+		},
+		func(*scene) {
+			versogin.New(gin.New(), newPath(), versogin.WithClient(func(*gin.Context) string { return "acme" }))
+		},
+	},
 
 	// Files and the environment.
 	configured("A misspelt key", fromJSON(`{"scheme": "URLPathVersioning", "alowed_versions": ["v1"]}`)), //nolint:misspell // the mistake
