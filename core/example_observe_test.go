@@ -20,12 +20,12 @@ type adapted struct {
 }
 
 func (a *adapted) ServeHTTP(w http.ResponseWriter, raw *http.Request) {
-	r := verso.NewRequest(requestFacts{func(request any) *http.Request { return request.(*http.Request) }}, raw, nil)
+	r := verso.NewRequest(requestFacts{func(request any) *http.Request { return request.(*http.Request) }}, raw.Method, raw, nil)
 	decision, err := a.api.Determine(r)
 	if a.api.Observes() {
 		defer a.api.Observe(r, &decision, err, a.pattern, a.client)
 	}
-	verso.SetFields(w.Header(), decision)
+	verso.SetFields(w.Header(), &decision)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		verso.WriteAnswer(w, raw, a.api.Answer(r, rejected))
 		return

@@ -55,6 +55,16 @@ func ExampleAcceptParam() {
 }
 
 // The specification's base scheme reads no version.
+func ExampleVersioning_Sources() {
+	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), verso.Config{AllowedVersions: []string{"v1"}}))
+	for _, name := range api.Sources() {
+		fmt.Println(name)
+	}
+	// Output:
+	// path parameter "version"
+	// header "Api-Version"
+}
+
 func ExampleNewBase() {
 	api := verso.Must(verso.NewBase("OwnVersioning", verso.Config{AllowedVersions: []string{"v1"}}))
 	_, err := api.DetermineVersion(versotest.Request(httptest.NewRequest(http.MethodGet, "/", nil), nil, nil))

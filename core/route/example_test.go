@@ -91,6 +91,14 @@ func ExampleRoute_Namespaces() {
 	// Output: api:v1 [api v1]
 }
 
+// An adapter that knows the matched route from its registration gives it to
+// requests without a look-up.
+func ExampleRoute_Prepare() {
+	matched := route.Route{Name: "api:v1:user", Pattern: route.Colons("/users/:id")}.Prepare()
+	fmt.Println(matched.Namespaces(), matched.Pattern.HasParam("id"))
+	// Output: [api v1] true
+}
+
 func ExampleJoin() {
 	fmt.Println(route.Join("v1", "user-list"))
 	fmt.Println(route.Join("", "user-list"))
