@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Explanation says what is configured, what each kind of request gets, and what
@@ -142,8 +143,12 @@ func (e *Explanation) String() string {
 		fmt.Fprintf(&text, "  default  %q\n", *e.DefaultVersion)
 	}
 	text.WriteString("\nA request\n")
+	width := 48
 	for _, s := range e.Situations {
-		fmt.Fprintf(&text, "  %-48s %s\n", s.Request, s.Outcome)
+		width = max(width, utf8.RuneCountInString(s.Request))
+	}
+	for _, s := range e.Situations {
+		fmt.Fprintf(&text, "  %-*s %s\n", width, s.Request, s.Outcome)
 	}
 	if len(e.Timeline) > 0 {
 		text.WriteString("\nFrom today\n" + e.timeline())
