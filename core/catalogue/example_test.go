@@ -21,6 +21,28 @@ func ExampleList() {
 	// Output: [v1 v2] 1 true true
 }
 
+// Dates without a time are their first second in UTC.
+func ExampleParse() {
+	versions, err := catalogue.Parse([]byte(`{
+		"versions": [
+			{"version": "v1", "deprecated": "2026-03-02", "sunset": "2026-12-01", "successor": "v2"},
+			{"version": "v2"}
+		],
+		"after_sunset": "gone"
+	}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(versions.Versions(), versions.Entry(0).Sunset)
+
+	_, err = catalogue.Parse([]byte(`{"versions": [{"version": "v1", "sunset": "2026-13-01"}]}`))
+	fmt.Println(err)
+	// Output:
+	// [v1 v2] 2026-12-01 00:00:00 +0000 UTC
+	// catalogue: versions[0].sunset: "2026-13-01" is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30" (date_malformed)
+}
+
 // A moment is one reading of the clock. In a stage only brownouts begin and end.
 func ExampleCatalogue_At() {
 	day := func(month time.Month, day, hour int) time.Time {

@@ -11,6 +11,16 @@ import (
 	"unicode/utf8"
 )
 
+// Parse returns the catalogue of a [Config] in JSON, such as an embedded file.
+// The errors are those of [Config.UnmarshalJSON] and of [New].
+func Parse(data []byte) (*Catalogue, error) {
+	var config Config
+	if err := json.Unmarshal(data, &config); err != nil {
+		return nil, err
+	}
+	return New(config)
+}
+
 // UnmarshalJSON decodes c from the JSON form. It returns all mistakes that it
 // finds, each an [*Error], joined. Mistakes in dates do not hide those that [New]
 // would find.

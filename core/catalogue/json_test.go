@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -53,6 +54,29 @@ func TestUnmarshalJSON(t *testing.T) {
 	var second catalogue.Config
 	if err := json.Unmarshal(again, &second); err != nil || !reflect.DeepEqual(second, want) {
 		t.Errorf("%s: %v, %+v", again, err, second)
+	}
+}
+
+func TestParse(t *testing.T) {
+	versions, err := catalogue.Parse([]byte(`{"versions": [{"version": "v1"}, {"version": "v2"}]}`))
+	if err != nil || !slices.Equal(versions.Versions(), []string{"v1", "v2"}) {
+		t.Fatal(versions, err)
+	}
+
+	for name, data := range map[string]string{
+		"nothing":         ``,
+		"not JSON":        `{"versions": [}`,
+		"more than one":   `{"versions": []} {}`,
+		"an unknown key":  `{"version": []}`,
+		"refused by New":  `{"versions": [{"version": "v1", "successor": "v1"}]}`,
+		"no object":       `["v1"]`,
+		"the same, twice": `{"versions": [{"version": "v1"}, {"version": "v1"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if versions, err := catalogue.Parse([]byte(data)); err == nil || versions != nil {
+				t.Error(versions, err)
+			}
+		})
 	}
 }
 

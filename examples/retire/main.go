@@ -9,7 +9,6 @@ package main
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -52,11 +51,7 @@ func main() {
 
 // newService returns a service with a plan for its versions.
 func newService(clock func() time.Time) (http.Handler, error) {
-	var config catalogue.Config
-	if err := json.Unmarshal(lives, &config); err != nil {
-		return nil, err
-	}
-	versions, err := catalogue.New(config)
+	versions, err := catalogue.Parse(lives)
 	if err != nil {
 		return nil, err
 	}
