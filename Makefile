@@ -111,7 +111,8 @@ usage: ## Serve a page with who calls which version, on made-up traffic (ADDRESS
 
 .PHONY: bookings
 bookings: ## Serve the service of docs/tour.md with Echo (FLAGS=-gin: with Gin)
-	@go -C examples run ./bookings -now 2026-11-21T12:00:00Z $(FLAGS)
+	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails when it is interrupted, whatever the program returns
+	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
 
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
