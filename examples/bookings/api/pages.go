@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -30,12 +31,9 @@ func PageTarget(page int) verso.Target {
 // builds links in the version of the request. The error is ErrNoPage, or that of
 // the store or of a link.
 func (s *Service) Page(ctx context.Context, v verso.Version, text string, link func(verso.Target) (string, error)) (map[string]any, error) {
-	page := 1
-	if text != "" {
-		var err error
-		if page, err = strconv.Atoi(text); err != nil || page < 1 {
-			return nil, ErrNoPage
-		}
+	page, err := strconv.Atoi(cmp.Or(text, "1"))
+	if err != nil || page < 1 {
+		return nil, ErrNoPage
 	}
 	bookings, total, err := s.Store.List(ctx, (page-1)*PageSize, PageSize)
 	if err != nil {

@@ -6,7 +6,6 @@ package api
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -32,10 +31,8 @@ type Config struct {
 
 // Service is the service without a framework.
 type Service struct {
-	Store      *store.Store
+	Config
 	Tokens     Tokens
-	Log        *slog.Logger
-	Clock      func() time.Time
 	Versions   *catalogue.Catalogue
 	Versioning *verso.Versioning
 	Metrics    http.Handler // for Prometheus
@@ -48,11 +45,7 @@ var lives []byte
 // New returns the service. The errors are those of the catalogue and of the
 // versioning.
 func New(config Config) (*Service, error) {
-	var plan catalogue.Config
-	if err := json.Unmarshal(lives, &plan); err != nil {
-		return nil, err
-	}
-	versions, err := catalogue.New(plan)
+	versions, err := catalogue.Parse(lives)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +76,8 @@ func New(config Config) (*Service, error) {
 		return nil, err
 	}
 	return &Service{
-		Store:      config.Store,
+		Config:     config,
 		Tokens:     Tokens{config.Secret, config.Clock},
-		Log:        config.Log,
-		Clock:      config.Clock,
 		Versions:   versions,
 		Versioning: versioning,
 		Metrics:    promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}), // the servers compress

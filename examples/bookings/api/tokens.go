@@ -2,10 +2,10 @@ package api
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/golang-jwt/jwt/v5/request"
 )
 
 // Tokens issues and checks the tokens of clients (RFC 7519).
@@ -24,13 +24,10 @@ func (t Tokens) Issue(client string) (string, error) {
 
 // Client returns the client whose valid token a request has, "" for none.
 func (t Tokens) Client(r *http.Request) string {
-	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		return ""
-	}
 	var claims jwt.RegisteredClaims
-	_, err := jwt.ParseWithClaims(text, &claims, func(*jwt.Token) (any, error) { return t.Secret, nil },
-		jwt.WithValidMethods([]string{"HS256"}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(t.Clock))
+	key := func(*jwt.Token) (any, error) { return t.Secret, nil }
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{"HS256"}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(t.Clock))
+	_, err := request.ParseFromRequest(r, request.BearerExtractor{}, key, request.WithClaims(&claims), request.WithParser(parser))
 	if err != nil {
 		return ""
 	}

@@ -25,12 +25,11 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	s := server{service}
 	r := gin.New()
 	r.HandleMethodNotAllowed = true
-	r.NoRoute(func(c *gin.Context) { fail(c, api.Problem(http.StatusNotFound, "")) })
-	r.NoMethod(func(c *gin.Context) { fail(c, api.Problem(http.StatusMethodNotAllowed, "")) })
-	v := versogin.New(r, s.Versioning, versogin.WithClient(clientOf), versogin.WithErrorHandler(reject))
+	r.NoRoute(func(c *gin.Context) { abort(c, api.Problem(http.StatusNotFound, "")) })
+	r.NoMethod(func(c *gin.Context) { abort(c, api.Problem(http.StatusMethodNotAllowed, "")) })
+	v := versogin.New(r, s.Versioning, versogin.WithClient(s.clientOf), versogin.WithErrorHandler(reject))
 	r.Use(
 		requestid.New(),
-		s.identify,
 		s.log,
 		gin.CustomRecoveryWithWriter(nil, s.recovered),
 		cors.New(cors.Config{
@@ -45,42 +44,43 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 
 	v.Neutral().GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
 	v.Neutral().GET("/metrics", gin.WrapH(s.Metrics))
-	v.Neutral().GET("/usage", requireClient, gin.WrapH(s.Usage))
+	v.Neutral().GET("/usage", s.requireClient, gin.WrapH(s.Usage))
 	v.Neutral().GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
-	v.Neutral().POST("/login", handle(s.login))
-	v.Name("openapi").GET("/:version/openapi.json", handle(func(c *gin.Context) error {
-		document, err := api.OpenAPI(v.Explain(), versogin.Version(c))
-		if err != nil {
-			return err
-		}
-		c.JSON(http.StatusOK, document)
-		return nil
-	}))
+	v.Neutral().POST("/login", answer(http.StatusOK, s.login))
 
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
-		g := v.Group(prefix, requireClient)
-		g.Name("booking-list").GET("/bookings", handle(s.list))
-		g.Name("booking-list").POST("/bookings", handle(s.create))
-		g.Name("booking").GET("/bookings/:id", handle(s.get))
-		g.Name("booking").PUT("/bookings/:id", handle(s.update))
-		g.Name("booking").DELETE("/bookings/:id", handle(s.delete))
-		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", handle(s.confirm))
+		g := v.Group(prefix, s.requireClient)
+		g.Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
+		g.Name("booking-list").POST("/bookings", show(http.StatusCreated, s.create))
+		g.Name("booking").GET("/bookings/:id", show(http.StatusOK, s.get))
+		g.Name("booking").PUT("/bookings/:id", show(http.StatusOK, s.update))
+		g.Name("booking").DELETE("/bookings/:id", s.delete)
+		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", show(http.StatusOK, s.confirm))
 		g.Name("booking-invoice").Choose(http.MethodGet, "/bookings/:id/invoice",
-			versogin.From("v2", handle(s.invoiceV2)), versogin.From("v3", handle(s.invoiceV3)))
+			versogin.From("v2", answer(http.StatusOK, s.invoiceV2)),
+			versogin.From("v3", answer(http.StatusOK, s.invoiceV3)))
 	}
+	v.Name("openapi").GET("/:version/openapi.json", answer(http.StatusOK, func(c *gin.Context) (any, error) {
+		return api.OpenAPI(v.Explain(), versogin.Version(c))
+	}))
 	return r, v.Explain()
 }
 
-// identify keeps which client calls, for the log and for requireClient. It comes
-// before Verso, so that it is known who calls a version that has ended.
-func (s server) identify(c *gin.Context) { c.Set("client", s.Tokens.Client(c.Request)) }
-
-func clientOf(c *gin.Context) string { return c.GetString("client") }
+// clientOf returns which client calls, "" for none. It is asked of every request,
+// so that it is known who calls a version that has ended.
+func (s server) clientOf(c *gin.Context) string {
+	if client, known := c.Get("client"); known {
+		return client.(string)
+	}
+	client := s.Tokens.Client(c.Request)
+	c.Set("client", client)
+	return client
+}
 
 // requireClient comes after Verso, so that it answers as the version does.
-func requireClient(c *gin.Context) {
-	if clientOf(c) == "" {
-		fail(c, api.ProblemOf(api.ErrUnauthorized))
+func (s server) requireClient(c *gin.Context) {
+	if s.clientOf(c) == "" {
+		fail(c, api.ErrUnauthorized)
 	}
 }
 
@@ -88,12 +88,12 @@ func (s server) log(c *gin.Context) {
 	start := time.Now()
 	c.Next()
 	s.Log.Info("request", "method", c.Request.Method, "path", c.Request.URL.Path, "status", c.Writer.Status(), "latency", time.Since(start),
-		"version", versogin.Version(c), "client", clientOf(c), "err", c.Errors.String())
+		"version", versogin.Version(c), "client", s.clientOf(c), "err", c.Errors.String())
 }
 
 func (s server) recovered(c *gin.Context, cause any) {
 	s.Log.Error("panic", "cause", cause, "stack", string(debug.Stack()))
-	fail(c, api.Problem(http.StatusInternalServerError, ""))
+	abort(c, api.Problem(http.StatusInternalServerError, ""))
 }
 
 func reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
@@ -101,126 +101,102 @@ func reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	return nil
 }
 
-// handle makes a handler of Gin of one that returns an error.
-func handle(handler func(*gin.Context) error) gin.HandlerFunc {
+// answer makes a handler of a function that returns the body.
+func answer(status int, find func(*gin.Context) (any, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if err := handler(c); err != nil {
-			_ = c.Error(err) // for the log
-			fail(c, api.ProblemOf(err))
+		body, err := find(c)
+		if err != nil {
+			fail(c, err)
+			return
 		}
+		c.JSON(status, body)
 	}
 }
 
-func fail(c *gin.Context, problem verso.Problem) {
+// show makes a handler of a function that returns a booking. It answers with the
+// booking as the version has it.
+func show(status int, find func(*gin.Context) (store.Booking, error)) gin.HandlerFunc {
+	return answer(status, func(c *gin.Context) (any, error) {
+		b, err := find(c)
+		if err != nil {
+			return nil, err
+		}
+		self, err := versogin.Link(c, api.BookingTarget(b.ID))
+		if err == nil && status == http.StatusCreated {
+			c.Header("Location", self)
+		}
+		return api.Encode(versogin.Version(c), b, self), err
+	})
+}
+
+// fail answers with an error, and keeps it for the log.
+func fail(c *gin.Context, err error) {
+	_ = c.Error(err)
+	abort(c, api.ProblemOf(err))
+}
+
+func abort(c *gin.Context, problem verso.Problem) {
 	c.Abort()
 	if !c.Writer.Written() {
 		api.WriteProblem(c.Writer, versogin.Version(c), problem)
 	}
 }
 
-func (s server) login(c *gin.Context) error {
+func (s server) login(c *gin.Context) (any, error) {
 	token, err := s.Tokens.Issue(c.PostForm("client"))
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, gin.H{"token": token})
-	return nil
+	return gin.H{"token": token}, err
 }
 
-func (s server) list(c *gin.Context) error {
+func (s server) list(c *gin.Context) (any, error) {
 	link := func(target verso.Target) (string, error) { return versogin.Link(c, target) }
-	page, err := s.Page(c.Request.Context(), versogin.Version(c), c.Query("page"), link)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, page)
-	return nil
+	return s.Page(c.Request.Context(), versogin.Version(c), c.Query("page"), link)
 }
 
-func (s server) get(c *gin.Context) error {
-	b, err := s.booking(c)
-	if err != nil {
-		return err
-	}
-	return show(c, http.StatusOK, b)
+func (s server) get(c *gin.Context) (store.Booking, error) {
+	return s.Store.Get(c.Request.Context(), idOf(c))
 }
 
-func (s server) create(c *gin.Context) error {
+func (s server) create(c *gin.Context) (store.Booking, error) {
 	b, err := api.Decode(versogin.Version(c), c.Request.Body)
 	if err != nil {
-		return err
+		return b, err
 	}
-	if b, err = s.Store.Create(c.Request.Context(), b); err != nil {
-		return err
-	}
-	return show(c, http.StatusCreated, b)
+	return s.Store.Create(c.Request.Context(), b)
 }
 
-func (s server) update(c *gin.Context) error {
+func (s server) update(c *gin.Context) (store.Booking, error) {
 	b, err := api.Decode(versogin.Version(c), c.Request.Body)
 	if err != nil {
-		return err
+		return b, err
 	}
 	b.ID = idOf(c)
-	if err := s.Store.Update(c.Request.Context(), b); err != nil {
-		return err
-	}
-	return show(c, http.StatusOK, b)
+	return s.Store.Update(c.Request.Context(), b)
 }
 
-func (s server) delete(c *gin.Context) error {
+func (s server) delete(c *gin.Context) {
 	if err := s.Store.Delete(c.Request.Context(), idOf(c)); err != nil {
-		return err
+		fail(c, err)
+		return
 	}
 	c.Status(http.StatusNoContent)
-	return nil
 }
 
-func (s server) confirm(c *gin.Context) error {
-	if err := s.Store.Confirm(c.Request.Context(), idOf(c)); err != nil {
-		return err
-	}
-	return s.get(c)
+func (s server) confirm(c *gin.Context) (store.Booking, error) {
+	return s.Store.Confirm(c.Request.Context(), idOf(c))
 }
 
-func (s server) invoiceV2(c *gin.Context) error {
-	b, err := s.booking(c)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, api.NewInvoiceV2(b))
-	return nil
+func (s server) invoiceV2(c *gin.Context) (any, error) {
+	b, err := s.get(c)
+	return api.NewInvoiceV2(b), err
 }
 
-func (s server) invoiceV3(c *gin.Context) error {
-	b, err := s.booking(c)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, api.NewInvoiceV3(b))
-	return nil
-}
-
-// booking returns the booking that the path names.
-func (s server) booking(c *gin.Context) (store.Booking, error) {
-	return s.Store.Get(c.Request.Context(), idOf(c))
+func (s server) invoiceV3(c *gin.Context) (any, error) {
+	b, err := s.get(c)
+	return api.NewInvoiceV3(b), err
 }
 
 // idOf returns the ID that the path names, 0 for one that no booking has.
 func idOf(c *gin.Context) int64 {
 	id, _ := strconv.ParseInt(c.Param("id"), 10, 64)
 	return id
-}
-
-// show answers with a booking, as the version has it.
-func show(c *gin.Context, status int, b store.Booking) error {
-	self, err := versogin.Link(c, api.BookingTarget(b.ID))
-	if err != nil {
-		return err
-	}
-	if status == http.StatusCreated {
-		c.Header("Location", self)
-	}
-	c.JSON(status, api.Encode(versogin.Version(c), b, self))
-	return nil
 }

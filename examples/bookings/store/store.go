@@ -68,7 +68,35 @@ func (s *Store) List(ctx context.Context, offset, limit int) (bookings []Booking
 
 // Get returns a booking, or ErrNotFound.
 func (s *Store) Get(ctx context.Context, id int64) (Booking, error) {
-	b, err := scan(s.db.QueryRowContext(ctx, `SELECT `+columns+` FROM bookings WHERE id = ?`, id))
+	return s.one(ctx, `SELECT `+columns+` FROM bookings WHERE id = ?`, id)
+}
+
+// Create adds a booking and returns it with its ID.
+func (s *Store) Create(ctx context.Context, b Booking) (Booking, error) {
+	return s.one(ctx, `INSERT INTO bookings (first, last, room, nights) VALUES (?, ?, ?, ?) RETURNING `+columns,
+		b.FirstName, b.LastName, b.Room, b.Nights)
+}
+
+// Update changes a booking and returns it, or ErrNotFound.
+func (s *Store) Update(ctx context.Context, b Booking) (Booking, error) {
+	return s.one(ctx, `UPDATE bookings SET first = ?, last = ?, room = ?, nights = ? WHERE id = ? RETURNING `+columns,
+		b.FirstName, b.LastName, b.Room, b.Nights, b.ID)
+}
+
+// Confirm confirms a booking and returns it, or ErrNotFound.
+func (s *Store) Confirm(ctx context.Context, id int64) (Booking, error) {
+	return s.one(ctx, `UPDATE bookings SET confirmed = 1 WHERE id = ? RETURNING `+columns, id)
+}
+
+// Delete deletes a booking, or returns ErrNotFound.
+func (s *Store) Delete(ctx context.Context, id int64) error {
+	_, err := s.one(ctx, `DELETE FROM bookings WHERE id = ? RETURNING `+columns, id)
+	return err
+}
+
+// one returns the booking that a statement is about, or ErrNotFound.
+func (s *Store) one(ctx context.Context, statement string, args ...any) (Booking, error) {
+	b, err := scan(s.db.QueryRowContext(ctx, statement, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
 	}
@@ -78,42 +106,4 @@ func (s *Store) Get(ctx context.Context, id int64) (Booking, error) {
 func scan(row interface{ Scan(into ...any) error }) (b Booking, err error) {
 	err = row.Scan(&b.ID, &b.FirstName, &b.LastName, &b.Room, &b.Nights, &b.Confirmed)
 	return b, err
-}
-
-// Create adds a booking and returns it with its ID.
-func (s *Store) Create(ctx context.Context, b Booking) (Booking, error) {
-	result, err := s.db.ExecContext(ctx, `INSERT INTO bookings (first, last, room, nights) VALUES (?, ?, ?, ?)`,
-		b.FirstName, b.LastName, b.Room, b.Nights)
-	if err != nil {
-		return Booking{}, err
-	}
-	b.ID, err = result.LastInsertId()
-	return b, err
-}
-
-// Update changes a booking, or returns ErrNotFound.
-func (s *Store) Update(ctx context.Context, b Booking) error {
-	return affected(s.db.ExecContext(ctx, `UPDATE bookings SET first = ?, last = ?, room = ?, nights = ? WHERE id = ?`,
-		b.FirstName, b.LastName, b.Room, b.Nights, b.ID))
-}
-
-// Confirm confirms a booking, or returns ErrNotFound.
-func (s *Store) Confirm(ctx context.Context, id int64) error {
-	return affected(s.db.ExecContext(ctx, `UPDATE bookings SET confirmed = 1 WHERE id = ?`, id))
-}
-
-// Delete deletes a booking, or returns ErrNotFound.
-func (s *Store) Delete(ctx context.Context, id int64) error {
-	return affected(s.db.ExecContext(ctx, `DELETE FROM bookings WHERE id = ?`, id))
-}
-
-func affected(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := result.RowsAffected()
-	if err == nil && n == 0 {
-		err = ErrNotFound
-	}
-	return err
 }
