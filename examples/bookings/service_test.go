@@ -366,6 +366,21 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// TestOpenAPIOverTime lets v1 become deprecated while the service runs.
+func TestOpenAPIOverTime(t *testing.T) {
+	for name := range frameworks {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, name, time.Date(2026, time.June, 29, 23, 59, 59, 0, time.UTC), "http://example.com")
+			assert.NotContains(t, s.ask(t, "GET", "/v1/openapi.json", "").body, `"deprecated":true`)
+			s.clock.Advance(time.Second)
+			assert.Contains(t, s.ask(t, "GET", "/v1/openapi.json", "").body, `"deprecated":true`)
+			assert.NotContains(t, s.ask(t, "GET", "/v2/openapi.json", "").body, `"deprecated":true`)
+			s.clock.Set(ended)
+			assert.Equal(t, http.StatusGone, s.ask(t, "GET", "/v1/openapi.json", "").status)
+		})
+	}
+}
+
 // TestExplain compares what the service does with which request with a file, so
 // that a change of a route or a date is one that somebody reads.
 func TestExplain(t *testing.T) {

@@ -2,12 +2,12 @@ package api
 
 import (
 	_ "embed"
-	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3gen"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/examples/openapi"
 )
 
@@ -17,19 +17,49 @@ import (
 //go:embed openapi.json
 var whole []byte
 
-var loadWhole = sync.OnceValues(func() (*openapi3.T, error) { return openapi3.NewLoader().LoadFromData(whole) })
-
-// OpenAPI returns the OpenAPI document of a version: its operations, marked as
-// deprecated from that day on, and its own schemas. routes is what the server has
-// registered.
-func OpenAPI(routes *verso.Explanation, v verso.Version) (*openapi3.T, error) {
-	document, err := loadWhole()
+// Documents makes the OpenAPI documents of the versions, and returns what has the
+// document of a version: its operations, marked as deprecated from that day on, and
+// its own schemas. routes is what the server has registered.
+func (s *Service) Documents(routes *verso.Explanation) (func(verso.Version) []byte, error) {
+	all, err := openapi3.NewLoader().LoadFromData(whole)
 	if err != nil {
 		return nil, err
 	}
-	if document, err = openapi.ForVersion(document, routes, v.String()); err != nil {
+	type key struct {
+		version string
+		state   catalogue.State
+	}
+	documents := make(map[key][]byte)
+	for _, version := range s.Versions.Versions() {
+		for _, state := range []catalogue.State{catalogue.Supported, catalogue.Deprecated} {
+			document, err := documentOf(all, routes, version, state)
+			if err != nil {
+				return nil, err
+			}
+			if documents[key{version, state}], err = document.MarshalJSON(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return func(v verso.Version) []byte {
+		index, _ := s.Versions.Index(v.String())
+		state := s.Versions.At(s.Clock()).State(index)
+		if state == catalogue.Ended { // between the middleware's look at the clock and this one
+			state = catalogue.Deprecated
+		}
+		return documents[key{v.String(), state}]
+	}, nil
+}
+
+// documentOf makes the document of a version in a state.
+func documentOf(all *openapi3.T, routes *verso.Explanation, version string, state catalogue.State) (*openapi3.T, error) {
+	then := *routes
+	then.Timeline = []verso.Epoch{{Versions: []verso.VersionStatus{{Version: version, State: state.String()}}}}
+	document, err := openapi.ForVersion(all, &then, version)
+	if err != nil {
 		return nil, err
 	}
+	v := verso.V(version)
 	errorType, problem := problemIn(v, verso.Problem{})
 	for name, value := range map[string]any{"Booking": representations[v](), "Invoice": invoices[v], "Error": problem} {
 		if value == nil {

@@ -55,9 +55,10 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			versoecho.From("v2", answer(http.StatusOK, s.invoiceV2)),
 			versoecho.From("v3", answer(http.StatusOK, s.invoiceV3))).Name = "booking-invoice"
 	}
-	e.GET("/:version/openapi.json", answer(http.StatusOK, func(c echo.Context) (any, error) {
-		return api.OpenAPI(v.Explain(e), versoecho.Version(c))
-	})).Name = "openapi"
+	documents := verso.Must(s.Documents(v.Explain(e)))
+	e.GET("/:version/openapi.json", func(c echo.Context) error {
+		return c.JSONBlob(http.StatusOK, documents(versoecho.Version(c)))
+	}).Name = "openapi"
 	return e, v.Explain(e)
 }
 

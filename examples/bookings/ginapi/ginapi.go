@@ -60,9 +60,10 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			versogin.From("v2", answer(http.StatusOK, s.invoiceV2)),
 			versogin.From("v3", answer(http.StatusOK, s.invoiceV3)))
 	}
-	v.Name("openapi").GET("/:version/openapi.json", answer(http.StatusOK, func(c *gin.Context) (any, error) {
-		return api.OpenAPI(v.Explain(), versogin.Version(c))
-	}))
+	documents := verso.Must(s.Documents(v.Explain()))
+	v.Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
+		c.Data(http.StatusOK, "application/json", documents(versogin.Version(c)))
+	})
 	return r, v.Explain()
 }
 
