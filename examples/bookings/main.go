@@ -8,6 +8,18 @@
 //
 // The packages api and store are what both frameworks share; echoapi and ginapi
 // have the same routes, handlers and middleware. Copy one of the two.
+//
+// The same service as a team wrote it by hand for Echo has 309 lines of code: 41
+// that read versions and build links, 268 that are the service. Here they are 237,
+// 207 without the configuration of Verso and the body of an error, as counted by
+//
+//	make count
+//
+// Of the 237, 32 do what the service by hand does not: /usage and /versions (5),
+// links with an origin, strict requests and 406 (3), tokens that expire, 401 with
+// WWW-Authenticate in the form of the version, and which client is rejected (22),
+// invoices of the booking itself (2). Neither count has bookings and errors as each
+// version has them, the store, metrics and OpenAPI.
 package main
 
 import (
