@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -52,10 +53,20 @@ type matched struct {
 	request  verso.Request
 }
 
-// facts are the facts of such a request.
-type facts struct{ verso.HTTPFacts }
+// facts are the facts of such a request, all of them: mutations change single ones.
+type facts struct{}
 
-var referenceFacts = facts{func(request any) *http.Request { return request.(*matched).Request }}
+var referenceFacts facts
+
+func (facts) Secure(request any) bool             { return request.(*matched).TLS != nil }
+func (facts) Host(request any) string             { return request.(*matched).Host }
+func (facts) RawQuery(request any) string         { return request.(*matched).URL.RawQuery }
+func (facts) Context(request any) context.Context { return request.(*matched).Context() }
+
+func (facts) Header(request any, name string) (value string, ok bool) {
+	lines, ok := request.(*matched).Header[name]
+	return strings.Join(lines, ", "), ok
+}
 
 func (facts) PathParam(request any, name string) (string, bool) {
 	value, ok := request.(*matched).params[name]

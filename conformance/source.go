@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -147,7 +148,6 @@ func (s *sourceSuite) versioning(versions ...string) (*verso.Versioning, error) 
 
 // sourceRequest is a request to the service, and its facts.
 type sourceRequest struct {
-	verso.HTTPFacts
 	http  *http.Request
 	route *route.Route
 	asked map[string]bool // the headers that were looked at
@@ -159,10 +159,16 @@ func (r *sourceRequest) PathParam(_ any, name string) (string, bool) {
 
 func (r *sourceRequest) Route(any) *route.Route { return r.route }
 
-func (r *sourceRequest) Header(request any, name string) (string, bool) {
+func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	r.asked[name] = true
-	return r.HTTPFacts.Header(request, name)
+	lines, ok := r.http.Header[name]
+	return strings.Join(lines, ", "), ok
 }
+
+func (r *sourceRequest) Secure(any) bool             { return r.http.TLS != nil }
+func (r *sourceRequest) Host(any) string             { return r.http.Host }
+func (r *sourceRequest) RawQuery(any) string         { return r.http.URL.RawQuery }
+func (r *sourceRequest) Context(any) context.Context { return r.http.Context() }
 
 func (r *sourceRequest) verso() verso.Request {
 	return verso.NewRequest(r, r.http.Method, r.http, r.route)
@@ -175,7 +181,7 @@ func (r *sourceRequest) String() string {
 
 // changed returns a copy of the request with a change.
 func (r *sourceRequest) changed(change func(*sourceRequest)) *sourceRequest {
-	changed := &sourceRequest{r.HTTPFacts, r.http.Clone(r.http.Context()), r.route, make(map[string]bool)}
+	changed := &sourceRequest{r.http.Clone(r.http.Context()), r.route, make(map[string]bool)}
 	change(changed)
 	return changed
 }
@@ -191,8 +197,7 @@ func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 // routed returns a request with what the router finds.
 func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
 	s.router.ServeHTTP(httptest.NewRecorder(), r)
-	get := func(request any) *http.Request { return request.(*http.Request) }
-	return &sourceRequest{get, r, &route.Route{Name: s.names[r.Pattern]}, make(map[string]bool)}
+	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern]}, make(map[string]bool)}
 }
 
 // target is what the links lead to, in a version or, for "", that of the request.

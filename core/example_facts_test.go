@@ -9,23 +9,22 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// facts are those of a framework over net/http, in an adapter.
-type facts struct{ verso.HTTPFacts }
+// router is what an adapter of a framework over net/http writes.
+type router struct{}
 
-func (facts) PathParam(request any, name string) (value string, ok bool) {
+func (router) PathParam(request any, name string) (value string, ok bool) {
 	value = request.(*http.Request).PathValue(name)
 	return value, value != ""
 }
 
-func (facts) Route(any) *route.Route { return nil }
+func (router) Route(any) *route.Route { return nil }
 
 // An adapter makes a Request of its framework's one.
-func ExampleHTTPFacts() {
-	read := facts{func(request any) *http.Request { return request.(*http.Request) }} // one for a middleware
+func ExampleNewHTTPRequest() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{version}/users", func(_ http.ResponseWriter, raw *http.Request) {
-		r := verso.NewRequest(read, raw.Method, raw, nil)
+		r := verso.NewHTTPRequest(raw, router{}, raw, nil)
 		fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == raw.Context())
 		fmt.Println(r.PathParam("version"))
 		fmt.Println(r.Header("Accept"))

@@ -20,7 +20,7 @@ type adapted struct {
 }
 
 func (a *adapted) ServeHTTP(w http.ResponseWriter, raw *http.Request) {
-	r := verso.NewRequest(requestFacts{func(request any) *http.Request { return request.(*http.Request) }}, raw.Method, raw, nil)
+	r := verso.NewHTTPRequest(raw, pathValues{}, raw, nil)
 	decision, err := a.api.Determine(r)
 	if a.api.Observes() {
 		defer a.api.Observe(r, &decision, err, a.pattern, a.client)
@@ -37,14 +37,14 @@ func (a *adapted) ServeHTTP(w http.ResponseWriter, raw *http.Request) {
 	a.handler(w, raw)
 }
 
-type requestFacts struct{ verso.HTTPFacts }
+type pathValues struct{}
 
-func (requestFacts) PathParam(request any, name string) (value string, ok bool) {
+func (pathValues) PathParam(request any, name string) (value string, ok bool) {
 	value = request.(*http.Request).PathValue(name)
 	return value, value != ""
 }
 
-func (requestFacts) Route(any) *route.Route { return nil }
+func (pathValues) Route(any) *route.Route { return nil }
 
 // An adapter tells what became of a request, when the handler or the rejection has
 // returned.

@@ -1,36 +1,24 @@
 package verso
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/core/route"
 )
 
-// HTTPFacts are the facts that all frameworks over net/http have in common. An
-// adapter embeds it and adds PathParam and Route:
-//
-//	type facts struct{ verso.HTTPFacts }
-//
-//	var ginFacts = facts{func(c any) *http.Request { return c.(*gin.Context).Request }}
-type HTTPFacts func(request any) *http.Request
+// NewHTTPRequest returns the request of a framework over net/http. request is the
+// framework's own one, which router is given; matched is the matched route, nil
+// to let router be asked for it when it is needed.
+func NewHTTPRequest(r *http.Request, router RouterFacts, request any, matched *route.Route) Request {
+	return Request{method: r.Method, http: r, router: router, of: request, route: matched}
+}
 
-// Secure reports whether the connection is encrypted: see [Facts].
-func (f HTTPFacts) Secure(request any) bool { return f(request).TLS != nil }
-
-// Host returns the Host header as it was sent: see [Facts].
-func (f HTTPFacts) Host(request any) string { return f(request).Host }
-
-// RawQuery returns the encoded query string: see [Facts].
-func (f HTTPFacts) RawQuery(request any) string { return f(request).URL.RawQuery }
-
-// Context returns the context of the request.
-func (f HTTPFacts) Context(request any) context.Context { return f(request).Context() }
-
-// Header returns a header field, its lines joined: see [Facts]. A single line,
-// which is the usual case, is returned as it is.
-func (f HTTPFacts) Header(request any, name string) (value string, ok bool) {
-	lines := f(request).Header[name]
+// fieldOf returns a header field, its lines joined. A single line, which is the
+// usual case, is returned as it is.
+func fieldOf(header http.Header, name string) (value string, ok bool) {
+	lines := header[name]
 	switch len(lines) {
 	case 0:
 		return "", false

@@ -2,31 +2,45 @@ package verso
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/goverso/verso/core/route"
 )
 
 // Request is what a source may read of a request: plain facts, in terms of no
-// framework and no HTTP library. It is a small value. The zero Request is none.
+// framework. It is a small value. The zero Request is none.
 //
 // A Request is valid while the request is handled, for one goroutine at a time:
 // frameworks use their contexts again. A text that it returns is valid as long;
 // whoever keeps one longer clones it ([strings.Clone]).
 type Request struct {
-	facts  Facts
-	of     any // the framework's own request
 	method string
-	route  *route.Route // the matched route, nil to ask the facts
+	http   *http.Request // nil: not of net/http
+	facts  Facts         // nil: of net/http
+	router RouterFacts
+	of     any          // the framework's own request
+	route  *route.Route // the matched route, nil to ask router
 }
 
-// Facts reads the facts of a framework's requests. An adapter makes one Facts
-// for a middleware, not one for each request; each method is given the
-// framework's own request, so that nothing is allocated. The methods do not
-// fail: what is absent or malformed is reported as absent.
-//
-// Adapters of frameworks over net/http embed [HTTPFacts], and write PathParam
-// and Route only.
+// RouterFacts reads what the router of a framework knows of a request. An adapter
+// makes one for a middleware, not one for each request; each method is given the
+// framework's own request, so that nothing is allocated. The methods do not fail:
+// what is absent or malformed is reported as absent.
+type RouterFacts interface {
+	// PathParam returns the path parameter of the matched route under the
+	// given name, percent-decoded once. Names are case-sensitive. ok is
+	// false when the route has no such parameter; an empty text is a value.
+	PathParam(request any, name string) (value string, ok bool)
+
+	// Route returns the matched route, nil when it is not known.
+	Route(request any) *route.Route
+}
+
+// Facts reads the facts of requests of a framework that is not over net/http: see
+// [RouterFacts].
 type Facts interface {
+	RouterFacts
+
 	// Secure reports whether the connection to this server is encrypted. A
 	// header such as X-Forwarded-Proto does not count.
 	Secure(request any) bool
@@ -44,27 +58,20 @@ type Facts interface {
 	// a value.
 	Header(request any, name string) (value string, ok bool)
 
-	// PathParam returns the path parameter of the matched route under the
-	// given name, percent-decoded once. Names are case-sensitive. ok is
-	// false when the route has no such parameter; an empty text is a value.
-	PathParam(request any, name string) (value string, ok bool)
-
-	// Route returns the matched route, nil when it is not known.
-	Route(request any) *route.Route
-
 	// Context returns the context of the request.
 	Context(request any) context.Context
 }
 
-// NewRequest returns the request of a framework, with its method. matched is the
-// matched route; nil lets [Facts] be asked for it when it is needed.
+// NewRequest returns the request of a framework that is not over net/http: see
+// [NewHTTPRequest]. matched is the matched route; nil lets facts be asked for it
+// when it is needed.
 func NewRequest(facts Facts, method string, request any, matched *route.Route) Request {
-	return Request{facts, request, method, matched}
+	return Request{method: method, facts: facts, router: facts, of: request, route: matched}
 }
 
 // IsNone reports whether r is the zero Request, which stands for links that are
 // built outside of a request.
-func (r Request) IsNone() bool { return r.facts == nil }
+func (r Request) IsNone() bool { return r.router == nil }
 
 // Unwrap returns the framework's own request.
 func (r Request) Unwrap() any { return r.of }
@@ -73,32 +80,57 @@ func (r Request) Unwrap() any { return r.of }
 func (r Request) Method() string { return r.method }
 
 // Secure reports whether the connection is encrypted: see [Facts].
-func (r Request) Secure() bool { return r.facts.Secure(r.of) }
+func (r Request) Secure() bool {
+	if r.http != nil {
+		return r.http.TLS != nil
+	}
+	return r.facts.Secure(r.of)
+}
 
 // Host returns the Host header as it was sent: see [Facts].
-func (r Request) Host() string { return r.facts.Host(r.of) }
+func (r Request) Host() string {
+	if r.http != nil {
+		return r.http.Host
+	}
+	return r.facts.Host(r.of)
+}
 
 // RawQuery returns the encoded query string: see [Facts].
-func (r Request) RawQuery() string { return r.facts.RawQuery(r.of) }
+func (r Request) RawQuery() string {
+	if r.http != nil {
+		return r.http.URL.RawQuery
+	}
+	return r.facts.RawQuery(r.of)
+}
 
 // Header returns a header field of the given canonical name, its lines joined:
 // see [Facts].
-func (r Request) Header(name string) (value string, ok bool) { return r.facts.Header(r.of, name) }
-
-// PathParam returns a path parameter: see [Facts].
-func (r Request) PathParam(name string) (value string, ok bool) {
-	return r.facts.PathParam(r.of, name)
+func (r Request) Header(name string) (value string, ok bool) {
+	if r.http != nil {
+		return fieldOf(r.http.Header, name)
+	}
+	return r.facts.Header(r.of, name)
 }
 
 // Context returns the context of the request.
-func (r Request) Context() context.Context { return r.facts.Context(r.of) }
+func (r Request) Context() context.Context {
+	if r.http != nil {
+		return r.http.Context()
+	}
+	return r.facts.Context(r.of)
+}
+
+// PathParam returns a path parameter: see [RouterFacts].
+func (r Request) PathParam(name string) (value string, ok bool) {
+	return r.router.PathParam(r.of, name)
+}
 
 // Route returns the matched route, nil when it is not known.
 func (r Request) Route() *route.Route {
 	if r.route != nil {
 		return r.route
 	}
-	return r.facts.Route(r.of)
+	return r.router.Route(r.of)
 }
 
 // isPreflight reports whether the request is a CORS preflight: OPTIONS with

@@ -24,7 +24,6 @@ package versoecho
 import (
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -152,7 +151,7 @@ func (v *Routes) handle(c echo.Context, next echo.HandlerFunc) error {
 	if !ok {
 		return v.unmatched(c, next)
 	}
-	r := verso.NewRequest(facts, c.Request().Method, c, matched)
+	r := verso.NewHTTPRequest(c.Request(), router, c, matched)
 	decision, err := v.api.Determine(r)
 	verso.SetFields(c.Response().Header(), &decision)
 	if v.api.Observes() {
@@ -263,7 +262,7 @@ func Link(c echo.Context, target verso.Target) (string, error) {
 	if result == nil {
 		return "", errNoMiddleware
 	}
-	return result.Link(verso.NewRequest(facts, c.Request().Method, c, nil), target)
+	return result.Link(verso.NewHTTPRequest(c.Request(), router, c, nil), target)
 }
 
 // Param returns the named path parameter, percent-decoded once, and "" when
@@ -271,18 +270,18 @@ func Link(c echo.Context, target verso.Target) (string, error) {
 // sent with escapes that Go would not write, such as the "a%2Bb" for "a+b" in a
 // URL of [Link].
 func Param(c echo.Context, name string) string {
-	value, _ := facts.PathParam(c, name)
+	value, _ := router.PathParam(c, name)
 	return value
 }
 
-// facts presents the contexts of Echo as [verso.Facts].
-var facts verso.Facts = echoFacts{func(c any) *http.Request { return c.(echo.Context).Request() }}
+// router says what Echo's router knows of a request.
+var router verso.RouterFacts = routerFacts{}
 
-type echoFacts struct{ verso.HTTPFacts }
+type routerFacts struct{}
 
 // PathParam decodes what Echo cuts from the path: from the path as it was sent,
 // if Go keeps that, else from the decoded one.
-func (echoFacts) PathParam(request any, name string) (value string, ok bool) {
+func (routerFacts) PathParam(request any, name string) (value string, ok bool) {
 	c := request.(echo.Context)
 	values := c.ParamValues()
 	for i, param := range c.ParamNames() {
@@ -301,5 +300,5 @@ func (echoFacts) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Route returns nil: the middleware gives the route that it found to
-// [verso.NewRequest], and Echo knows none.
-func (echoFacts) Route(any) *route.Route { return nil }
+// [verso.NewHTTPRequest], and Echo knows none.
+func (routerFacts) Route(any) *route.Route { return nil }

@@ -14,7 +14,7 @@ import (
 // RouterConfig.UnescapePathParamValues it decodes it twice when the path was
 // sent with others.
 func Param(c *echo.Context, name string) string {
-	value, _ := facts.PathParam(c, name)
+	value, _ := router.PathParam(c, name)
 	return value
 }
 
@@ -22,7 +22,7 @@ func Param(c *echo.Context, name string) string {
 // path as it was sent (RawPath, if Go keeps that) or from the decoded one (Path),
 // and may decode them then, all as the router is configured, which it does not
 // tell. So the value is compared with what can be cut from either.
-func (echoFacts) PathParam(request any, name string) (value string, ok bool) {
+func (routerFacts) PathParam(request any, name string) (value string, ok bool) {
 	c := request.(*echo.Context)
 	value, ok = c.PathValues().Get(name)
 	u := c.Request().URL

@@ -115,9 +115,9 @@ func (v *Routes) match(c *echo.Context) (matched *route.Route, ok bool) {
 }
 
 // Route returns the route that Echo has found. The middleware gives the one that
-// it found to [verso.NewRequest], so it is asked for in links only, and where a
+// it found to [verso.NewHTTPRequest], so it is asked for in links only, and where a
 // router does not list its routes.
-func (echoFacts) Route(request any) *route.Route {
+func (routerFacts) Route(request any) *route.Route {
 	found := routeOf(request.(*echo.Context).RouteInfo())
 	return &found
 }

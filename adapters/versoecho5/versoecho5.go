@@ -24,7 +24,6 @@ package versoecho5
 import (
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -148,7 +147,7 @@ func (v *Routes) handle(c *echo.Context, next echo.HandlerFunc) error {
 	if !ok {
 		return v.unmatched(c, next)
 	}
-	r := verso.NewRequest(facts, c.Request().Method, c, matched)
+	r := verso.NewHTTPRequest(c.Request(), router, c, matched)
 	decision, err := v.api.Determine(r)
 	verso.SetFields(c.Response().Header(), &decision)
 	if v.api.Observes() {
@@ -292,10 +291,10 @@ func Link(c *echo.Context, target verso.Target) (string, error) {
 	if result == nil {
 		return "", errNoMiddleware
 	}
-	return result.Link(verso.NewRequest(facts, c.Request().Method, c, nil), target)
+	return result.Link(verso.NewHTTPRequest(c.Request(), router, c, nil), target)
 }
 
-// facts presents the contexts of Echo as [verso.Facts].
-var facts verso.Facts = echoFacts{func(c any) *http.Request { return c.(*echo.Context).Request() }}
+// router says what Echo's router knows of a request.
+var router verso.RouterFacts = routerFacts{}
 
-type echoFacts struct{ verso.HTTPFacts }
+type routerFacts struct{}

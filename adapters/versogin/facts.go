@@ -3,7 +3,6 @@ package versogin
 import (
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -15,9 +14,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-var _ verso.Facts = (*middleware)(nil)
-
-func request(c any) *http.Request { return c.(*gin.Context).Request }
+var _ verso.RouterFacts = (*middleware)(nil)
 
 // Route returns the matched route, nil when it was not registered with [Routes].
 func (m *middleware) Route(request any) *route.Route {

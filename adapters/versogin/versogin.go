@@ -80,9 +80,8 @@ func Middleware(api *verso.Versioning, opts ...Option) gin.HandlerFunc {
 	return m.handle
 }
 
-// middleware determines versions. It presents Gin's contexts as [verso.Facts].
+// middleware determines versions. It is the [verso.RouterFacts] of Gin.
 type middleware struct {
-	verso.HTTPFacts
 	api          *verso.Versioning
 	routes       route.Registry
 	warnOnce     sync.Once
@@ -98,7 +97,7 @@ func newMiddleware(api *verso.Versioning, opts []Option) *middleware {
 	if api == nil {
 		panic(errors.New("versogin: no versioning: make one, for example with verso.NewURLPath"))
 	}
-	m := &middleware{HTTPFacts: request}
+	m := new(middleware)
 	m.api = api.WithRoutes(func(verso.Request) *route.Table { return m.routes.Table() })
 	m.warns = len(api.Sources()) == 1
 	for _, opt := range opts {
@@ -111,9 +110,9 @@ func (m *middleware) handle(c *gin.Context) {
 	if c.FullPath() == "" {
 		return // Gin answers by itself, with 404 or 405
 	}
-	r := verso.NewRequest(m, c.Request.Method, c, nil)
+	r := verso.NewHTTPRequest(c.Request, m, c, nil)
 	if m.neutral != nil && slices.Contains(m.neutral, c.FullPath()) {
-		r = verso.NewRequest(m, c.Request.Method, c, m.neutralRoute)
+		r = verso.NewHTTPRequest(c.Request, m, c, m.neutralRoute)
 	}
 	decision, err := m.api.Determine(r)
 	verso.SetFields(c.Writer.Header(), &decision)
@@ -208,8 +207,8 @@ func Link(c *gin.Context, target verso.Target) (string, error) {
 	if !ok {
 		return "", errNoMiddleware
 	}
-	return result.Link(verso.NewRequest(&unrouted, c.Request.Method, c, nil), target)
+	return result.Link(verso.NewHTTPRequest(c.Request, &unrouted, c, nil), target)
 }
 
-// unrouted presents Gin's contexts where the routes are not at hand.
-var unrouted = middleware{HTTPFacts: request}
+// unrouted is for where the routes are not at hand.
+var unrouted middleware

@@ -42,7 +42,7 @@ type Mux struct {
 func NewMux(api *verso.Versioning, config ...Config) *Mux {
 	m, routes := newMiddleware("NewMux", api, config), new(route.Registry)
 	m.api = api.WithRoutes(func(verso.Request) *route.Table { return routes.Table() })
-	common := versioned{middleware: m, facts: &facts{HTTPFacts: httpRequest, notes: true}}
+	common := versioned{middleware: m, router: &router{notes: true}}
 	return &Mux{ServeMux: http.NewServeMux(), versioned: common, routes: routes}
 }
 

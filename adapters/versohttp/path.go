@@ -14,28 +14,25 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// facts presents requests of net/http as [verso.Facts].
-type facts struct {
-	verso.HTTPFacts
+// router says what a ServeMux knows of a request.
+type router struct {
 	ahead  bool // the route was looked up ahead of the ServeMux: see lookUp
 	notes  bool // a path parameter that the request does not have is noted
 	warns  bool // and logged for each pattern, not only for that of a subtree
 	warned atomic.Bool
 }
 
-// linkFacts are the facts for links, which do not change the request.
-var linkFacts verso.Facts = &facts{HTTPFacts: httpRequest}
+// linkRouter is for links, which do not change the request.
+var linkRouter verso.RouterFacts = new(router)
 
-func httpRequest(request any) *http.Request { return request.(*http.Request) }
-
-// Route returns nil: a [Mux] gives the matched route to [verso.NewRequest], and
+// Route returns nil: a [Mux] gives the matched route to [verso.NewHTTPRequest], and
 // nobody else knows it.
-func (f *facts) Route(any) *route.Route { return nil }
+func (m *router) Route(any) *route.Route { return nil }
 
 // PathParam returns a path parameter, which the router has decoded.
-func (f *facts) PathParam(request any, name string) (value string, ok bool) {
+func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
-	if f.ahead || r.Method == http.MethodConnect && strings.Contains(r.URL.Path, "//") {
+	if m.ahead || r.Method == http.MethodConnect && strings.Contains(r.URL.Path, "//") {
 		// The ServeMux has not set the values yet. Or they are not to be
 		// trusted: for CONNECT alone it lets an empty segment match a
 		// wildcard, but keeps no value for it, so that the others move up and
@@ -48,10 +45,10 @@ func (f *facts) PathParam(request any, name string) (value string, ok bool) {
 		return value, true
 	}
 	switch _, ok = pathValue(r.Pattern, "", name); {
-	case ok || !f.notes:
+	case ok || !m.notes:
 	case r.Pattern == "":
 		r.SetPathValue(asked, name)
-	case (f.warns || strings.HasSuffix(r.Pattern, "/")) && !f.warned.Swap(true):
+	case (m.warns || strings.HasSuffix(r.Pattern, "/")) && !m.warned.Swap(true):
 		slog.Warn(fmt.Sprintf("verso: the path parameter %q is not in %q: such a route gets the default version, "+
 			"also where a handler inside routes on by a pattern that has it", name, r.Pattern),
 			"code", "route_without_param", "field", "Routes")

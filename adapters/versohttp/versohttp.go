@@ -76,12 +76,12 @@ func Middleware(api *verso.Versioning, config ...Config) func(http.Handler) http
 	}
 	return func(next http.Handler) http.Handler {
 		mustHandle("Middleware", next)
-		v := &versioned{middleware: m, facts: &facts{HTTPFacts: httpRequest, notes: true, warns: len(sources) == 1}, next: next}
+		v := &versioned{middleware: m, router: &router{notes: true, warns: len(sources) == 1}, next: next}
 		switch next := next.(type) {
 		case *Mux:
 			panic(errors.New("versohttp: Middleware: a Mux determines the version by itself: serve it without the middleware"))
 		case *http.ServeMux:
-			v.facts.ahead = true
+			v.router.ahead = true
 			return lookUp(next, v)
 		}
 		return v
@@ -120,9 +120,9 @@ func newMiddleware(what string, api *verso.Versioning, config []Config) *middlew
 // versioned is a handler whose requests have a version.
 type versioned struct {
 	*middleware
-	facts *facts
-	route *route.Route // nil: not known
-	next  http.Handler
+	router *router
+	route  *route.Route // nil: not known
+	next   http.Handler
 }
 
 // contextKey is where a versioned handler keeps its result in the context of a
@@ -134,7 +134,7 @@ func (v *versioned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.next.ServeHTTP(w, r)
 		return
 	}
-	request := verso.NewRequest(v.facts, r.Method, r, v.route)
+	request := verso.NewHTTPRequest(r, v.router, r, v.route)
 	decision, err := v.api.Determine(request)
 	verso.SetFields(w.Header(), &decision)
 	if r.Pattern == "" && r.PathValue(asked) != "" { // the decision was made without the path
@@ -252,5 +252,5 @@ func Link(r *http.Request, target verso.Target) (string, error) {
 	if result == nil {
 		return "", errNotVersioned
 	}
-	return result.Link(verso.NewRequest(linkFacts, r.Method, r, nil), target)
+	return result.Link(verso.NewHTTPRequest(r, linkRouter, r, nil), target)
 }

@@ -20,21 +20,6 @@ func ExampleRequest() {
 	// Output: v2 <nil>
 }
 
-// A test of a source says what a router would.
-func ExampleFacts() {
-	facts := versotest.Facts{
-		HTTPFacts: func(r any) *http.Request { return r.(*http.Request) },
-		Params:    map[string]string{"version": "v2"},
-		Matched:   &route.Route{Name: "user-list"},
-	}
-	raw := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
-	fmt.Println(facts.PathParam(raw, "version"))
-	fmt.Println(facts.Route(raw).Name)
-	// Output:
-	// v2 true
-	// user-list
-}
-
 // The request asks in the place that the API reads: change the source, and the
 // test stays.
 func ExampleAsk() {

@@ -22,31 +22,23 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Facts are the facts of a request of net/http that no framework has routed. The
-// test says what a router would: the path parameters and the matched route.
-type Facts struct {
-	verso.HTTPFacts
-
-	Params  map[string]string // path parameters by name
-	Matched *route.Route      // nil: it is not known
+// router knows what the test says.
+type router struct {
+	params  map[string]string
+	matched *route.Route
 }
 
-var _ verso.Facts = Facts{} // HTTPFacts has the other methods
-
-// PathParam returns one of Params.
-func (f Facts) PathParam(_ any, name string) (value string, ok bool) {
-	value, ok = f.Params[name]
+func (r router) PathParam(_ any, name string) (value string, ok bool) {
+	value, ok = r.params[name]
 	return value, ok
 }
 
-// Route returns Matched.
-func (f Facts) Route(any) *route.Route { return f.Matched }
+func (r router) Route(any) *route.Route { return r.matched }
 
 // Request returns the request that an adapter would make of r, if its router had
 // matched the given route with the given path parameters. Either may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
-	own := func(request any) *http.Request { return request.(*http.Request) }
-	return verso.NewRequest(Facts{own, params, matched}, r.Method, r, matched)
+	return verso.NewHTTPRequest(r, router{params, matched}, r, matched)
 }
 
 // Clock is a clock that stands still until a test moves it. Its method Now is a

@@ -108,7 +108,7 @@ type contextKey struct{}
 
 func (n *named) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, known := n.v.known()
-	request := verso.NewRequest(facts, r.Method, r, known[n])
+	request := verso.NewHTTPRequest(r, router{}, r, known[n])
 	decision, err := n.v.api.Determine(request)
 	defer n.v.api.Observe(request, &decision, err, known[n].Path, nil)
 	verso.SetFields(w.Header(), &decision)
@@ -137,7 +137,7 @@ func Version(r *http.Request) verso.Version {
 // of the target. The path parameter of chi's "*" is called "*".
 func Link(r *http.Request, target verso.Target) (string, error) {
 	if result, ok := r.Context().Value(contextKey{}).(*verso.Result); ok {
-		return result.Link(verso.NewRequest(facts, r.Method, r, nil), target)
+		return result.Link(verso.NewHTTPRequest(r, router{}, r, nil), target)
 	}
 	return "", errors.New("versochi: the route is not a named one: register its handler with Routes.Named")
 }
@@ -145,18 +145,17 @@ func Link(r *http.Request, target verso.Target) (string, error) {
 // Param returns a path parameter, percent-decoded once, and "" when there is none.
 // [chi.URLParam] may leave it encoded.
 func Param(r *http.Request, name string) string {
-	value, _ := facts.PathParam(r, name)
+	value, _ := router{}.PathParam(r, name)
 	return value
 }
 
-var facts verso.Facts = chiFacts{func(r any) *http.Request { return r.(*http.Request) }}
+// router is what chi knows of a request.
+type router struct{}
 
-type chiFacts struct{ verso.HTTPFacts }
-
-func (chiFacts) Route(any) *route.Route { return nil } // ServeHTTP gives it to NewRequest
+func (router) Route(any) *route.Route { return nil } // ServeHTTP gives it to NewHTTPRequest
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
-func (chiFacts) PathParam(request any, name string) (value string, ok bool) {
+func (router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	params := chi.RouteContext(r.Context()).URLParams
 	for i, key := range slices.Backward(params.Keys) { // the innermost of a name counts
