@@ -95,6 +95,7 @@ func (r RouteInfo) String() string {
 // addRouteFindings adds what is wrong with the routes.
 func (e *Explanation) addRouteFindings(table *route.Table, v *Versioning) {
 	names := v.pathParams()
+	inNamespaces := slices.Contains(e.Sources, namespaceName)
 	var without, unnamed []string
 	all, with, named, linkable := 0, 0, 0, 0
 	for r := range table.Routes() {
@@ -105,14 +106,18 @@ func (e *Explanation) addRouteFindings(table *route.Table, v *Versioning) {
 		if plan := planOf(r); plan != nil && plan.neutral {
 			continue
 		}
-		if slices.ContainsFunc(names, r.Pattern.HasParam) {
+		switch {
+		case len(names) == 0:
+		case slices.ContainsFunc(names, r.Pattern.HasParam):
 			with++
-		} else {
+		default:
 			without = append(without, r.Pattern.String())
 		}
-		if len(r.Namespaces()) > 0 {
+		switch {
+		case !inNamespaces:
+		case len(r.Namespaces()) > 0:
 			named++
-		} else {
+		default:
 			unnamed = append(unnamed, r.Pattern.String())
 		}
 	}
@@ -126,7 +131,7 @@ func (e *Explanation) addRouteFindings(table *route.Table, v *Versioning) {
 	if linkable > 0 && v.linksUnchecked() {
 		e.Findings = append(e.Findings, uncheckedHost)
 	}
-	if all > 0 && slices.Contains(e.Sources, namespaceName) {
+	if all > 0 && inNamespaces {
 		switch {
 		case named == 0:
 			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")
