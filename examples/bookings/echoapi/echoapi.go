@@ -2,6 +2,7 @@
 package echoapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -37,7 +38,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 		v.Middleware(),
 	)
 
-	v.Route(e.GET("/health", health), verso.Neutral())
+	v.Route(e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") }), verso.Neutral())
 	v.Route(e.GET("/metrics", echo.WrapHandler(s.Metrics)), verso.Neutral())
 	v.Route(e.GET("/usage", echo.WrapHandler(s.Usage), s.requireClient), verso.Neutral())
 	v.Route(e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock))), verso.Neutral())
@@ -46,14 +47,14 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := e.Group(prefix, s.requireClient)
 		g.GET("/bookings", answer(http.StatusOK, s.list)).Name = "booking-list"
-		g.POST("/bookings", show(http.StatusCreated, s.create)).Name = "booking-list"
-		g.GET("/bookings/:id", show(http.StatusOK, s.get)).Name = "booking"
-		g.PUT("/bookings/:id", show(http.StatusOK, s.update)).Name = "booking"
+		g.POST("/bookings", save(http.StatusCreated, s.Store.Create)).Name = "booking-list"
+		g.GET("/bookings/:id", byID(s.Store.Get)).Name = "booking"
+		g.PUT("/bookings/:id", save(http.StatusOK, s.Store.Update)).Name = "booking"
 		g.DELETE("/bookings/:id", s.delete).Name = "booking"
-		v.Route(g.POST("/bookings/:id/confirm", show(http.StatusOK, s.confirm)), verso.RemovedIn("v3")).Name = "booking-confirm"
+		v.Route(g.POST("/bookings/:id/confirm", byID(s.Store.Confirm)), verso.RemovedIn("v3")).Name = "booking-confirm"
 		v.Choose(g.GET, "/bookings/:id/invoice",
-			versoecho.From("v2", answer(http.StatusOK, s.invoiceV2)),
-			versoecho.From("v3", answer(http.StatusOK, s.invoiceV3))).Name = "booking-invoice"
+			versoecho.From("v2", s.invoice(api.NewInvoiceV2)),
+			versoecho.From("v3", s.invoice(api.NewInvoiceV3))).Name = "booking-invoice"
 	}
 	documents := verso.Must(s.Documents(v.Explain(e)))
 	e.GET("/:version/openapi.json", func(c echo.Context) error {
@@ -105,8 +106,6 @@ func answerError(err error, c echo.Context) {
 	api.WriteProblem(c.Response(), versoecho.Version(c), problem)
 }
 
-func health(c echo.Context) error { return c.String(http.StatusOK, "ok") }
-
 // answer makes a handler of a function that returns the body.
 func answer(status int, find func(echo.Context) (any, error)) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -134,6 +133,26 @@ func show(status int, find func(echo.Context) (store.Booking, error)) echo.Handl
 	})
 }
 
+// byID makes a handler of what the store does with the booking that the path names.
+func byID(do func(context.Context, int64) (store.Booking, error)) echo.HandlerFunc {
+	return show(http.StatusOK, func(c echo.Context) (store.Booking, error) {
+		return do(c.Request().Context(), idOf(c))
+	})
+}
+
+// save makes a handler of what the store does with the booking in the body, which
+// gets the ID that the path names.
+func save(status int, do func(context.Context, store.Booking) (store.Booking, error)) echo.HandlerFunc {
+	return show(status, func(c echo.Context) (store.Booking, error) {
+		b, err := api.Decode(versoecho.Version(c), c.Request().Body)
+		if err != nil {
+			return b, err
+		}
+		b.ID = idOf(c)
+		return do(c.Request().Context(), b)
+	})
+}
+
 func (s server) login(c echo.Context) (any, error) {
 	token, err := s.Tokens.Issue(c.FormValue("client"))
 	return echo.Map{"token": token}, err
@@ -144,27 +163,6 @@ func (s server) list(c echo.Context) (any, error) {
 	return s.Page(c.Request().Context(), versoecho.Version(c), c.QueryParam("page"), link)
 }
 
-func (s server) get(c echo.Context) (store.Booking, error) {
-	return s.Store.Get(c.Request().Context(), idOf(c))
-}
-
-func (s server) create(c echo.Context) (store.Booking, error) {
-	b, err := api.Decode(versoecho.Version(c), c.Request().Body)
-	if err != nil {
-		return b, err
-	}
-	return s.Store.Create(c.Request().Context(), b)
-}
-
-func (s server) update(c echo.Context) (store.Booking, error) {
-	b, err := api.Decode(versoecho.Version(c), c.Request().Body)
-	if err != nil {
-		return b, err
-	}
-	b.ID = idOf(c)
-	return s.Store.Update(c.Request().Context(), b)
-}
-
 func (s server) delete(c echo.Context) error {
 	if err := s.Store.Delete(c.Request().Context(), idOf(c)); err != nil {
 		return err
@@ -172,18 +170,12 @@ func (s server) delete(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-func (s server) confirm(c echo.Context) (store.Booking, error) {
-	return s.Store.Confirm(c.Request().Context(), idOf(c))
-}
-
-func (s server) invoiceV2(c echo.Context) (any, error) {
-	b, err := s.get(c)
-	return api.NewInvoiceV2(b), err
-}
-
-func (s server) invoiceV3(c echo.Context) (any, error) {
-	b, err := s.get(c)
-	return api.NewInvoiceV3(b), err
+// invoice makes a handler of how a version has an invoice.
+func (s server) invoice(of func(store.Booking) any) echo.HandlerFunc {
+	return answer(http.StatusOK, func(c echo.Context) (any, error) {
+		b, err := s.Store.Get(c.Request().Context(), idOf(c))
+		return of(b), err
+	})
 }
 
 // idOf returns the ID that the path names, 0 for one that no booking has.

@@ -2,6 +2,7 @@
 package ginapi
 
 import (
+	"context"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -51,14 +52,14 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := v.Group(prefix, s.requireClient)
 		g.Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
-		g.Name("booking-list").POST("/bookings", show(http.StatusCreated, s.create))
-		g.Name("booking").GET("/bookings/:id", show(http.StatusOK, s.get))
-		g.Name("booking").PUT("/bookings/:id", show(http.StatusOK, s.update))
+		g.Name("booking-list").POST("/bookings", save(http.StatusCreated, s.Store.Create))
+		g.Name("booking").GET("/bookings/:id", byID(s.Store.Get))
+		g.Name("booking").PUT("/bookings/:id", save(http.StatusOK, s.Store.Update))
 		g.Name("booking").DELETE("/bookings/:id", s.delete)
-		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", show(http.StatusOK, s.confirm))
+		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm))
 		g.Name("booking-invoice").Choose(http.MethodGet, "/bookings/:id/invoice",
-			versogin.From("v2", answer(http.StatusOK, s.invoiceV2)),
-			versogin.From("v3", answer(http.StatusOK, s.invoiceV3)))
+			versogin.From("v2", s.invoice(api.NewInvoiceV2)),
+			versogin.From("v3", s.invoice(api.NewInvoiceV3)))
 	}
 	documents := verso.Must(s.Documents(v.Explain()))
 	v.Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
@@ -143,6 +144,26 @@ func abort(c *gin.Context, problem verso.Problem) {
 	}
 }
 
+// byID makes a handler of what the store does with the booking that the path names.
+func byID(do func(context.Context, int64) (store.Booking, error)) gin.HandlerFunc {
+	return show(http.StatusOK, func(c *gin.Context) (store.Booking, error) {
+		return do(c.Request.Context(), idOf(c))
+	})
+}
+
+// save makes a handler of what the store does with the booking in the body, which
+// gets the ID that the path names.
+func save(status int, do func(context.Context, store.Booking) (store.Booking, error)) gin.HandlerFunc {
+	return show(status, func(c *gin.Context) (store.Booking, error) {
+		b, err := api.Decode(versogin.Version(c), c.Request.Body)
+		if err != nil {
+			return b, err
+		}
+		b.ID = idOf(c)
+		return do(c.Request.Context(), b)
+	})
+}
+
 func (s server) login(c *gin.Context) (any, error) {
 	token, err := s.Tokens.Issue(c.PostForm("client"))
 	return gin.H{"token": token}, err
@@ -153,27 +174,6 @@ func (s server) list(c *gin.Context) (any, error) {
 	return s.Page(c.Request.Context(), versogin.Version(c), c.Query("page"), link)
 }
 
-func (s server) get(c *gin.Context) (store.Booking, error) {
-	return s.Store.Get(c.Request.Context(), idOf(c))
-}
-
-func (s server) create(c *gin.Context) (store.Booking, error) {
-	b, err := api.Decode(versogin.Version(c), c.Request.Body)
-	if err != nil {
-		return b, err
-	}
-	return s.Store.Create(c.Request.Context(), b)
-}
-
-func (s server) update(c *gin.Context) (store.Booking, error) {
-	b, err := api.Decode(versogin.Version(c), c.Request.Body)
-	if err != nil {
-		return b, err
-	}
-	b.ID = idOf(c)
-	return s.Store.Update(c.Request.Context(), b)
-}
-
 func (s server) delete(c *gin.Context) {
 	if err := s.Store.Delete(c.Request.Context(), idOf(c)); err != nil {
 		fail(c, err)
@@ -182,18 +182,12 @@ func (s server) delete(c *gin.Context) {
 	c.Status(http.StatusNoContent)
 }
 
-func (s server) confirm(c *gin.Context) (store.Booking, error) {
-	return s.Store.Confirm(c.Request.Context(), idOf(c))
-}
-
-func (s server) invoiceV2(c *gin.Context) (any, error) {
-	b, err := s.get(c)
-	return api.NewInvoiceV2(b), err
-}
-
-func (s server) invoiceV3(c *gin.Context) (any, error) {
-	b, err := s.get(c)
-	return api.NewInvoiceV3(b), err
+// invoice makes a handler of how a version has an invoice.
+func (s server) invoice(of func(store.Booking) any) gin.HandlerFunc {
+	return answer(http.StatusOK, func(c *gin.Context) (any, error) {
+		b, err := s.Store.Get(c.Request.Context(), idOf(c))
+		return of(b), err
+	})
 }
 
 // idOf returns the ID that the path names, 0 for one that no booking has.
