@@ -17,6 +17,7 @@ require (
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
+	github.com/labstack/echo-jwt/v4 v4.4.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/stretchr/testify v1.12.1

@@ -40,7 +40,6 @@ func TestClient(t *testing.T) {
 			assert.Contains(t, log.String(), "2027-01-31")
 
 			s.clock.Set(ended)
-			s.login(t)
 			for _, err := range c.All(t.Context()) {
 				require.ErrorContains(t, err, "410 Gone")
 			}

@@ -13,9 +13,8 @@ import (
 // The errors of the service. That of a booking that is not there is
 // store.ErrNotFound.
 var (
-	ErrMalformed    = errors.New("malformed body")
-	ErrUnauthorized = errors.New("a valid token is needed: see /login")
-	ErrNoPage       = errors.New("no such page")
+	ErrMalformed = errors.New("malformed body")
+	ErrNoPage    = errors.New("no such page")
 )
 
 // ProblemOf returns what a client is told of an error. Of one that is not the
@@ -26,8 +25,6 @@ func ProblemOf(err error) verso.Problem {
 		return Problem(http.StatusNotFound, err.Error())
 	case errors.Is(err, ErrMalformed):
 		return Problem(http.StatusBadRequest, err.Error())
-	case errors.Is(err, ErrUnauthorized):
-		return Problem(http.StatusUnauthorized, err.Error())
 	}
 	return Problem(http.StatusInternalServerError, "")
 }

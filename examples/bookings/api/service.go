@@ -32,7 +32,6 @@ type Config struct {
 // Service is the service without a framework.
 type Service struct {
 	Config
-	Tokens     Tokens
 	Versions   *catalogue.Catalogue
 	Versioning *verso.Versioning
 	Metrics    http.Handler // for Prometheus
@@ -77,7 +76,6 @@ func New(config Config) (*Service, error) {
 	}
 	return &Service{
 		Config:     config,
-		Tokens:     Tokens{config.Secret, config.Clock},
 		Versions:   versions,
 		Versioning: versioning,
 		Metrics:    promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}), // the servers compress

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/golang-jwt/jwt/v5"
+	echojwt "github.com/labstack/echo-jwt/v4"
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
@@ -20,7 +22,7 @@ type server struct{ *api.Service }
 // New returns the server in Echo, and what it does with which request.
 func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	s := server{service}
-	v := versoecho.NewWithConfig(s.Versioning, versoecho.Config{Client: s.clientOf, ErrorHandler: reject})
+	v := versoecho.NewWithConfig(s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject})
 	e := echo.New()
 	e.HTTPErrorHandler = answerError
 	e.Use(
@@ -38,14 +40,15 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 		v.Middleware(),
 	)
 
+	auth := echojwt.JWT(s.Secret) // after Verso, so that it answers as the version does
 	v.Route(e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") }), verso.Neutral())
 	v.Route(e.GET("/metrics", echo.WrapHandler(s.Metrics)), verso.Neutral())
-	v.Route(e.GET("/usage", echo.WrapHandler(s.Usage), s.requireClient), verso.Neutral())
+	v.Route(e.GET("/usage", echo.WrapHandler(s.Usage), auth), verso.Neutral())
 	v.Route(e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock))), verso.Neutral())
 	v.Route(e.POST("/login", answer(http.StatusOK, s.login)), verso.Neutral())
 
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
-		g := e.Group(prefix, s.requireClient)
+		g := e.Group(prefix, auth)
 		g.GET("/bookings", answer(http.StatusOK, s.list)).Name = "booking-list"
 		g.POST("/bookings", save(http.StatusCreated, s.Store.Create)).Name = "booking-list"
 		g.GET("/bookings/:id", byID(s.Store.Get)).Name = "booking"
@@ -63,30 +66,18 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	return e, v.Explain(e)
 }
 
-// clientOf returns which client calls, "" for none. It is asked of every request,
-// so that it is known who calls a version that has ended.
-func (s server) clientOf(c echo.Context) string {
-	client, known := c.Get("client").(string)
-	if !known {
-		client = s.Tokens.Client(c.Request())
-		c.Set("client", client)
+// clientOf returns the client that auth let through, "" for none: auth does not see
+// requests that Verso rejects.
+func clientOf(c echo.Context) (client string) {
+	if token, ok := c.Get("user").(*jwt.Token); ok {
+		client, _ = token.Claims.GetSubject()
 	}
 	return client
 }
 
-// requireClient comes after Verso, so that it answers as the version does.
-func (s server) requireClient(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if s.clientOf(c) == "" {
-			return api.ErrUnauthorized
-		}
-		return next(c)
-	}
-}
-
 func (s server) log(c echo.Context, v middleware.RequestLoggerValues) error {
 	s.Log.Info("request", "method", v.Method, "path", v.URIPath, "status", v.Status, "latency", v.Latency,
-		"version", versoecho.Version(c), "client", s.clientOf(c), "err", v.Error)
+		"version", versoecho.Version(c), "client", clientOf(c), "err", v.Error)
 	return nil
 }
 
@@ -100,7 +91,7 @@ func answerError(err error, c echo.Context) {
 		return
 	}
 	problem := api.ProblemOf(err)
-	if he, ok := errors.AsType[*echo.HTTPError](err); ok { // Echo's own: no such route
+	if he, ok := errors.AsType[*echo.HTTPError](err); ok { // Echo's own: no such route, no token
 		problem = api.Problem(he.Code, "")
 	}
 	api.WriteProblem(c.Response(), versoecho.Version(c), problem)
@@ -154,7 +145,7 @@ func save(status int, do func(context.Context, store.Booking) (store.Booking, er
 }
 
 func (s server) login(c echo.Context) (any, error) {
-	token, err := s.Tokens.Issue(c.FormValue("client"))
+	token, err := s.Token(c.FormValue("client"))
 	return echo.Map{"token": token}, err
 }
 

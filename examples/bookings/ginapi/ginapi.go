@@ -12,6 +12,8 @@ import (
 	"github.com/gin-contrib/gzip"
 	"github.com/gin-contrib/requestid"
 	"github.com/gin-gonic/gin"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/golang-jwt/jwt/v5/request"
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
@@ -28,7 +30,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	r.HandleMethodNotAllowed = true
 	r.NoRoute(func(c *gin.Context) { abort(c, api.Problem(http.StatusNotFound, "")) })
 	r.NoMethod(func(c *gin.Context) { abort(c, api.Problem(http.StatusMethodNotAllowed, "")) })
-	v := versogin.New(r, s.Versioning, versogin.WithClient(s.clientOf), versogin.WithErrorHandler(reject))
+	v := versogin.New(r, s.Versioning, versogin.WithClient(clientOf), versogin.WithErrorHandler(reject))
 	r.Use(
 		requestid.New(),
 		s.log,
@@ -45,12 +47,12 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 
 	v.Neutral().GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
 	v.Neutral().GET("/metrics", gin.WrapH(s.Metrics))
-	v.Neutral().GET("/usage", s.requireClient, gin.WrapH(s.Usage))
+	v.Neutral().GET("/usage", s.auth, gin.WrapH(s.Usage))
 	v.Neutral().GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
 	v.Neutral().POST("/login", answer(http.StatusOK, s.login))
 
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
-		g := v.Group(prefix, s.requireClient)
+		g := v.Group(prefix, s.auth)
 		g.Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
 		g.Name("booking-list").POST("/bookings", save(http.StatusCreated, s.Store.Create))
 		g.Name("booking").GET("/bookings/:id", byID(s.Store.Get))
@@ -68,29 +70,30 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	return r, v.Explain()
 }
 
-// clientOf returns which client calls, "" for none. It is asked of every request,
-// so that it is known who calls a version that has ended.
-func (s server) clientOf(c *gin.Context) string {
-	if client, known := c.Get("client"); known {
-		return client.(string)
+// auth lets requests with a valid token through. It comes after Verso, so that it
+// answers as the version does.
+func (s server) auth(c *gin.Context) {
+	var claims jwt.RegisteredClaims
+	key := func(*jwt.Token) (any, error) { return s.Secret, nil }
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{"HS256"}))
+	_, err := request.ParseFromRequest(c.Request, request.BearerExtractor{}, key, request.WithClaims(&claims), request.WithParser(parser))
+	if err != nil {
+		_ = c.Error(err)
+		abort(c, api.Problem(http.StatusUnauthorized, ""))
+		return
 	}
-	client := s.Tokens.Client(c.Request)
-	c.Set("client", client)
-	return client
+	c.Set("client", claims.Subject)
 }
 
-// requireClient comes after Verso, so that it answers as the version does.
-func (s server) requireClient(c *gin.Context) {
-	if s.clientOf(c) == "" {
-		fail(c, api.ErrUnauthorized)
-	}
-}
+// clientOf returns the client that auth let through, "" for none: auth does not see
+// requests that Verso rejects.
+func clientOf(c *gin.Context) string { return c.GetString("client") }
 
 func (s server) log(c *gin.Context) {
 	start := time.Now()
 	c.Next()
 	s.Log.Info("request", "method", c.Request.Method, "path", c.Request.URL.Path, "status", c.Writer.Status(), "latency", time.Since(start),
-		"version", versogin.Version(c), "client", s.clientOf(c), "err", c.Errors.String())
+		"version", versogin.Version(c), "client", clientOf(c), "err", c.Errors.String())
 }
 
 func (s server) recovered(c *gin.Context, cause any) {
@@ -165,7 +168,7 @@ func save(status int, do func(context.Context, store.Booking) (store.Booking, er
 }
 
 func (s server) login(c *gin.Context) (any, error) {
-	token, err := s.Tokens.Issue(c.PostForm("client"))
+	token, err := s.Token(c.PostForm("client"))
 	return gin.H{"token": token}, err
 }
 
