@@ -9,33 +9,6 @@ import (
 	"github.com/goverso/verso/core/client"
 )
 
-// BenchmarkLoopback sends requests over loopback, without a client.Transport and
-// with one.
-func BenchmarkLoopback(b *testing.B) {
-	plain, plainHost := serve(b, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
-	dated, datedHost := serve(b, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Deprecation", "@1751241600")
-		w.Header().Set("Sunset", "Fri, 01 Jan 2027 00:00:00 GMT")
-		w.Header().Set("Link", `<https://api.example.com/move>; rel="deprecation"; type="text/html"`)
-		w.Header().Set("Api-Supported-Versions", "v2, v3")
-		w.Header().Set("Api-Deprecated-Versions", "v1")
-		_, _ = io.WriteString(w, "{}")
-	})
-	transport := &http.Transport{MaxIdleConnsPerHost: 8}
-	b.Cleanup(transport.CloseIdleConnections)
-	config := v1(transport, nil)
-	config.Hosts = []string{plainHost, datedHost}
-	asking := verso.Must(client.New(config))
-	for _, answer := range []struct{ name, target string }{{"nothing to say", plain}, {"five fields", dated}} {
-		for _, sender := range []struct {
-			name string
-			http.RoundTripper
-		}{{"base", transport}, {"client", asking}} {
-			b.Run(answer.name+"/"+sender.name, func(b *testing.B) { exchange(b, sender, answer.target) })
-		}
-	}
-}
-
 // BenchmarkRoundTrip is what the client adds, over a base that answers at once.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, answer := range []struct {
