@@ -122,17 +122,17 @@ func sunset(v versionReport) string {
 
 // advice returns what the clients of a version must do.
 func advice(v versionReport) string {
-	if v.State != catalogue.Deprecated.String() && v.State != catalogue.Ended.String() && v.DaysToSunset == nil {
-		return ""
-	}
 	to := "to another version"
 	if v.Successor != "" {
 		to = "to " + printable(v.Successor)
 	}
-	if v.DaysToSunset == nil {
+	switch {
+	case v.DaysToSunset != nil:
+		return "Its clients must move " + to + ": sunset " + sunset(v) + "."
+	case v.State == catalogue.Deprecated.String():
 		return "Its clients should move " + to + ": it is deprecated."
 	}
-	return "Its clients must move " + to + ": sunset " + sunset(v) + "."
+	return ""
 }
 
 // chartOf returns a bar for each day, 4 wide and at most 56 high.
