@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -221,6 +222,23 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%d clients, first %+v", len(clients), clients[0])
 		}
 	})
+	t.Run("unknown clients beside all others", func(t *testing.T) {
+		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		table.Observe(t.Context(), call("v3", "", "/", noon))
+		for i := range usage.MaxClients {
+			table.Observe(t.Context(), call("v2", fmt.Sprint(i), "/", noon))
+		}
+		for i := range 20 {
+			route := fmt.Sprint("/", i)
+			table.Observe(t.Context(), call("v3", "", route, noon))
+			table.Observe(t.Context(), call("v3", "another", route, noon))
+			table.Observe(t.Context(), call("v3", "yet another", route, noon))
+		}
+		clients := read(t, table).Versions[3].Clients
+		if len(clients) != 2 || !clients[0].Other || clients[0].Requests != 40 || clients[1].Other || clients[1].Requests != 21 {
+			t.Errorf("%+v", clients)
+		}
+	})
 	t.Run("cells", func(t *testing.T) {
 		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 		for i := range usage.MaxCells + 500 {
@@ -351,21 +369,24 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// maxSnapshotBytes is how much Restore reads.
+const maxSnapshotBytes = 64 << 20
+
 func TestRestoreRefuses(t *testing.T) {
 	broken := errors.New("broken")
-	for name, snapshot := range map[string]string{
-		"nothing":         "",
-		"no JSON":         "{",
-		"another JSON":    "{}",
-		"a negative":      `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`,
-		"no day":          `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`,
-		"a long client":   `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"` + strings.Repeat("x", 200) + `"}]}]}`,
-		"more than 64 MB": strings.Repeat(" ", 64<<20+1),
+	for _, test := range []struct{ name, snapshot, want string }{
+		{"nothing", "", "this is no snapshot: "},
+		{"no JSON", "{", "this is no snapshot: "},
+		{"another JSON", "{}", "this is no snapshot: it has no time"},
+		{"a negative", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`, "this is no snapshot: "},
+		{"no day", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`, "this is no snapshot: "},
+		{"a long client", clientOf(verso.MaxClientBytes + 1), "the name of a client has 129 bytes"},
+		{"too much", strings.Repeat(" ", maxSnapshotBytes+1), "the snapshot is larger than 67108864 bytes"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			table := usage.NewTable(versions(t), nil)
-			if err := table.Restore(strings.NewReader(snapshot)); err == nil || !strings.HasPrefix(err.Error(), "usage: ") {
-				t.Errorf("error %v", err)
+			if err := table.Restore(strings.NewReader(test.snapshot)); err == nil || !strings.HasPrefix(err.Error(), "usage: ") || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q in it", err, test.want)
 			}
 			if got := read(t, table).text(); got != "" {
 				t.Errorf("added %s", got)
@@ -377,6 +398,47 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	if err := usage.NewTable(versions(t), nil).Snapshot(failingWriter{broken}); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// clientOf is a snapshot with a client whose name has so many bytes.
+func clientOf(bytes int) string {
+	return `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"` + strings.Repeat("x", bytes) +
+		`","routes":[{"route":"/","requests":1}]}]}]}`
+}
+
+// TestRestoreLarge restores the longest name and the largest snapshot.
+func TestRestoreLarge(t *testing.T) {
+	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+	snapshot := clientOf(verso.MaxClientBytes)
+	spaces := strings.Repeat(" ", maxSnapshotBytes-len(snapshot))
+	if err := table.Restore(io.MultiReader(strings.NewReader(snapshot), strings.NewReader(spaces))); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, table).Versions[1].Requests; got != 1 {
+		t.Errorf("counted %d", got)
+	}
+}
+
+// TestRestoreDays restores days that are still to come: tomorrow, which a clock
+// that is a bit ahead may have written, and one that is too far away to keep.
+func TestRestoreDays(t *testing.T) {
+	clock := versotest.NewClock(noon)
+	table := usage.NewTable(versions(t), clock.Now)
+	if err := table.Restore(strings.NewReader(`{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v0","days":[
+		{"day":"2026-11-20","requests":3},
+		{"day":"2027-02-19","requests":9},
+		{"day":"2026-11-21","requests":4},
+		{"day":"2026-11-22","requests":5},
+		{"day":"2026-08-24","requests":7}
+	]}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"[{2026-11-20 3} {2026-11-21 4}]", "[{2026-11-20 3} {2026-11-21 4} {2026-11-22 5}]"} {
+		if got := fmt.Sprint(read(t, table).Versions[0].Days); got != want {
+			t.Errorf("at %v: %s, want %s", clock.Now(), got, want)
+		}
+		clock.Advance(24 * time.Hour)
 	}
 }
 
@@ -401,7 +463,8 @@ func TestRestoreOtherVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := usage.NewTable(later, nil)
-	if err := fresh.Restore(&snapshot); err != nil || read(t, fresh).text() != "" || strings.Count(log.String(), "snapshot_version") != 1 {
+	if err := fresh.Restore(&snapshot); err != nil || read(t, fresh).text() != "" || strings.Count(log.String(), "snapshot_version requests=1\n") != 1 ||
+		strings.Count(log.String(), "snapshot_version") != 1 {
 		t.Errorf("%v: %s\nlogged %s", err, read(t, fresh).text(), log.String())
 	}
 }
