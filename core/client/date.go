@@ -44,7 +44,7 @@ func isTrueText(element string) bool {
 func firstDate(list string, now time.Time) (t time.Time, n int, ok bool) {
 	var ends [3]int // of the first elements
 	found := 0
-	for end := 0; found < len(ends) && end <= len(list) && (found == 0 || end <= maxDateBytes); found++ {
+	for end := 0; found < len(ends) && end < len(list); found++ {
 		next := strings.IndexByte(list[end:], ',')
 		if next < 0 {
 			next = len(list) - end
@@ -177,7 +177,7 @@ func parseISO(text string) (t time.Time, ok bool) {
 	}
 	clock := strings.TrimLeft(text, "Tt_ \t")
 	if clock != "" && isDigit(clock[0]) {
-		ok = len(clock) < len(text) && m.addClock(clock)
+		ok = m.addClock(clock)
 	} else {
 		ok = (clock != "" || text == "") && m.addZones(clock)
 	}
@@ -346,8 +346,6 @@ func words(text string) iter.Seq[string] {
 func (m *moment) add(word string) (ok bool) {
 	digits := leading(word, isDigit)
 	switch {
-	case word == "":
-		return false
 	case digits > 0 && digits < len(word):
 		return word[digits] == ':' && m.addClock(word)
 	case digits > 0 && digits <= 2 && !m.hasDay:
@@ -356,8 +354,6 @@ func (m *moment) add(word string) (ok bool) {
 	case (digits == 2 || digits == 4) && !m.hasYear:
 		m.year, m.hasYear, m.isShort = mustNumber(word), true, digits == 2
 		return true
-	case digits > 0:
-		return false
 	case isWeekday(word):
 		return true
 	}
