@@ -226,7 +226,7 @@ func TestBounds(t *testing.T) {
 		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 		table.Observe(t.Context(), call("v3", "", "/", noon))
 		for i := range usage.MaxClients {
-			table.Observe(t.Context(), call("v2", fmt.Sprint(i), "/", noon))
+			table.Observe(t.Context(), call("v2", strconv.Itoa(i), "/", noon))
 		}
 		for i := range 20 {
 			route := fmt.Sprint("/", i)
