@@ -34,7 +34,7 @@ race: ## Run the tests of all modules under the race detector
 
 .PHONY: conformance
 conformance: ## Show what each adapter passes of the conformance suite
-	@go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \
+	@VERSO_ROUNDS=10 go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \
 		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
 .PHONY: fuzz

@@ -18,7 +18,7 @@ import (
 // linkChecks follow links: for random routes, path parameters and versions, the
 // URL that a handler builds must, when it is requested, lead to the same route
 // with the same parameters and the same version. They do so in the schemes whose
-// URLs carry the version. The environment variable VERSO_SEED sets the seed.
+// URLs carry the version. See [seeded] and [rounds].
 func linkChecks() (checks []check) {
 	for _, scheme := range []struct {
 		name    string
@@ -29,7 +29,7 @@ func linkChecks() (checks []check) {
 		checks = append(checks, check{scheme.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
 			seed, random := seeded(tb)
-			for range 100 {
+			for range rounds(25) {
 				t := newTrip(random, scheme.name, scheme.version(random))
 				if err := t.follow(tb, mount); err != nil {
 					err = t.shrink(err, func() error { return t.follow(tb, mount) })
@@ -51,6 +51,15 @@ func seeded(tb testing.TB) (seed uint64, random *rand.Rand) {
 	}
 	tb.Logf("VERSO_SEED=%d", seed)
 	return seed, rand.New(rand.NewPCG(seed, 0))
+}
+
+// rounds returns how many random things to try: what the environment variable
+// VERSO_ROUNDS says, times as many as usual.
+func rounds(usual int) int {
+	if times, err := strconv.Atoi(os.Getenv("VERSO_ROUNDS")); err == nil && times > 0 {
+		return usual * times
+	}
+	return usual
 }
 
 // trip is one link to a random route, followed from /start, where there is no

@@ -21,6 +21,7 @@ import (
 // TestMutants breaks the reference adapter in the ways in which adapters go
 // wrong, and sees that the named cases and subtests notice.
 func TestMutants(t *testing.T) {
+	t.Setenv("VERSO_ROUNDS", "4")
 	conformance.Quiet(t)
 	for _, mutant := range mutants {
 		t.Run(mutant.name, func(t *testing.T) {

@@ -17,13 +17,13 @@ import (
 // rangeChecks hold random tables of routes, each in some of the versions, to what
 // a simple model says: a link to a route is built in exactly the versions that
 // have it, and is answered by this route in this version. They do so in schemes
-// that need no namespaces. The environment variable VERSO_SEED sets the seed.
+// that need no namespaces. See [seeded] and [rounds].
 func rangeChecks() (checks []check) {
 	for _, scheme := range []string{"url_path", "header", "query_parameter", "hostname"} {
 		checks = append(checks, check{"random/" + scheme, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
 			seed, random := seeded(tb)
-			for range 20 {
+			for range rounds(5) {
 				t := newRangedTable(random, scheme)
 				if err := t.follow(tb, mount); err != nil {
 					err = t.shrink(err, func() error { return t.follow(tb, mount) })
