@@ -89,7 +89,7 @@ func mountWith(config fiber.Config) conformance.Mount {
 // handler would send the text of a panic, and of a malformed request, to the
 // client.
 func newApp(app conformance.App, config fiber.Config) *fiber.App {
-	config.ReadBufferSize = 1 << 20 // of the header of a request
+	config.ReadBufferSize = 1 << 17 // of the header of a request
 	config.ErrorHandler = func(c fiber.Ctx, err error) error {
 		if known, ok := errors.AsType[*fiber.Error](err); ok {
 			return c.SendStatus(known.Code)
@@ -181,6 +181,13 @@ func serve(tb testing.TB, app conformance.App, f *fiber.App) *conformance.Server
 	return &conformance.Server{
 		Address: listener.Addr().String(),
 		Close: func() error {
+			// Shutdown looks at the connections ten times a second: most end sooner.
+			for range 20 {
+				if f.Server().GetOpenConnectionsCount() == 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
 			err := f.ShutdownWithTimeout(time.Second)
 			_ = listener.Close() // Shutdown did, if the server had started
 			<-stopped
