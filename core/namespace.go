@@ -26,8 +26,8 @@ func (namespace) Read(r Request, served *Served) Reading {
 		return Reading{Outcome: Nowhere}
 	}
 	for _, part := range parts {
-		if reading, ok := served.Find(part); ok {
-			return reading
+		if version := served.lookup(part); version != nil || served.set.any {
+			return Reading{Outcome: Found, Text: part, served: version}
 		}
 	}
 	return Reading{Outcome: Found, Text: parts[0]}

@@ -49,18 +49,37 @@ func Param(c *gin.Context, name string) string {
 }
 
 func param(c *gin.Context, name string) (value string, ok bool) {
-	i := slices.IndexFunc(c.Params, func(param gin.Param) bool { return param.Key == name })
-	if i < 0 {
-		return "", false
+	for i := range c.Params {
+		if c.Params[i].Key == name {
+			return valueOf(c, i), true
+		}
 	}
-	value = c.Params[i].Value
-	if strings.IndexByte(value, '%') >= 0 || strings.IndexByte(value, ' ') >= 0 {
+	return "", false
+}
+
+// valueOf returns the value of a parameter, decoded once. Most values are short
+// and have nothing to decode.
+func valueOf(c *gin.Context, i int) string {
+	value := c.Params[i].Value
+	if isPlain(value) {
+		return value
+	}
+	if strings.Contains(value, "%") || strings.Contains(value, " ") {
 		value = decode(c, i)
 	}
-	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+name) {
+	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+c.Params[i].Key) {
 		value = value[1:]
 	}
-	return value, true
+	return value
+}
+
+func isPlain(value string) bool {
+	for i := range len(value) {
+		if c := value[i]; c == '%' || c == ' ' || c == '/' {
+			return false
+		}
+	}
+	return true
 }
 
 // decode returns the value of a parameter as it is percent-decoded once. Gin cuts
