@@ -198,7 +198,10 @@ func watch(e *echo.Echo) *atomic.Bool {
 
 // routeOf returns a route. Its path is that of Context#Path, with a slash.
 func routeOf(info echo.RouteInfo) route.Route {
-	path := "/" + strings.TrimPrefix(info.Path, "/")
+	path := info.Path
+	if !strings.HasPrefix(path, "/") { // else it is the very text that a request has, and cheap to compare
+		path = "/" + path
+	}
 	return route.Route{Method: info.Method, Path: path, Name: nameOf(info), Pattern: route.Colons(path)}
 }
 
