@@ -11,25 +11,13 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
 )
 
-// setVersionTests are the schemes, with the route of each and the link in v2.
-var setVersionTests = []struct {
-	name, namespace, path, link string
-	source                      verso.Source
-}{
-	{"path", "", "/:version/users/:id", "http://v1.example.com/v2/users/7", verso.PathParam("version")},
-	{"namespace", "v2", "/second/users/:id", "http://v1.example.com/second/users/7", verso.Namespace()},
-	{"host", "", "/users/:id", "http://v1.example.com/users/7", verso.HostLabel("")},
-	{"query", "", "/users/:id", "http://v1.example.com/users/7?version=v2", verso.QueryParam("version")},
-	{"Accept", "", "/users/:id", "http://v1.example.com/users/7", verso.AcceptParam("version")},
-	{"header", "", "/users/:id", "http://v1.example.com/users/7", verso.Header("Api-Version")},
-	{"media type", "", "/users/:id", "http://v1.example.com/users/7", verso.MediaType("application/vnd.acme.{version}+json")},
-	{"header or path", "", "/:version/users/:id", "http://v1.example.com/v2/users/7", verso.First(verso.Header("Api-Version"), verso.PathParam("version"))},
-}
+// colon writes a path parameter.
+func colon(name string, _ bool) string { return ":" + name }
 
 // TestSetVersion calls a handler in a version: by a request that asks for it, and
 // without the middleware.
@@ -42,16 +30,16 @@ func TestSetVersion(t *testing.T) {
 		}
 		return c.SendString(versofiber.Version(c).String() + " " + link)
 	}
-	for _, test := range setVersionTests {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range conformance.InV2 {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			api := verso.Must(verso.New(test.source, verso.Config{
+			api := verso.Must(verso.New(test.Source, verso.Config{
 				AllowedVersions: []string{"v1", "v2"},
 				Links:           verso.Links{Origin: "http://v1.example.com"},
 			}))
 			app := fiber.New()
 			v := versofiber.New(app, api)
-			v.Get(test.path, show).Name(route.Join(test.namespace, "user"))
+			v.Get(test.Route.Path(colon), show).Name(test.Route.FullName())
 
 			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(fiber.MethodGet, "/", nil), v.Link, user)
 			response, err := app.Test(r)
@@ -59,12 +47,12 @@ func TestSetVersion(t *testing.T) {
 			body, err := io.ReadAll(response.Body)
 			require.NoError(t, err)
 			require.NoError(t, response.Body.Close())
-			assert.Equal(t, "v2 "+test.link, string(body), "asked")
+			assert.Equal(t, "v2 "+test.Link, string(body), "asked")
 
 			c := app.AcquireCtx(&fasthttp.RequestCtx{})
 			require.NoError(t, v.SetVersion(c, verso.V("v2")))
 			require.NoError(t, show(c))
-			assert.Equal(t, "v2 "+test.link, string(c.Response().Body()), "without the handler")
+			assert.Equal(t, "v2 "+test.Link, string(c.Response().Body()), "without the handler")
 
 			c = app.AcquireCtx(&fasthttp.RequestCtx{})
 			require.ErrorIs(t, v.SetVersion(c, verso.V("v9")), verso.ErrUnknownVersion)

@@ -10,34 +10,19 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 )
 
-// The days of v1.
+// The days of v1 in the API of the suite, and the fields of its responses.
 var (
-	deprecated = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	brownout   = time.Date(2026, 11, 3, 14, 0, 0, 0, time.UTC)
-	outage     = brownout.AddDate(0, 0, 7) // a brownout with status 503
-	sunset     = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
-)
+	deprecated, brownout, outage, sunset = conformance.Deprecated, conformance.Brownout, conformance.Outage, conformance.Sunset
 
-// ofV1 are the fields of a response in v1, which is deprecated.
-var ofV1 = http.Header{
-	"Vary":                    {"Api-Version"},
-	"Deprecation":             {"@1772323200"},
-	"Sunset":                  {"Tue, 01 Dec 2026 00:00:00 GMT"},
-	"Link":                    {`<https://example.com/v1>; rel="deprecation"`},
-	"Api-Supported-Versions":  {"v2"},
-	"Api-Deprecated-Versions": {"v1"},
-	"Api-Version":             {"v1"},
-	"Retry-After":             nil,
-	"Cache-Control":           nil,
-}
+	ofV1 = conformance.FieldsOfV1
+)
 
 // but returns fields with some of them changed; nil means that there is none.
 func but(fields, changed http.Header) http.Header {
@@ -46,29 +31,11 @@ func but(fields, changed http.Header) http.Header {
 	return fields
 }
 
-// newFields returns what reads versions from a header, with a plan for v1.
-func newFields(t *testing.T, clock *versotest.Clock) *verso.Versioning {
-	t.Helper()
-	versions, err := catalogue.New(catalogue.Config{
-		Versions: []catalogue.Entry{{
-			Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v2",
-			Links: []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v1"}},
-			Brownouts: []catalogue.Brownout{
-				{From: brownout, Until: brownout.Add(time.Hour)},
-				{From: outage, Until: outage.Add(time.Hour), Status: http.StatusServiceUnavailable},
-			},
-		}, {Version: "v2"}},
-		AfterSunset: catalogue.Gone, Report: true, ServedHeader: "Api-Version", SuccessorLinks: true,
-	})
-	require.NoError(t, err)
-	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock.Now}))
-}
-
 // TestFields sends requests on each path that a response can take through Gin,
 // with both of its ways to answer a rejected one. Gin has no gzip of its own.
 func TestFields(t *testing.T) {
 	clock := versotest.NewClock(deprecated)
-	api := newFields(t, clock)
+	api := conformance.Retiring(t, clock.Now)
 	for contentType, handleError := range map[string]func(*gin.Context, *verso.Error, *verso.Answer) error{
 		"application/problem+json":        nil,
 		"application/json; charset=utf-8": func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err },

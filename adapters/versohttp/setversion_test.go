@@ -10,25 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
 )
-
-// setVersionTests are the schemes, with the route of each and the link in v2.
-var setVersionTests = []struct {
-	name, namespace, path, link string
-	source                      verso.Source
-}{
-	{"path", "", "/{version}/users/{id}", "http://v1.example.com/v2/users/7", verso.PathParam("version")},
-	{"namespace", "v2", "/second/users/{id}", "http://v1.example.com/second/users/7", verso.Namespace()},
-	{"host", "", "/users/{id}", "http://v1.example.com/users/7", verso.HostLabel("")},
-	{"query", "", "/users/{id}", "http://v1.example.com/users/7?version=v2", verso.QueryParam("version")},
-	{"Accept", "", "/users/{id}", "http://v1.example.com/users/7", verso.AcceptParam("version")},
-	{"header", "", "/users/{id}", "http://v1.example.com/users/7", verso.Header("Api-Version")},
-	{"media type", "", "/users/{id}", "http://v1.example.com/users/7", verso.MediaType("application/vnd.acme.{version}+json")},
-	{"header or path", "", "/{version}/users/{id}", "http://v1.example.com/v2/users/7", verso.First(verso.Header("Api-Version"), verso.PathParam("version"))},
-}
 
 // TestSetVersion calls a handler in a version: by a request that asks for it, and
 // without the middleware.
@@ -39,26 +24,26 @@ func TestSetVersion(t *testing.T) {
 		_, _ = fmt.Fprint(w, versohttp.Version(r), " ", link)
 		assert.NoError(t, err)
 	}
-	for _, test := range setVersionTests {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range conformance.InV2 {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			api := verso.Must(verso.New(test.source, verso.Config{
+			api := verso.Must(verso.New(test.Source, verso.Config{
 				AllowedVersions: []string{"v1", "v2"},
 				Links:           verso.Links{Origin: "http://v1.example.com"},
 			}))
 			mux := versohttp.NewMux(api)
-			mux.Name(route.Join(test.namespace, "user")).HandleFunc("GET "+test.path, show)
+			mux.Name(test.Route.FullName()).HandleFunc("GET "+test.Route.Pattern, show)
 
 			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), mux.Link, user)
 			w := httptest.NewRecorder()
 			mux.ServeHTTP(w, r)
-			assert.Equal(t, "v2 "+test.link, w.Body.String(), "asked")
+			assert.Equal(t, "v2 "+test.Link, w.Body.String(), "asked")
 
 			w = httptest.NewRecorder()
 			r, err := mux.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
 			require.NoError(t, err)
 			show(w, r)
-			assert.Equal(t, "v2 "+test.link, w.Body.String(), "without the mux")
+			assert.Equal(t, "v2 "+test.Link, w.Body.String(), "without the mux")
 
 			r, err = mux.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v9"))
 			require.ErrorIs(t, err, verso.ErrUnknownVersion)
