@@ -85,20 +85,14 @@ type Route struct {
 	// Options are what the route's registration says of it, empty for nothing.
 	Options []verso.RouteOption
 
-	// Choices are the handlers of the route, in place of Handle: from a version
-	// on, each until the next. nil: the route has one handler.
-	Choices []Choice
+	// Handlers are the handlers of the route by version, in place of Handle: see
+	// [verso.Handlers]. nil: the route has one handler.
+	Handlers map[string]func(Call) Response
 
 	// Handle answers a request to the route. The handler that a [Mount]
 	// registers passes it what it asks the adapter for, and sends what it
 	// returns.
 	Handle func(Call) Response
-}
-
-// Choice is the handler of a [Route] from a version on.
-type Choice struct {
-	From   string
-	Handle func(Call) Response // nil: removed
 }
 
 // Call is what a handler of the framework asks the adapter for. A framework that
@@ -147,17 +141,16 @@ func (r Response) StatusCode() int {
 	return r.Status
 }
 
-// Choices returns the choices of a route for an adapter, each handler made by
-// handler into one of the framework.
-func Choices[H any](r Route, handler func(func(Call) Response) H) (choices []verso.Choice[H]) {
-	for _, choice := range r.Choices {
-		if choice.Handle == nil {
-			choices = append(choices, verso.Removed[H](choice.From))
-		} else {
-			choices = append(choices, verso.From(choice.From, handler(choice.Handle)))
+// Handlers returns the handlers of a route for an adapter, each made by handler into
+// one of the framework.
+func Handlers[H any](r Route, handler func(func(Call) Response) H) verso.Handlers[H] {
+	handlers := make(verso.Handlers[H], len(r.Handlers))
+	for version, handle := range r.Handlers {
+		if handlers[version] = *new(H); handle != nil {
+			handlers[version] = handler(handle)
 		}
 	}
-	return choices
+	return handlers
 }
 
 func newRoute(namespace, name, pattern string, handle func(Call) Response) Route {

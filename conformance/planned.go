@@ -37,15 +37,17 @@ func (p *planned) options() (options []verso.RouteOption) {
 	return options
 }
 
-// choices returns the handlers of the route, each of which says its name; nil
+// handlers returns the handlers of the route, each of which says its name; nil
 // where there is one handler.
-func (p *planned) choices(handle func(name string) func(Call) Response) (choices []Choice) {
-	for _, choice := range p.Choices {
-		c := Choice{From: choice.From}
-		if choice.Handler != nil {
-			c.Handle = handle(*choice.Handler)
-		}
-		choices = append(choices, c)
+func (p *planned) handlers(handle func(name string) func(Call) Response) map[string]func(Call) Response {
+	if p.Choices == nil {
+		return nil
 	}
-	return choices
+	handlers := make(map[string]func(Call) Response, len(p.Choices))
+	for _, choice := range p.Choices {
+		if handlers[choice.From] = nil; choice.Handler != nil {
+			handlers[choice.From] = handle(*choice.Handler)
+		}
+	}
+	return handlers
 }

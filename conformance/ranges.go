@@ -163,9 +163,11 @@ func (t *rangedTable) route(r *rangedRoute) Route {
 		route.Options = append(route.Options, verso.RemovedIn(t.versions[r.removed]))
 	}
 	for _, c := range r.choices {
-		route.Choices = append(route.Choices, Choice{From: t.versions[c.from], Handle: handle(c.from)})
-		if c.removed {
-			route.Choices[len(route.Choices)-1].Handle = nil
+		if route.Handlers == nil {
+			route.Handlers = make(map[string]func(Call) Response)
+		}
+		if route.Handlers[t.versions[c.from]] = nil; !c.removed {
+			route.Handlers[t.versions[c.from]] = handle(c.from)
 		}
 	}
 	return route

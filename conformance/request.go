@@ -140,7 +140,7 @@ func (r *requestCase) handler(name string) func(Call) Response {
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := Route{
 		Method: r.Request.Method, Namespace: strings.Join(r.Route.Namespaces, ":"), Name: r.Route.Name, Pattern: r.Route.Pattern,
-		Options: r.Route.options(), Choices: r.Route.choices(handle), Handle: handle(""),
+		Options: r.Route.options(), Handlers: r.Route.handlers(handle), Handle: handle(""),
 	}
 	if op != "lifecycle" {
 		own.Name = cmp.Or(own.Name, "route")

@@ -90,7 +90,7 @@ func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
 	}
 	s.Host = cmp.Or(s.Host, "api.example.com")
 	s.addRoutes()
-	if s.api, err = s.versioning(s.Versions...); err != nil {
+	if s.api, err = s.binding(s.Versions...); err != nil {
 		return err
 	}
 	s.without = s.visit("http://"+s.Host+"/target/7", nil)
@@ -108,10 +108,10 @@ type sourceSuite struct {
 	SourceOptions
 	source  verso.Source
 	headers []string
-	api     *verso.Versioning
+	api     *verso.Binding
 	router  *http.ServeMux
 	names   map[string]string // of the routes, by pattern
-	table   *route.Table
+	routes  []route.Route
 	with    []*sourceRequest // for each of the versions
 	without *sourceRequest   // a request for none
 }
@@ -134,16 +134,16 @@ func (s *sourceSuite) addRoutes() {
 		s.router.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
 		routes = append(routes, route.Route{Name: name, Pattern: route.Braces(pattern)})
 	}
-	s.table = route.NewTable(routes...)
+	s.routes = routes
 }
 
-// versioning returns the versioning of the source with the given versions.
-func (s *sourceSuite) versioning(versions ...string) (*verso.Versioning, error) {
+// binding returns the versioning of the source with the given versions.
+func (s *sourceSuite) binding(versions ...string) (*verso.Binding, error) {
 	api, err := verso.New(s.source, verso.Config{AllowedVersions: versions, AllowUnversioned: true, Produces: s.Produces})
 	if err != nil {
 		return nil, err
 	}
-	return api.WithRoutes(func(verso.Request) *route.Table { return s.table }), nil
+	return api.Bind(sourceRouter(s.routes)), nil
 }
 
 // sourceRequest is a request to the service, and its facts.
@@ -153,11 +153,15 @@ type sourceRequest struct {
 	asked map[string]bool // the headers that were looked at
 }
 
-func (r *sourceRequest) PathParam(_ any, name string) (string, bool) {
-	return r.http.PathValue(name), strings.Contains(r.http.Pattern, "{"+name+"}")
-}
+// sourceRouter is the router of the service: its routes.
+type sourceRouter []route.Route
 
-func (r *sourceRequest) Route(any) *route.Route { return r.route }
+func (s sourceRouter) Routes() []route.Route { return slices.Clone(s) }
+
+func (sourceRouter) PathParam(request any, name string) (string, bool) {
+	r := request.(*http.Request)
+	return r.PathValue(name), strings.Contains(r.Pattern, "{"+name+"}")
+}
 
 func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	r.asked[name] = true
@@ -237,20 +241,25 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 
 // read determines the version of a request, and returns the body of a rejection
 // and Vary. It fails on any other error.
-func read(api *verso.Versioning, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
+func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = fmt.Errorf("Read panics: %v\nrequest: %s", panicked, r)
 		}
 	}()
-	decision, err := api.Determine(r.verso())
-	if rejected, ok := errors.AsType[*verso.Error](err); ok {
-		return version, string(api.Answer(r.verso(), rejected).Body), decision.Vary, nil
+	var call verso.Call
+	result := api.Begin(&call, r.verso(), nil)
+	header := make(http.Header)
+	call.SetFields(header)
+	vary = header["Vary"]
+	if result != nil {
+		return result.Version(), "", vary, nil
 	}
-	if err != nil {
-		return version, "", nil, fmt.Errorf("%w\nrequest: %s", err, r)
+	_, answer, ok := call.Rejected()
+	if !ok {
+		return version, "", nil, fmt.Errorf("%w\nrequest: %s", call.Err, r)
 	}
-	return decision.Result.Version, "", decision.Vary, nil
+	return version, string(answer.Body), vary, nil
 }
 
 // reads returns an error unless a request is read as one for a version.
@@ -272,13 +281,14 @@ func (s *sourceSuite) links() error {
 		if s.Request != nil {
 			continue
 		}
-		decision, _ := s.api.Determine(r.verso())
+		var call verso.Call
+		result := s.api.Begin(&call, r.verso(), nil)
 		for j, to := range append([]string{version}, s.Versions...) {
 			of, next := r, target("")
 			if j > 0 {
 				of, next = s.with[j-1], target(to)
 			}
-			link, err := decision.Result.Link(r.verso(), next)
+			link, err := result.Link(r.verso(), next)
 			if err == nil {
 				err = s.reads(s.visit(link, of.http.Header), to)
 			}
@@ -292,7 +302,7 @@ func (s *sourceSuite) links() error {
 
 // rejects checks that a version that is not served is rejected.
 func (s *sourceSuite) rejects() error {
-	api, err := s.versioning(s.Versions[0])
+	api, err := s.binding(s.Versions[0])
 	if err != nil {
 		return err
 	}
@@ -321,7 +331,7 @@ func (s *sourceSuite) vary() error {
 		}
 		for name := range r.asked {
 			asked[name] = true
-			wrong.unless(slices.Contains(vary, name), "Read looks at the header %s, which Vary does not name\nrequest: %s", name, r)
+			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name), "Read looks at the header %s, which Vary does not name\nrequest: %s", name, r)
 		}
 		for _, name := range otherHeaders {
 			changed := r.changed(func(r *sourceRequest) { r.http.Header.Set(name, s.Versions[1]) })
@@ -430,7 +440,8 @@ func (s *sourceSuite) wrapping() error {
 				return fmt.Errorf("with the versions %q, the error is %w; embedded, it is %w", texts, err, wrappedErr)
 			}
 			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
-				if err == nil && fmt.Sprint(read(plain, r)) != fmt.Sprint(read(wrapped, r)) {
+				router := sourceRouter(s.routes)
+				if err == nil && fmt.Sprint(read(plain.Bind(router), r)) != fmt.Sprint(read(wrapped.Bind(router), r)) {
 					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
 				}
 			}

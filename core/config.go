@@ -2,6 +2,7 @@ package verso
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +73,11 @@ type Config struct {
 	// Optional. Default value: rejects none.
 	Strict Strictness
 
+	// Logger gets the warnings, each once: at the first request, or when Explain
+	// is called before.
+	// Optional. Default value: nil, slog.Default().
+	Logger *slog.Logger
+
 	// Translator translates the messages of rejections.
 	// Optional. Default value: nil, the messages are in English.
 	Translator Translator
@@ -108,7 +114,7 @@ func (c *Config) prepare() (findings []Finding) {
 		c.Clock = time.Now
 	}
 	d := c.DefaultVersion
-	listed := d.IsNone() || slices.Contains(c.listed(), d.String())
+	listed := c.isListed(d)
 	switch {
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
 		findings = append(findings, refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two"))
@@ -137,6 +143,11 @@ func (c *Config) listed() []string {
 		return c.Catalogue.Versions()
 	}
 	return c.AllowedVersions
+}
+
+// isListed reports whether a version is in the list, or none.
+func (c *Config) isListed(v Version) bool {
+	return v.IsNone() || slices.Contains(c.listed(), v.String())
 }
 
 // versionsOverTime returns the catalogue, or that of a list; nil when every

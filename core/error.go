@@ -86,8 +86,9 @@ type Error struct {
 	Sunset    string
 	Successor string
 
-	rejection *Rejection
-	lists     *catalogue.Lists // nil: those of the configuration
+	rejection  *Rejection
+	namedInURL bool             // the URL names the version
+	lists      *catalogue.Lists // nil: those of the configuration
 }
 
 // Error returns the English message. It holds nothing that the client sent.

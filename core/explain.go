@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,41 +30,33 @@ type Situation struct {
 	Outcome string `json:"outcome"` // "404 invalid_url_path_version"
 }
 
-// Explain returns what is configured, with the routes if [Versioning.WithRoutes]
-// gave some. The adapters have an Explain of their own, which knows them.
-func (v *Versioning) Explain() *Explanation {
-	return v.explain(Request{})
-}
-
-// explain also knows the routes, if r or the zero Request leads to them.
-func (v *Versioning) explain(r Request) *Explanation {
-	e := v.review(r)
-	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.served.Versions()), v.situations()
+// Explain returns the configuration, what each kind of request gets, the routes, and
+// possible mistakes, which are logged if they were not.
+func (b *Binding) Explain() *Explanation {
+	v, e := b.api, b.review()
+	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.set.known), b.situations()
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()
 		e.DefaultVersion = &text
 	}
-	e.addTimeline(v)
-	if v.routes != nil {
-		for route := range v.routes(r).Routes() {
-			e.Routes = append(e.Routes, v.routeInfo(route))
-		}
+	e.addTimeline(b)
+	for r := range b.current().table.Routes() {
+		e.Routes = append(e.Routes, b.routeInfo(r))
 	}
 	return e
 }
 
 // review returns the findings, and what they are about.
-func (v *Versioning) review(r Request) *Explanation {
-	e := &Explanation{Sources: v.Sources(), Findings: slices.Clone(v.findings)}
-	e.addWarnings(v)
-	if v.routes != nil {
-		e.addRouteFindings(v.routes(r), v)
-	}
+func (b *Binding) review() *Explanation {
+	e := &Explanation{Sources: b.api.Sources(), Findings: slices.Clone(b.api.findings)}
+	e.addWarnings(b)
+	e.addRouteFindings(b)
 	return e
 }
 
 // situations returns what becomes of each kind of request.
-func (v *Versioning) situations() []Situation {
+func (b *Binding) situations() []Situation {
+	v := b.api
 	if v.source == nil {
 		return nil
 	}
@@ -88,7 +81,7 @@ func (v *Versioning) situations() []Situation {
 	}
 	situations := make([]Situation, len(kinds))
 	for i, kind := range kinds {
-		result, err := v.decide(&kind.reading, v.served)
+		result, err := b.resolve(&kind.reading, b.served)
 		situations[i] = Situation{kind.request, describe(result, err)}
 	}
 	return situations
@@ -101,33 +94,10 @@ func describe(result *Result, err error) string {
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
 	case err != nil:
 		return "500 " + err.Error()
-	case result.Version.IsNone():
+	case result.version.IsNone():
 		return "served without a version"
 	}
-	return fmt.Sprintf("served as version %q", result.Version)
-}
-
-// Sources returns the names of the single sources that versions are read from: see
-// [Description].
-func (v *Versioning) Sources() (names []string) {
-	parts := v.parts[1:]
-	if len(parts) == 0 {
-		parts = v.parts
-	}
-	for _, p := range parts {
-		names = append(names, p.name)
-	}
-	return names
-}
-
-// pathParams returns the path parameters that the sources read.
-func (v *Versioning) pathParams() (names []string) {
-	for _, p := range v.parts {
-		if p.pathParam != "" {
-			names = append(names, p.pathParam)
-		}
-	}
-	return names
+	return fmt.Sprintf("served as version %q", result.version)
 }
 
 // String returns the explanation as text.
@@ -168,31 +138,54 @@ func (e *Explanation) String() string {
 	return text.String()
 }
 
-// sayOnce logs the warnings at the first request: the routes are known then.
-func (v *Versioning) sayOnce(r Request) {
-	if !v.said.CompareAndSwap(false, true) {
+// sayOnce logs the warnings, at the first request: the routes are known then.
+func (b *Binding) sayOnce() {
+	if b.begun.Swap(true) {
 		return
 	}
-	for _, f := range v.review(r).Findings {
-		if f == uncheckedHost {
-			continue // which is said at the first link
+	for _, f := range b.review().Findings {
+		if f != uncheckedHost { // which is said at the first link
+			b.say(f)
 		}
-		slog.Warn("verso: "+f.Message, "code", f.Code, "field", f.Field)
 	}
 }
 
+// once reports whether it is called for a code the first time.
+func (b *Binding) once(code string) bool {
+	if _, said := b.said.Load(code); said {
+		return false
+	}
+	_, said := b.said.LoadOrStore(code, true)
+	return !said
+}
+
+// say logs a finding.
+func (b *Binding) say(f Finding) {
+	level := slog.LevelWarn
+	if f.Level == Refused {
+		level = slog.LevelError
+	}
+	b.api.logger().Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+}
+
+func (v *Versioning) logger() *slog.Logger {
+	if v.config.Logger != nil {
+		return v.config.Logger
+	}
+	return slog.Default()
+}
+
 // sayNowhereOnce logs that a request without a place for a version is served. Of
-// routes without a namespace it is known before: see [Explanation.addRoutes].
-func (v *Versioning) sayNowhereOnce(reading *Reading) {
-	if reading.Outcome != Nowhere || v.saidNowhere.Load() {
+// routes without a namespace it is known before: see [Explanation.addRouteFindings].
+func (b *Binding) sayNowhereOnce(reading *Reading) {
+	if reading.Outcome != Nowhere || b.api.parts[reading.Part].namespace {
 		return
 	}
-	name := v.parts[reading.Part].name
-	if name == namespaceName || v.saidNowhere.Swap(true) {
+	result, err := b.resolve(reading, b.served)
+	if err != nil || !b.once("no_place_for_version") {
 		return
 	}
-	if result, err := v.decide(reading, v.served); err == nil {
-		slog.Warn(fmt.Sprintf("verso: a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-			name, describe(result, nil)), "code", "no_place_for_version", "field", "HostPattern")
-	}
+	b.say(warn("no_place_for_version", "HostPattern",
+		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
+		b.api.parts[reading.Part].name, describe(result, nil)))
 }

@@ -17,6 +17,10 @@ type RouteInfo struct {
 	Name    string `json:"name,omitempty"`
 	Neutral bool   `json:"neutral,omitempty"`
 
+	// Unchecked says that others have registered the route, and no middleware
+	// of Verso's checks it: its requests have no version.
+	Unchecked bool `json:"unchecked,omitempty"`
+
 	// Versions are those that have the route, in order. nil: every version that
 	// is served, or the route is neutral.
 	Versions  []string `json:"versions,omitempty"`
@@ -29,19 +33,19 @@ type RouteInfo struct {
 }
 
 // routeInfo returns what is known of a route.
-func (v *Versioning) routeInfo(r *route.Route) RouteInfo {
-	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: r.Pattern.String(), Name: r.Name}
-	plan := planOf(r)
-	if plan == nil {
+func (b *Binding) routeInfo(r *route.Route) RouteInfo {
+	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: r.Pattern.String(), Name: r.Name, Unchecked: b.isUnchecked(r)}
+	p := planOf(r)
+	if p == nil {
 		return info
 	}
-	info.Neutral, info.Deprecated, info.Sunset = plan.neutral, plan.deprecated, plan.sunset
-	if plan.table == nil {
+	info.Neutral, info.Deprecated, info.Sunset = p.neutral, p.deprecated, p.sunset
+	if p.neutral {
 		return info
 	}
-	versions := v.catalogue.Versions()
+	versions := b.api.catalogue.Versions()
 	for index, version := range versions {
-		if !plan.table.Has(index) {
+		if !p.table.Has(index) {
 			continue
 		}
 		if len(info.Versions) == 0 && index > 0 {
@@ -77,6 +81,9 @@ func (r RouteInfo) String() string {
 	if r.Neutral {
 		say("%s", "neutral")
 	}
+	if r.Unchecked {
+		say("%s", "not checked")
+	}
 	if r.Since != "" {
 		say("since %s", r.Since)
 	}
@@ -92,18 +99,27 @@ func (r RouteInfo) String() string {
 	return strings.TrimRight(text.String(), " ")
 }
 
+// isUnchecked reports whether requests to a route have no version.
+func (b *Binding) isUnchecked(r *route.Route) bool {
+	return r.Foreign && !b.everything.Load() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
+}
+
 // addRouteFindings adds what is wrong with the routes.
-func (e *Explanation) addRouteFindings(table *route.Table, v *Versioning) {
+func (e *Explanation) addRouteFindings(b *Binding) {
+	v := b.api
 	names := v.pathParams()
-	inNamespaces := slices.Contains(e.Sources, namespaceName)
+	inNamespaces := v.byNamespace
 	var without, unnamed []string
 	all, with, named, linkable := 0, 0, 0, 0
-	for r := range table.Routes() {
+	for r := range b.current().table.Routes() {
+		if b.isUnchecked(r) {
+			continue
+		}
 		all++
 		if r.HasName() {
 			linkable++
 		}
-		if plan := planOf(r); plan != nil && plan.neutral {
+		if p := planOf(r); p != nil && p.neutral {
 			continue
 		}
 		switch {

@@ -85,13 +85,10 @@ func joined(findings []Finding) error {
 	return err
 }
 
-// isNil reports whether a source is nil, or a nil pointer in an interface.
-func isNil(source Source) bool {
-	if source == nil {
-		return true
-	}
-	v := reflect.ValueOf(source)
-	return v.Kind() == reflect.Pointer && v.IsNil()
+// isNil reports whether a value is nil, or a nil pointer or function in an interface.
+func isNil(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
 }
 
 // Must returns the value, or panics with err. It is for configurations that are

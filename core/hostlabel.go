@@ -79,6 +79,7 @@ func (s *hostLabel) Write(t Target, v Version) (Target, error) {
 func (s *hostLabel) Describe() Description {
 	return Description{
 		Name:    "host name",
+		InURL:   true,
 		Invalid: invalidHostNameVersion,
 		Missing: invalidHostNameVersion,
 		Always:  s.answersAlways(),

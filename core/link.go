@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -17,71 +18,115 @@ import (
 // tried once more without it.
 //
 // The version is taken as it is: it is not checked again whether it is served.
-// Link fails with [ErrNoReverseMatch] when no route fits the target, with
-// [ErrMixedParams] when it has parameters by position and by name, with
-// [ErrUnknownVersion] when it asks for a version that the service does not
+// Link fails with [ErrNotChecked] when res is nil, with [ErrNoReverseMatch] when no
+// route fits the target, with [ErrMixedParams] when it has parameters by position
+// and by name, with [ErrNotInVersion] when the version does not have the route,
+// with [ErrUnknownVersion] when it asks for a version that the service does not
 // serve, and with another error when the URL would have a host that is not
 // trusted.
 func (res *Result) Link(r Request, target Target) (string, error) {
-	return res.api.link(r, res, &target)
+	if res == nil {
+		return "", ErrNotChecked
+	}
+	return res.binding.link(&r, res, &target)
 }
 
 // Link builds the URL of the target outside of a request, in the version of the
 // target: see [Result.Link]. It is relative unless [Links] has an Origin.
-func (v *Versioning) Link(target Target) (string, error) {
-	return v.link(Request{}, &v.none[0], &target)
+func (b *Binding) Link(target Target) (string, error) {
+	return b.link(&Request{}, &b.none[0], &target)
 }
 
 // Reverse builds the URL of the target once, in the given version, none for a
 // URL without one; without a second try. Specification: "reverse" of a scheme.
-func (v *Versioning) Reverse(r Request, version Version, target Target) (string, error) {
-	return v.reverse(r, version, &target)
+func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
+	return b.reverse(&r, version, &target)
 }
 
-// reverse is Reverse of a target that is large to copy.
-func (v *Versioning) reverse(r Request, version Version, target *Target) (string, error) {
-	if !target.Version.IsNone() {
-		version = target.Version
-	}
-	if v.source == nil || version.IsNone() {
-		return v.build(r, version, target)
-	}
-	target.isLink = true
-	written, err := v.source.Write(*target, version)
-	if err != nil {
-		return "", err
-	}
-	return v.build(r, version, &written)
-}
-
-// build builds the URL of a target into which a source has written.
-func (v *Versioning) build(r Request, version Version, target *Target) (string, error) {
-	table := v.table(r)
-	return v.config.Links.build(r, table, target, func(found *route.Route) error {
-		if v.hasRoute(table, found, version) {
-			return nil
-		}
-		return fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
-	})
-}
-
-func (v *Versioning) link(r Request, result *Result, target *Target) (string, error) {
-	if !v.mayLinkTo(target.Version) {
+func (b *Binding) link(r *Request, result *Result, target *Target) (string, error) {
+	if !target.Version.IsNone() && !b.api.IsAllowedVersion(target.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, target.Version)
 	}
-	if !v.saidHost.Load() {
-		v.sayHostOnce(r)
+	if !r.IsNone() && b.api.linksUnchecked() && b.once(uncheckedHost.Code) {
+		b.say(uncheckedHost)
 	}
 	target.part = result.part
-	built, err := v.reverse(r, result.Version, target)
+	built, err := b.reverse(r, result.version, target)
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !target.Version.IsNone() {
 		return built, err
 	}
-	built, unversioned := v.build(r, result.Version, target)
+	built, unversioned := b.build(r, result.version, target)
 	if unversioned != nil {
 		return "", fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
 	return built, nil
+}
+
+func (b *Binding) reverse(r *Request, version Version, target *Target) (string, error) {
+	if !target.Version.IsNone() {
+		version = target.Version
+	}
+	if b.api.source == nil || version.IsNone() {
+		return b.build(r, version, target)
+	}
+	target.isLink = true
+	written, err := b.api.source.Write(*target, version)
+	if err != nil {
+		return "", err
+	}
+	return b.build(r, version, &written)
+}
+
+// build builds the URL of a target into which a source has written.
+func (b *Binding) build(r *Request, version Version, t *Target) (string, error) {
+	params := route.Params{Namespace: t.namespace, Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
+	if t.Format != "" {
+		params.Named = make(Params, len(t.Params)+1)
+		maps.Copy(params.Named, t.Params)
+		params.Named["format"] = t.Format
+	}
+	found, err := b.current().table.Find(r.hostOrNone(), t.Name, &params)
+	if err != nil {
+		return "", fmt.Errorf("verso: %w", err)
+	}
+	if !version.IsNone() && !b.hasPath(found, version) {
+		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
+	}
+	return b.api.config.Links.write(r, found, t, &params)
+}
+
+// linkToTwin returns the URL of the same resource in another version. ok is false
+// when no URL can carry the version, or the version does not have the path.
+func (b *Binding) linkToTwin(r *Request, version Version, part int) (built string, ok bool) {
+	target := Target{Version: version, part: part, isLink: true, Params: make(Params)}
+	for _, name := range r.route.Pattern.Params() {
+		if value, ok := r.PathParam(name); ok && !slices.Contains(b.api.pathParams(), name) {
+			target.Params[name] = value
+		}
+	}
+	target.Name = r.route.Name
+	if b.api.byNamespace {
+		target.Name = target.Name[strings.LastIndexByte(target.Name, ':')+1:]
+	}
+	written, err := b.api.source.Write(target, version)
+	if err != nil || !written.carries {
+		return "", false
+	}
+	if written.namespace != "" {
+		if !r.route.HasName() {
+			return "", false
+		}
+		built, err = b.build(r, version, &written)
+		return built, err == nil
+	}
+	index := b.served.set.lookup(version.String()).index
+	hasVersion := func(other *route.Route) bool { return hasVersion(other, index) }
+	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !slices.ContainsFunc(r.route.SamePath(), hasVersion) {
+		return "", false
+	}
+	params := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
+	built, err = b.api.config.Links.write(r, r.route, &written, &params)
+	return built, err == nil
 }
 
 // uncheckedHost is what is said, at the first link, of links whose host is the
@@ -94,49 +139,9 @@ func (v *Versioning) linksUnchecked() bool {
 	return v.config.Links.uncheckedHost() && len(v.config.Strict.AllowedHosts) == 0
 }
 
-// sayHostOnce logs, at the first link in a request, that its host is the client's
-// word.
-func (v *Versioning) sayHostOnce(r Request) {
-	if r.IsNone() || v.saidHost.Swap(true) || !v.linksUnchecked() {
-		return
-	}
-	slog.Warn("verso: "+uncheckedHost.Message, "code", uncheckedHost.Code, "field", uncheckedHost.Field)
-}
-
-func (v *Versioning) mayLinkTo(version Version) bool {
-	return version.IsNone() || v.IsAllowedVersion(version)
-}
-
-// table returns the routes that links are built from.
-func (v *Versioning) table(r Request) *route.Table {
-	if v.routes == nil {
-		return noRoutes
-	}
-	return v.routes(r)
-}
-
-var noRoutes = route.NewTable()
-
-// build builds the URL of a target to a route that is not refused.
-func (l *Links) build(r Request, table *route.Table, t *Target, refuse func(*route.Route) error) (string, error) {
-	params := route.Params{Namespace: t.namespace, Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
-	if t.Format != "" {
-		params.Named = make(Params, len(t.Params)+1)
-		maps.Copy(params.Named, t.Params)
-		params.Named["format"] = t.Format
-	}
-	requestHost := ""
-	if !r.IsNone() {
-		requestHost = r.Host()
-	}
-	found, err := table.Find(requestHost, t.Name, &params)
-	if err != nil {
-		return "", fmt.Errorf("verso: %w", err)
-	}
-	if err := refuse(found); err != nil {
-		return "", err
-	}
-	origin := l.origin(r, hostOf(found, requestHost))
+// write writes the URL of a target to a route.
+func (l *Links) write(r *Request, found *route.Route, t *Target, params *route.Params) (_ string, err error) {
+	origin := l.origin(r, hostOf(found, r.hostOrNone()))
 	if t.moveHost != nil {
 		if origin.host, err = t.moveHost(origin.host); err != nil {
 			return "", fmt.Errorf("verso: %w", err)
@@ -147,7 +152,7 @@ func (l *Links) build(r Request, table *route.Table, t *Target, refuse func(*rou
 	}
 	var buffer [256]byte
 	built := append(append(append(buffer[:0], origin.before...), origin.host...), origin.behind...)
-	if built, err = found.AppendPath(built, &params); err != nil {
+	if built, err = found.AppendPath(built, params); err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
 	if origin.host == "" && bytes.HasPrefix(built, []byte("//")) {

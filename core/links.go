@@ -83,12 +83,12 @@ func (l *Links) splitOrigin(text string) (origin, error) {
 
 // origin returns what the URL begins with: the configured origin or that of the
 // request, with the given host.
-func (l *Links) origin(r Request, host string) origin {
+func (l *Links) origin(r *Request, host string) origin {
 	if l.Relative {
 		return origin{}
 	}
 	if l.OriginFunc != nil && !r.IsNone() {
-		if text := l.OriginFunc(r); text != "" {
+		if text := l.OriginFunc(*r); text != "" {
 			own, _ := l.splitOrigin(text) // what a proxy sent may be a client's text
 			return own
 		}

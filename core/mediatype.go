@@ -98,15 +98,17 @@ func (s *mediaType) check(served *Served) []Finding {
 
 // ContentType returns the vendor media type to answer with in the version of the
 // request, for the source [MediaType]. resource is that of the template's
-// {resource}, "" for a template without one. It fails when no source has a
-// template, when the request has no version, and when the resource cannot be in
-// a media type.
+// {resource}, "" for a template without one. It fails with [ErrNotChecked] when res
+// is nil, and with another error when no source has a template, when the request
+// has no version, and when the resource cannot be in a media type.
 func (res *Result) ContentType(resource string) (string, error) {
-	if res.api.contentType == nil {
+	switch {
+	case res == nil:
+		return "", ErrNotChecked
+	case res.binding.api.contentType == nil:
 		return "", errors.New("verso: no source is a MediaType: there is no template to answer with")
-	}
-	if res.Version.IsNone() {
+	case res.version.IsNone():
 		return "", errors.New("verso: the request has no version to answer in")
 	}
-	return res.api.contentType(resource, res.Version)
+	return res.binding.api.contentType(resource, res.version)
 }

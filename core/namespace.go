@@ -14,8 +14,6 @@ func Namespace() Source { return namespace{} }
 
 type namespace struct{}
 
-const namespaceName = "namespace of the route"
-
 func (namespace) Read(r Request, served *Served) Reading {
 	matched := r.Route()
 	if matched == nil {
@@ -40,10 +38,12 @@ func (namespace) Write(t Target, v Version) (Target, error) {
 
 func (namespace) Describe() Description {
 	return Description{
-		Name:    namespaceName,
-		Invalid: invalidNamespaceVersion,
-		Missing: invalidNamespaceVersion,
-		Check:   checkNamespaceVersions,
+		Name:      "namespace of the route",
+		InURL:     true,
+		Namespace: true,
+		Invalid:   invalidNamespaceVersion,
+		Missing:   invalidNamespaceVersion,
+		Check:     checkNamespaceVersions,
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// NewHTTPRequest returns the request of a framework over net/http. request is the
-// framework's own one, which router is given; matched is the matched route, nil
-// to let router be asked for it when it is needed.
-func NewHTTPRequest(r *http.Request, router RouterFacts, request any, matched *route.Route) Request {
-	return Request{method: r.Method, http: r, router: router, of: request, route: matched}
+// NewHTTPRequest returns the request of a framework over net/http. of is the
+// framework's own request, which the [Router] is given; matched is the matched
+// route, nil when it is not known.
+func NewHTTPRequest(r *http.Request, of any, matched *route.Route) Request {
+	return Request{method: r.Method, http: r, of: of, route: matched}
 }
 
 // fieldOf returns a header field, its lines joined. A single line, which is the
@@ -28,64 +28,42 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 	return strings.Join(lines, ", "), true
 }
 
-// SetFields writes the response fields of a decision into the header of a
-// response of net/http: see [Decision.Fields].
-func SetFields(header http.Header, d *Decision) {
-	if len(d.Vary) > 0 {
-		AddVary(header, d.Vary...)
+// SetFields writes the response fields of the decision into the header of a response
+// of net/http: see [Call.Fields].
+func (c *Call) SetFields(header http.Header) {
+	if c.vary != nil && len(c.vary.names) > 0 {
+		if len(header["Vary"]) == 0 {
+			header["Vary"] = c.vary.field.Lines // without spare capacity: Header.Add copies it
+		} else {
+			AddVary(header, c.vary.names...)
+		}
 	}
-	if d.lists != nil {
-		d.Fields(func(field Field, mode Mode) { setField(header, field, mode) })
+	if c.lists != nil {
+		c.Fields(func(field Field, mode Mode) { setField(header, field, mode) })
 	}
 }
 
 func setField(header http.Header, field Field, mode Mode) {
-	switch lines := header[field.Name]; {
+	lines := header[field.Name]
+	switch {
 	case len(lines) == 0 || mode == SetField:
-		header[field.Name] = field.Lines // without spare capacity: Header.Add copies it
+		header[field.Name] = field.Lines
 	case mode == AddField:
-		header[field.Name] = append(slices.Clip(lines), field.Lines...)
-	}
-}
-
-// AddVary adds names to the Vary field of a response, without duplicates. Names
-// are in canonical form ("Accept"). A field that is "*" says more already and
-// stays (RFC 9110, section 12.5.5).
-//
-// Use it in handlers as well: header.Set("Vary", ...) removes what the
-// middleware wrote. Where there is no such field yet, a single name becomes it
-// as it stands, in a slice that all responses share: header.Add copies it;
-// nobody may write to its element.
-func AddVary(header http.Header, names ...string) {
-	var lines []string
-	if len(header) > 0 {
-		lines = header["Vary"]
-	}
-	if len(lines) == 0 && len(names) == 1 {
-		header["Vary"] = names[:1:1]
-		return
-	}
-	for _, name := range names {
-		if !varies(lines, name) {
-			lines = append(slices.Clip(lines), name)
-		}
-	}
-	if len(lines) > 0 {
-		header["Vary"] = lines
-	}
-}
-
-// varies reports whether the lines of a Vary field name the given header.
-func varies(lines []string, name string) bool {
-	for _, line := range lines {
-		for element := range strings.SplitSeq(line, ",") {
-			element = strings.TrimSpace(element)
-			if element == "*" || strings.EqualFold(element, name) {
-				return true
+		for _, line := range field.Lines {
+			if !slices.Contains(lines, line) {
+				lines = append(slices.Clip(lines), line)
 			}
 		}
+		header[field.Name] = lines
 	}
-	return false
+}
+
+// AddVary adds names to the Vary field of a response of net/http: see [JoinVary].
+// Use it in handlers as well: header.Set("Vary", ...) removes what Verso wrote.
+func AddVary(header http.Header, names ...string) {
+	if lines := JoinVary(header["Vary"], names...); len(lines) > 0 {
+		header["Vary"] = lines
+	}
 }
 
 var problemTypes = []string{ProblemType}

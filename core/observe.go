@@ -2,7 +2,6 @@ package verso
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -57,7 +56,7 @@ type Asked string
 const (
 	AskedListed   Asked = "listed"   // a version that is listed
 	AskedUnlisted Asked = "unlisted" // another version, or several at once
-	AskedNone     Asked = "none"     // none: the default version counts, if there is one
+	AskedNone     Asked = "none"     // none: the default version applies, if there is one
 )
 
 // Outcomes of a request that was not rejected.
@@ -70,64 +69,59 @@ const (
 const MaxClientBytes = 128
 
 // ClientFunc returns the Client callback in the configuration of an adapter as
-// [Versioning.Observe] takes it, nil for nil. It panics with a [*ConfigError] when
-// there is no [Config.Observe], since nothing would call it.
+// [Call.End] takes it, nil for nil. It panics with a [*ConfigError] when there is no
+// [Config.Observe], since nothing would call it.
 func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any) string {
 	if client == nil {
 		return nil
 	}
-	if !v.Observes() {
+	if v.config.Observe == nil {
 		panic(joined([]Finding{refuse("client_not_read", "Client", "the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it")}))
 	}
 	return func(request any) string { return client(request.(C)) }
 }
 
 // Observes reports whether there is a [Config.Observe].
-func (v *Versioning) Observes() bool { return v.config.Observe != nil }
+func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
-// Observe calls [Config.Observe] with what became of a request. An adapter that
-// [Versioning.Observes] calls it once for each decision, when the handler or the
-// rejection has returned or panicked. d and err are what [Versioning.Determine]
-// returned; pattern is the pattern of the matched route; client is given the
-// framework's own request, and may be nil.
-//
-// Requests for neutral routes and CORS preflights, on which nothing was decided,
-// are left out. When client panics, the client is unknown. A panic of either
-// function is logged, the first time, and goes no further: the response has been
-// written.
-func (v *Versioning) Observe(r Request, d *Decision, err error, pattern string, client func(request any) string) {
-	if v.config.Observe == nil || d.exempt {
+// observe calls [Config.Observe]. When client panics, the client is unknown. A panic
+// of either function is logged, the first time, and goes no further: the response
+// has been written.
+func (b *Binding) observe(c *Call, client func(request any) string) {
+	if !b.Observes() {
 		return
 	}
-	u := v.usage(d, err)
-	u.Route = pattern
-	if client != nil {
-		u.Client = v.clientOf(r, client)
+	u := b.usage(c)
+	if at := c.request.route; at != nil {
+		u.Route = at.Path
 	}
-	defer v.sayPanicOnce("Observe")
-	v.config.Observe(r.Context(), u)
+	if client != nil {
+		u.Client = b.clientOf(&c.request, client)
+	}
+	defer b.sayPanicOnce("Observe")
+	b.api.config.Observe(c.request.Context(), u)
 }
 
-func (v *Versioning) usage(d *Decision, err error) Usage {
+func (b *Binding) usage(c *Call) Usage {
 	u := Usage{Asked: AskedNone, Outcome: OutcomeServed}
-	if d.second != 0 {
-		u.Time = time.Unix(d.second, 0)
+	if c.second != 0 {
+		u.Time = time.Unix(c.second, 0)
 	} else {
-		u.Time = v.config.Clock()
+		u.Time = b.api.config.Clock()
 	}
-	index := int(d.asked) - 1
-	rejected, _ := err.(*Error) //nolint:errorlint // a source's own error may wrap one, and is none
+	index := int(c.asked) - 1
+	rejected, _ := c.Err.(*Error) //nolint:errorlint // as in Rejected
 	switch {
-	case d.Result != nil:
-		result := d.Result
-		u.Source = v.parts[result.part].name
-		if result.index >= 0 || result.Version == v.config.DefaultVersion {
-			u.Answered, u.Version = result.Version, result.Version
+	case c.result != nil:
+		result := c.result
+		u.Source = b.api.parts[result.part].name
+		if result.index >= 0 || result.version == b.api.config.DefaultVersion {
+			u.Answered, u.Version = result.version, result.version
 		}
 		if index < 0 {
 			index = result.index
 		}
-		if d.named {
+		if c.named {
 			u.Asked = AskedUnlisted
 		}
 	case rejected != nil:
@@ -136,23 +130,23 @@ func (v *Versioning) usage(d *Decision, err error) Usage {
 			u.Asked = AskedUnlisted
 		}
 	default:
-		u.Outcome, u.Source = OutcomeFailed, v.name
+		u.Outcome, u.Source = OutcomeFailed, b.api.name
 	}
 	if index >= 0 {
-		u.Version, u.State = v.served.set.byIndex[index].results[0].Version, catalogue.Supported
-		if d.state != 0 {
-			u.State = d.state
+		u.Version, u.State = b.served.set.byIndex[index].results[0].version, catalogue.Supported
+		if c.state != 0 {
+			u.State = c.state
 		}
 	}
-	if d.named && !u.Version.IsNone() {
+	if c.named && !u.Version.IsNone() {
 		u.Asked = AskedListed
 	}
 	return u
 }
 
 // clientOf returns the name of the client, bounded.
-func (v *Versioning) clientOf(r Request, client func(request any) string) string {
-	defer v.sayPanicOnce("Client")
+func (b *Binding) clientOf(r *Request, client func(request any) string) string {
+	defer b.sayPanicOnce("Client")
 	name := client(r.Unwrap())
 	if len(name) <= MaxClientBytes && utf8.ValidString(name) {
 		return name
@@ -172,9 +166,8 @@ func cut(text string, most int) string {
 }
 
 // sayPanicOnce logs the first panic of a function of the user's, and ends it.
-func (v *Versioning) sayPanicOnce(name string) {
-	if cause := recover(); cause != nil && !v.saidPanic.Swap(true) {
-		slog.Error(fmt.Sprintf("verso: %s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))),
-			"code", "observe_panicked", "field", name)
+func (b *Binding) sayPanicOnce(name string) {
+	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
+		b.say(Finding{Refused, "observe_panicked", name, fmt.Sprintf("%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause)))})
 	}
 }

@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,74 +10,99 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// overTime decides on a request by the catalogue: its clock is read once.
-func (v *Versioning) overTime(r Request, plan *Plan) (Decision, error) {
+// overTime determines a version by the catalogue: its clock is read once.
+func (b *Binding) overTime(c *Call, p *plan) {
+	v := b.api
 	moment := v.catalogue.At(v.config.Clock())
-	served := v.at(moment)
-	reading := v.source.Read(r, served)
+	served := b.at(moment)
+	reading := v.source.Read(c.request, served)
 	if !v.isSound(&reading) {
-		return Decision{}, v.misread(&reading)
+		c.Err = v.misread(&reading)
+		return
 	}
-	v.sayNowhereOnce(&reading)
-	table := v.tableOf(plan)
-	decision := Decision{Vary: v.vary[reading.Looked], lists: table.Lists(moment), second: moment.Second(), named: reading.Outcome == Found}
-	if v.rejectsHost(r) {
-		return decision, v.reject(&unknownHost, &Reading{})
+	b.sayNowhereOnce(&reading)
+	table := v.tableOf(p)
+	c.vary, c.named = &v.vary[reading.Looked], reading.Outcome == Found
+	c.lists, c.second = table.Lists(moment), moment.Second()
+	if v.rejectsHost(&c.request) {
+		c.rejectOverTime(v.reject(&unknownHost, &Reading{}))
+		return
 	}
-	result, err := v.decide(&reading, served)
+	result, err := b.resolve(&reading, served)
 	if err != nil {
-		return decision, decision.rejected(err)
+		c.rejectOverTime(err)
+		return
 	}
+	c.expose = v.expose
 	switch {
 	case result.index >= 0:
-		err = v.overTimeIn(r, &decision, moment, table, result)
-	case result.Version.IsNone() && plan != nil && plan.dispatches:
-		err = decision.rejected(v.reject(&notInVersion, &reading))
+		c.overTimeIn(moment, table, result)
+	case p != nil && p.dispatches && !p.unversioned:
+		c.rejectOverTime(v.reject(&notInVersion, &reading))
+	case table.Gone(moment):
+		c.fields = table.RouteFields()
+		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
-		decision.Result, decision.fields = result, table.RouteFields()
-		if table.Gone(moment) {
-			err = decision.ended(v.reject(&routeGone, &reading), table.RouteSunset(), "")
-		}
+		c.result, c.fields = result, table.RouteFields()
 	}
-	decision.expose = v.expose
-	return decision, err
 }
 
 // overTimeIn decides on a request for a version of the catalogue.
-func (v *Versioning) overTimeIn(r Request, decision *Decision, moment catalogue.Moment, table *catalogue.Table, asked *Result) error {
+func (c *Call) overTimeIn(moment catalogue.Moment, table *catalogue.Table, asked *Result) {
+	b, v := c.binding, c.binding.api
 	d := table.Decide(moment, asked.index)
-	decision.fields, decision.asked, decision.state = d.Fields, int32(asked.index)+1, d.State
-	if successor, ok := table.SuccessorLink(moment, asked.index); ok {
-		decision.extra = v.successorLink(r, asked, successor)
+	c.fields, c.asked, c.state = d.Fields, int32(asked.index)+1, d.State
+	if table.NamesSuccessor(moment, asked.index) {
+		c.extra = b.successorLink(&c.request, moment, asked)
 	}
-	reading := Reading{Outcome: Found, Text: asked.Version.String(), Part: asked.part}
+	reading := Reading{Outcome: Found, Text: asked.version.String(), Part: asked.part}
+	reject := func(rejection *Rejection) *Error {
+		rejected := v.reject(rejection, &reading)
+		rejected.namedInURL = rejected.namedInURL && c.named
+		return rejected
+	}
 	switch d.Outcome {
 	case catalogue.Served:
-		decision.Result = &v.served.set.byIndex[d.Version].results[asked.part]
+		c.result = &b.served.set.byIndex[d.Version].results[asked.part]
 		if v.servedFields != nil {
-			decision.served = &v.servedFields[d.Version]
+			c.served = &v.servedFields[d.Version]
 		}
-		return nil
 	case catalogue.VersionGone:
-		return decision.ended(v.reject(&versionGone, &reading), table.Sunset(asked.index), v.successor(moment, asked.index))
+		c.rejectEnded(reject(&versionGone), table.Sunset(asked.index), v.successor(moment, asked.index))
 	case catalogue.VersionBrownout:
-		decision.extra = append(decision.extra, catalogue.Field{Name: "Cache-Control", Lines: []string{"no-store"}})
+		c.extra = append(c.extra, Field{Name: "Cache-Control", Lines: []string{"no-store"}})
 		if d.RetryAfter > 0 {
-			decision.extra = append(decision.extra, catalogue.Field{Name: "Retry-After", Lines: []string{strconv.FormatInt(d.RetryAfter, 10)}})
+			c.extra = append(c.extra, Field{Name: "Retry-After", Lines: []string{strconv.FormatInt(d.RetryAfter, 10)}})
 		}
-		rejected := v.reject(&versionBrownout, &reading)
+		rejected := reject(&versionBrownout)
 		rejected.Status = d.Status
-		return decision.ended(rejected, table.Sunset(asked.index), v.successor(moment, asked.index))
+		c.rejectEnded(rejected, table.Sunset(asked.index), v.successor(moment, asked.index))
 	case catalogue.RouteGone:
-		return decision.ended(v.reject(&routeGone, &reading), table.RouteSunset(), "")
+		c.rejectEnded(reject(&routeGone), table.RouteSunset(), "")
 	case catalogue.NotInVersion:
-		if allow := v.methodsIn(r, d.Version); len(allow) > 0 {
-			decision.extra = append(decision.extra, catalogue.Field{Name: "Allow", Lines: []string{strings.Join(allow, ", ")}})
-			return decision.rejected(v.reject(&methodNotInVersion, &reading))
+		if allow := b.methodsIn(c.request.route, d.Version); len(allow) > 0 {
+			c.extra = append(c.extra, Field{Name: "Allow", Lines: []string{strings.Join(allow, ", ")}})
+			c.rejectOverTime(reject(&methodNotInVersion))
+			return
 		}
-		return decision.rejected(v.reject(&notInVersion, &reading))
+		c.rejectOverTime(reject(&notInVersion))
+	default:
+		c.rejectOverTime(reject(v.parts[asked.part].invalid))
 	}
-	return decision.rejected(v.reject(v.parts[asked.part].invalid, &reading))
+}
+
+// rejectEnded rejects a request because a version or a route has ended.
+func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
+	rejected.Sunset, rejected.Successor = sunset, successor
+	c.rejectOverTime(rejected)
+}
+
+// rejectOverTime rejects a request with the versions of the moment.
+func (c *Call) rejectOverTime(err error) {
+	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in Rejected
+		rejected.lists = c.lists
+	}
+	c.Err = err
 }
 
 // successor returns the version that a client of one that ends should move to,
@@ -90,47 +114,34 @@ func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 	return ""
 }
 
-// successorLink returns the Link to the same resource in the successor of the
-// version asked for (RFC 5829, section 3.6), nil when there is none.
-func (v *Versioning) successorLink(r Request, asked *Result, successor int) []catalogue.Field {
-	matched := r.Route()
-	if matched == nil || !matched.HasName() {
+// successorLink returns the Link to the same resource in the successor of a version
+// (RFC 5829, section 3.6): the first in the chain of successors that has a route of
+// the path, whatever its method, since a resource is a URL. It returns nil when
+// there is none.
+func (b *Binding) successorLink(r *Request, moment catalogue.Moment, asked *Result) []Field {
+	if r.route == nil {
 		return nil
 	}
-	version := V(v.catalogue.Versions()[successor])
-	target := Target{Name: matched.Name[strings.LastIndexByte(matched.Name, ':')+1:], Version: version, part: asked.part}
-	if !slices.Contains(v.Sources(), namespaceName) {
-		target.Name = matched.Name
-	}
-	target.Params = make(Params)
-	for _, name := range matched.Pattern.Params() {
-		if value, ok := r.PathParam(name); ok && !slices.Contains(v.pathParams(), name) {
-			target.Params[name] = value
+	for successor, ok := moment.Successor(asked.index); ok; successor, ok = moment.Successor(successor) {
+		version := b.served.set.byIndex[successor].results[asked.part].version
+		if built, ok := b.linkToTwin(r, version, asked.part); ok {
+			return []Field{{Name: catalogue.LinkField, Lines: []string{"<" + built + `>; rel="successor-version"`}}}
 		}
 	}
-	written, err := v.source.Write(target, version)
-	if err != nil || !written.carries {
-		return nil
-	}
-	built, err := v.build(r, version, &written)
-	if err != nil {
-		return nil
-	}
-	return []catalogue.Field{{Name: catalogue.LinkField, Lines: []string{"<" + built + `>; rel="successor-version"`}}}
+	return nil
 }
 
-// methodsIn returns the methods that the path of the request has in a version,
-// without those that a framework answers by itself.
-func (v *Versioning) methodsIn(r Request, index int) (methods []string) {
-	matched := r.Route()
+// methodsIn returns the methods that the path of a route has in a version, without
+// those that a framework answers by itself.
+func (b *Binding) methodsIn(matched *route.Route, index int) (methods []string) {
 	if matched == nil {
 		return nil
 	}
-	for _, other := range v.table(r).SamePath(matched) {
-		if isAnsweredByFramework(other.Method) || other.Method == matched.Method {
+	for _, other := range matched.SamePath() {
+		if isAnsweredByFramework(other.Method) || other.Method == matched.Method || other.Method == "" {
 			continue
 		}
-		if plan := planOf(other); plan == nil || plan.neutral || plan.table.Has(index) {
+		if hasVersion(other, index) {
 			methods = append(methods, other.Method)
 		}
 	}
@@ -138,39 +149,26 @@ func (v *Versioning) methodsIn(r Request, index int) (methods []string) {
 	return slices.Compact(methods)
 }
 
-// isAnsweredByFramework reports whether frameworks add routes for a method beside
-// those that were registered.
+// isAnsweredByFramework reports whether frameworks add routes for a method to those
+// that were registered.
 func isAnsweredByFramework(method string) bool {
 	return method == http.MethodHead || method == http.MethodOptions
 }
 
-// hasRoute reports whether the version of a link has the route that it leads to,
-// or one of the same name and path, for another method.
-func (v *Versioning) hasRoute(table *route.Table, found *route.Route, version Version) bool {
-	if planOf(found) == nil || version.IsNone() {
-		return true
+// hasVersion reports whether a version has a route.
+func hasVersion(r *route.Route, index int) bool {
+	p := planOf(r)
+	return p == nil || p.neutral || index >= 0 && p.table.Has(index)
+}
+
+// hasPath reports whether a version has a route of the path of r, whatever its
+// method.
+func (b *Binding) hasPath(r *route.Route, version Version) bool {
+	index := -1
+	if known := b.served.set.lookup(version.String()); known != nil {
+		index = known.results[0].index
 	}
-	index, known := v.catalogue.Index(version.String())
-	has := func(r *route.Route) bool {
-		plan := planOf(r)
-		return plan == nil || plan.table == nil || known && plan.table.Has(index)
-	}
-	return has(found) || slices.ContainsFunc(table.SamePath(found), func(r *route.Route) bool {
-		return r.Name == found.Name && !isAnsweredByFramework(r.Method) && has(r)
+	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && other.Name == r.Name && hasVersion(other, index)
 	})
-}
-
-// ended adds what a problem says of a version or a route that ended.
-func (d *Decision) ended(rejected *Error, sunset, successor string) error {
-	rejected.Sunset, rejected.Successor = sunset, successor
-	return d.rejected(rejected)
-}
-
-// rejected adds the versions that a problem names.
-func (d *Decision) rejected(err error) error {
-	d.Result = nil
-	if rejected, ok := errors.AsType[*Error](err); ok {
-		rejected.lists = d.lists
-	}
-	return err
 }

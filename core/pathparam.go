@@ -33,6 +33,7 @@ func (s *pathParam) Describe() Description {
 	return Description{
 		Name:      fmt.Sprintf("path parameter %q", s.name),
 		PathParam: s.name,
+		InURL:     true,
 		Invalid:   invalidURLPathVersion,
 		Missing:   invalidURLPathVersion,
 		Check:     s.check,

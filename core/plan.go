@@ -13,10 +13,11 @@ import (
 type RouteOption func(*routeOptions)
 
 type routeOptions struct {
-	neutral    bool
-	versioned  bool
-	dispatches bool
-	config     catalogue.RouteConfig
+	neutral     bool
+	versioned   bool
+	dispatches  bool
+	unversioned bool // dispatches requests without a version as well
+	config      catalogue.RouteConfig
 }
 
 // Neutral makes a route version-neutral: its requests are not looked at, never
@@ -55,58 +56,59 @@ func Related(links ...catalogue.Link) RouteOption {
 	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
 }
 
-// Plan is what the options of a route say, checked and made ready for requests.
-// An adapter keeps it in [route.Route.Plan].
-type Plan struct {
-	neutral    bool
-	dispatches bool
-	table      *catalogue.Table
-	deprecated time.Time // of the route itself
-	sunset     time.Time
+// plan is what the options of a route say, checked and made ready for requests.
+type plan struct {
+	neutral     bool
+	dispatches  bool
+	unversioned bool
+	table       *catalogue.Table // nil: neutral
+	deprecated  time.Time        // of the route itself
+	sunset      time.Time
 }
 
-// Plan checks the options of a route. The errors are [*ConfigError]s, joined. It
-// is called when the route is registered; from then on, v looks at the plans of
-// matched routes.
-func (v *Versioning) Plan(options ...RouteOption) (*Plan, error) {
+// plan checks the options of a route. It returns nil where there are none. The
+// errors are [*ConfigError]s, joined.
+func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	var o routeOptions
 	for _, option := range options {
 		option(&o)
 	}
-	if o.neutral && o.versioned {
+	switch {
+	case len(options) == 0:
+		return nil, nil
+	case o.neutral && o.versioned:
 		return nil, joined([]Finding{refuse("neutral_and_versioned", "Routes",
 			"a route is neutral or in versions, not both: remove Neutral or the other options")})
-	}
-	v.planned.Store(true)
-	if o.neutral {
-		return &Plan{neutral: true}, nil
-	}
-	if v.catalogue == nil {
+	case o.neutral:
+		return &plan{neutral: true}, nil
+	case v.catalogue == nil:
 		return nil, joined([]Finding{refuse("route_needs_catalogue", "Routes",
-			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order counts")})
+			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order applies")})
+	case !v.config.isListed(v.config.DefaultVersion):
+		return nil, joined([]Finding{refuse("default_not_listed", "DefaultVersion",
+			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)})
 	}
 	table, err := v.catalogue.Route(o.config)
 	if err != nil {
 		return nil, joined(catalogueFindings("Routes", err))
 	}
-	return &Plan{dispatches: o.dispatches, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
+	return &plan{dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
 // planOf returns the plan of the matched route, nil for none.
-func planOf(r *route.Route) *Plan {
+func planOf(r *route.Route) *plan {
 	if r == nil || r.Plan == nil {
 		return nil
 	}
-	plan, _ := r.Plan.(*Plan)
-	return plan
+	return r.Plan.(*plan)
 }
 
 // tableOf returns what requests to a route get in each version.
-func (v *Versioning) tableOf(plan *Plan) *catalogue.Table {
-	if plan == nil || plan.table == nil {
+func (v *Versioning) tableOf(p *plan) *catalogue.Table {
+	if p == nil {
 		return v.catalogue.Table()
 	}
-	return plan.table
+	return p.table
 }
 
 // catalogueFindings returns the mistakes that package catalogue found.

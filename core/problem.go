@@ -62,10 +62,11 @@ type Answer struct {
 // MarshalJSON returns the body, for frameworks that encode what they answer.
 func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
 
-// Answer returns the answer to a rejected request. With a translator it is in the
+// answer returns the answer to a rejected request. With a translator it is in the
 // language that suits the request's Accept-Language best. It is made once for
 // each rejection and language.
-func (v *Versioning) Answer(r Request, rejected *Error) *Answer {
+func (b *Binding) answer(r *Request, rejected *Error) *Answer {
+	v := b.api
 	if v.config.Translator == nil {
 		return v.answers.in("", nil, rejected)
 	}
@@ -105,7 +106,7 @@ const maxAnswers = 4096
 func newAnswers(v *Versioning) *answers {
 	a := new(answers)
 	if a.hidden = v.config.HideAllowedVersions; !a.hidden {
-		a.allowed = slices.Clip(v.served.Versions()) // appending makes a copy
+		a.allowed = slices.Clip(v.set.known) // appending makes a copy
 	}
 	if v.config.Translator != nil {
 		a.vary = []string{"Accept-Language"}

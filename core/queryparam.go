@@ -39,6 +39,7 @@ func (s *queryParam) Write(t Target, v Version) (Target, error) {
 func (s *queryParam) Describe() Description {
 	return Description{
 		Name:    fmt.Sprintf("query parameter %q", s.name),
+		InURL:   true,
 		Invalid: invalidQueryParameterVersion,
 		Missing: invalidQueryParameterVersion,
 		Check:   s.check,

@@ -17,32 +17,18 @@ type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
 	facts  Facts         // nil: of net/http
-	router RouterFacts
-	of     any          // the framework's own request
-	route  *route.Route // the matched route, nil to ask router
+	router Router        // nil: no binding decides
+	of     any           // the framework's own request
+	route  *route.Route  // the matched route, nil when it is not known
 }
 
-// RouterFacts reads what the router of a framework knows of a request. An adapter
-// makes one for a middleware, not one for each request; each method is given the
-// framework's own request, so that nothing is allocated. The methods do not fail:
-// what is absent or malformed is reported as absent.
-type RouterFacts interface {
-	// PathParam returns the path parameter of the matched route under the
-	// given name, percent-decoded once. Names are case-sensitive. ok is
-	// false when the route has no such parameter; an empty text is a value.
-	PathParam(request any, name string) (value string, ok bool)
-
-	// Route returns the matched route, nil when it is not known.
-	Route(request any) *route.Route
-}
-
-// Facts reads the facts of requests of a framework that is not over net/http: see
-// [RouterFacts].
+// Facts reads what a request says, in a framework that is not over net/http. An
+// adapter makes one for all requests: each method is given the framework's own one,
+// so that nothing is allocated. The methods do not fail: what is absent or malformed
+// is reported as absent.
 type Facts interface {
-	RouterFacts
-
 	// Secure reports whether the connection to this server is encrypted. A
-	// header such as X-Forwarded-Proto does not count.
+	// header such as X-Forwarded-Proto says nothing of it.
 	Secure(request any) bool
 
 	// Host returns the Host header (HTTP/2: the authority) as it was sent,
@@ -63,15 +49,21 @@ type Facts interface {
 }
 
 // NewRequest returns the request of a framework that is not over net/http: see
-// [NewHTTPRequest]. matched is the matched route; nil lets facts be asked for it
-// when it is needed.
-func NewRequest(facts Facts, method string, request any, matched *route.Route) Request {
-	return Request{method: method, facts: facts, router: facts, of: request, route: matched}
+// [NewHTTPRequest].
+func NewRequest(facts Facts, method string, of any, matched *route.Route) Request {
+	return Request{method: method, facts: facts, of: of, route: matched}
 }
 
 // IsNone reports whether r is the zero Request, which stands for links that are
 // built outside of a request.
-func (r Request) IsNone() bool { return r.router == nil }
+func (r Request) IsNone() bool { return r.http == nil && r.facts == nil }
+
+// In returns the request with the router that reads its path parameters, where no
+// [Binding] decides on it: for [Versioning.DetermineVersion] and tests of a source.
+func (r Request) In(router Router) Request {
+	r.router = router
+	return r
+}
 
 // Unwrap returns the framework's own request.
 func (r Request) Unwrap() any { return r.of }
@@ -93,6 +85,14 @@ func (r Request) Host() string {
 		return r.http.Host
 	}
 	return r.facts.Host(r.of)
+}
+
+// hostOrNone returns the Host header, "" outside of a request.
+func (r *Request) hostOrNone() string {
+	if r.IsNone() {
+		return ""
+	}
+	return r.Host()
 }
 
 // RawQuery returns the encoded query string: see [Facts].
@@ -120,25 +120,34 @@ func (r Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
-// PathParam returns a path parameter: see [RouterFacts].
+// PathParam returns a path parameter: see [Router].
 func (r Request) PathParam(name string) (value string, ok bool) {
+	if r.router == nil {
+		return "", false
+	}
 	return r.router.PathParam(r.of, name)
 }
 
 // Route returns the matched route, nil when it is not known.
-func (r Request) Route() *route.Route {
-	if r.route != nil {
-		return r.route
+func (r Request) Route() *route.Route { return r.route }
+
+// mayBePreflight reports whether the route answers requests with OPTIONS: that of
+// the route applies, since a middleware may have changed the method of the request.
+func (r *Request) mayBePreflight() bool {
+	if r.route == nil || r.route.Method == "" {
+		return r.method == http.MethodOptions
 	}
-	return r.router.Route(r.of)
+	return r.route.Method == http.MethodOptions
 }
 
-// isPreflight reports whether the request is a CORS preflight: OPTIONS with
-// Origin and Access-Control-Request-Method (Fetch, "CORS-preflight request").
-func (r Request) isPreflight() bool {
-	if r.method != "OPTIONS" {
-		return false
-	}
+// onlyOptions reports whether the route is for OPTIONS alone.
+func (r *Request) onlyOptions() bool {
+	return r.route == nil || r.route.Method == http.MethodOptions && !r.route.AnyMethod
+}
+
+// isPreflight reports whether the request has the fields of a CORS preflight
+// (Fetch, "CORS-preflight request").
+func (r *Request) isPreflight() bool {
 	_, origin := r.Header("Origin")
 	_, method := r.Header("Access-Control-Request-Method")
 	return origin && method

@@ -1,24 +1,49 @@
 package verso
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// ErrNotChecked matches the error of a handler that asks for the version, a link or
+// a content type of a request that Verso did not check.
+var ErrNotChecked = errors.New("verso: the request was not checked: register its route with Verso, or install the middleware before its handler")
+
+// Result is what an adapter keeps of a request for the handlers. nil is that of a
+// request that was not checked.
+type Result struct {
+	version Version // none when the request has none
+	binding *Binding
+	part    int
+	index   int // of the version, -1: it is not known
+
+	// assumed is the route that a middleware took the request for, or that has
+	// replaced the decision of one; nil for the results that requests share.
+	assumed *route.Route
+}
 
 // Result returns the result of a request for a version without a request: what
-// an adapter keeps for a handler that is called without the middleware, in a
-// test. Its links carry the version in the first source that a URL can carry. It
-// fails with [ErrUnknownVersion] when the version may not be served. The clock is
-// not asked: a version that has ended has a result as well.
-func (v *Versioning) Result(version Version) (*Result, error) {
-	if !v.IsAllowedVersion(version) {
-		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, v.served.Versions())
+// an adapter keeps for a handler that is called without a check, in a test. Its
+// links carry the version in the first source that a URL can carry. It fails with
+// [ErrUnknownVersion] when the version may not be served. The clock is not asked: a
+// version that has ended has a result as well.
+func (b *Binding) Result(version Version) (*Result, error) {
+	if !b.api.IsAllowedVersion(version) {
+		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
 	}
-	part := v.linkedPart(version)
+	part := b.api.linkedPart(version)
 	if version.IsNone() {
-		return &v.none[part], nil
+		return &b.none[part], nil
 	}
-	if known := v.served.lookup(version.String()); known != nil {
+	if known := b.served.lookup(version.String()); known != nil {
 		return &known.results[part], nil
 	}
-	return &v.resultsOf(version, -1)[part], nil
+	return &b.resultsOf(version, -1)[part], nil
 }
 
 // linkedPart returns the first part that a URL can carry, 0 for none.
@@ -34,6 +59,30 @@ func (v *Versioning) linkedPart(version Version) int {
 	return 0
 }
 
-// Source returns the source that versions are read from, nil for the
-// specification's base scheme.
-func (v *Versioning) Source() Source { return v.source }
+var sayNotChecked sync.Once
+
+// Version returns the version of the request, none when it has none. For a request
+// that was not checked it is none too, and the first one is logged.
+func (res *Result) Version() Version {
+	if res == nil {
+		sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
+		return Version{}
+	}
+	return res.version
+}
+
+// AtLeast reports whether the version of the request is the given one or a later
+// one, in the order of the API's versions. It is false for a request without a
+// version, and for a version that is not listed, which is logged once.
+func (res *Result) AtLeast(version string) bool {
+	asked := res.Version()
+	if asked.IsNone() {
+		return false
+	}
+	order := res.binding.api.set.known
+	index := slices.Index(order, version)
+	if index < 0 && res.binding.once("at_least_unknown "+version) {
+		res.binding.say(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
+	}
+	return index >= 0 && index <= slices.Index(order, asked.String())
+}

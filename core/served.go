@@ -93,12 +93,12 @@ func (s *versionSet) rank(c *Config) {
 	}
 }
 
-// connectedTo returns the set with results that lead back to v.
-func (s *versionSet) connectedTo(v *Versioning) *versionSet {
+// connectedTo returns the set with results that lead back to b.
+func (s *versionSet) connectedTo(b *Binding) *versionSet {
 	connected := *s
 	connected.byIndex, connected.byText = nil, make(map[string]*servedVersion)
 	add := func(text string, index int) *servedVersion {
-		version := &servedVersion{text, index, v.resultsOf(V(text), index)}
+		version := &servedVersion{text, index, b.resultsOf(V(text), index)}
 		connected.byText[text] = version
 		return version
 	}
@@ -106,7 +106,7 @@ func (s *versionSet) connectedTo(v *Versioning) *versionSet {
 		connected.byIndex = append(connected.byIndex, add(text, index))
 	}
 	connected.few = slices.Clone(connected.byIndex)
-	if d := v.config.DefaultVersion; s.any && !d.IsNone() {
+	if d := b.api.config.DefaultVersion; s.any && !d.IsNone() {
 		connected.few = append(connected.few, add(d.String(), -1))
 	}
 	if len(connected.few) > maxFew {

@@ -36,6 +36,13 @@ type Description struct {
 	// PathParam is the path parameter that Read looks at, "" for none.
 	PathParam string
 
+	// InURL says that the version is in the URL: a CORS preflight has it too.
+	InURL bool
+
+	// Namespace says that Read looks at the namespace of the matched route, so
+	// that the name of a route differs from version to version.
+	Namespace bool
+
 	// Invalid is the rejection of a version that is not served.
 	// Default value: status 400, [InvalidVersion].
 	Invalid Rejection
@@ -57,9 +64,8 @@ type Description struct {
 	// it is to carry. nil: nothing.
 	Check func(served *Served) []Finding
 
-	// Parts are the sources that a source consults that is made of several,
-	// with none among them that is made of several itself. Empty: the source
-	// is a single one.
+	// Parts are the single sources that a combined source consults. Empty: the
+	// source is a single one.
 	Parts []Source
 }
 
@@ -98,16 +104,16 @@ type Outcome uint8
 
 // The outcomes of [Source.Read].
 const (
-	// Absent: the place has no version. The default version counts, if it is
+	// Absent: the place has no version. The default version applies, if it is
 	// allowed.
 	Absent Outcome = iota
 
 	// Nowhere: the request does not have such a place. The default version
-	// counts, allowed or not.
+	// applies, allowed or not.
 	Nowhere
 
 	// Unversioned: the place says that there is no version, and the default
-	// does not count. It must be allowed that a request has none.
+	// does not apply. It must be allowed that a request has none.
 	Unversioned
 
 	// Found: the place has the version Text.

@@ -24,24 +24,26 @@ type VersionStatus struct {
 }
 
 // addWarnings adds what is wrong with the catalogue because of today's date.
-func (e *Explanation) addWarnings(v *Versioning) {
+func (e *Explanation) addWarnings(b *Binding) {
+	v := b.api
 	if !v.dated {
 		return
 	}
 	for _, w := range v.catalogue.Warnings(v.config.Clock()) {
 		e.Findings = append(e.Findings, Finding{Warning, string(w.Code), "Catalogue", w.Message})
 	}
-	e.addDefaultOverTime(v)
+	e.addDefaultOverTime(b)
 }
 
 // addTimeline adds what the catalogue says of the present and the future.
-func (e *Explanation) addTimeline(v *Versioning) {
+func (e *Explanation) addTimeline(b *Binding) {
+	v := b.api
 	if !v.dated {
 		return
 	}
 	var before []VersionStatus
 	for _, epoch := range v.catalogue.Epochs(v.config.Clock()) {
-		row := Epoch{From: epoch.From(), Unnamed: v.unnamedAt(epoch.Moment)}
+		row := Epoch{From: epoch.From(), Unnamed: b.unnamedAt(epoch.Moment)}
 		for index, version := range v.catalogue.Versions() {
 			status := VersionStatus{Version: version, State: epoch.State(index).String()}
 			status.Brownout, _, _ = epoch.Brownout(index)
@@ -56,23 +58,24 @@ func (e *Explanation) addTimeline(v *Versioning) {
 }
 
 // unnamedAt returns what a request without a version gets at a moment.
-func (v *Versioning) unnamedAt(moment catalogue.Moment) string {
-	result, err := v.decide(&Reading{}, v.at(moment))
+func (b *Binding) unnamedAt(moment catalogue.Moment) string {
+	result, err := b.resolve(&Reading{}, b.at(moment))
 	if err == nil && result.index >= 0 {
-		switch d := v.catalogue.Table().Decide(moment, result.index); d.Outcome {
+		switch d := b.api.catalogue.Table().Decide(moment, result.index); d.Outcome {
 		case catalogue.VersionGone:
 			return "410 version_gone"
 		case catalogue.VersionBrownout:
 			return fmt.Sprintf("%d version_brownout", d.Status)
 		case catalogue.Served:
-			result = &v.served.set.byIndex[d.Version].results[0]
+			result = &b.served.set.byIndex[d.Version].results[0]
 		}
 	}
 	return describe(result, err)
 }
 
 // addDefaultOverTime adds what becomes of the default version, now and later.
-func (e *Explanation) addDefaultOverTime(v *Versioning) {
+func (e *Explanation) addDefaultOverTime(b *Binding) {
+	v := b.api
 	index, ok := v.catalogue.Index(v.config.DefaultVersion.String())
 	if !ok || v.config.DefaultVersion.IsNone() {
 		return
@@ -93,7 +96,7 @@ func (e *Explanation) addDefaultOverTime(v *Versioning) {
 		case catalogue.Unreleased:
 			code, what = "default_unreleased", "is not released, so requests without a version are rejected"
 		case catalogue.Ended:
-			code, what = "default_gone", "has ended: requests without a version get "+v.unnamedAt(epoch.Moment)
+			code, what = "default_gone", "has ended: requests without a version get "+b.unnamedAt(epoch.Moment)
 		}
 		e.Findings = append(e.Findings, warn(code, "DefaultVersion", "%s the default version %q %s: choose another default before",
 			since, v.config.DefaultVersion, what))

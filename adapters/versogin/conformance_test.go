@@ -16,29 +16,46 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount)
+	conformance.Run(t, mount(func(*gin.Engine, *versogin.Routes) {}, false))
 }
 
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
-	tb.Helper()
-	r := gin.New()
-	v := versogin.New(r, app.API)
-	r.Use(v.Middleware())
-	for _, route := range app.Routes {
-		path := route.Path(func(name string, rest bool) string {
-			if rest {
-				return "*" + name
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, false))
+}
+
+// TestMiddlewareAlone registers the routes of which nothing is said with Gin.
+func TestMiddlewareAlone(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, true))
+}
+
+func useMiddleware(r *gin.Engine, v *versogin.Routes) { r.Use(v.Middleware()) }
+
+func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		r := gin.New()
+		v := versogin.New(r, app.API)
+		install(r, v)
+		for _, route := range app.Routes {
+			path := route.Path(func(name string, rest bool) string {
+				if rest {
+					return "*" + name
+				}
+				return ":" + name
+			})
+			named := v.Name(route.FullName()).With(route.Options...)
+			switch {
+			case route.Handlers != nil:
+				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && route.FullName() == "" && len(route.Options) == 0:
+				r.Handle(route.Method, path, handlerOf(route.Handle))
+			default:
+				named.Handle(route.Method, path, handlerOf(route.Handle))
 			}
-			return ":" + name
-		})
-		named := v.Name(route.FullName()).With(route.Options...)
-		if route.Choices == nil {
-			named.Handle(route.Method, path, handlerOf(route.Handle))
-		} else {
-			named.Choose(route.Method, path, conformance.Choices(route, handlerOf)...)
 		}
+		return conformance.Serve(tb, app, r)
 	}
-	return conformance.Serve(tb, app, r)
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) gin.HandlerFunc {

@@ -1,198 +1,138 @@
-// Package versogin installs Verso in Gin: a middleware that determines the API
-// version of each request, and links that stay in it.
+// Package versogin installs Verso in Gin: it registers routes that know their API
+// version, and builds links that stay in it.
 //
 //	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	r := gin.New()
-//	r.Use(versogin.Middleware(api))
-//	r.GET("/:version/bookings", func(c *gin.Context) {
+//	v := versogin.New(r, api)
+//	v.GET("/:version/bookings", func(c *gin.Context) {
 //		c.String(http.StatusOK, versogin.Version(c).String())
 //	})
 //
-// Gin has no names for routes. A service that links to its routes, or that puts
-// them into namespaces, registers them with a [Routes], which has the middleware
-// as well:
-//
-//	v := versogin.New(r, api)
-//	r.Use(v.Middleware())
-//	v.Name("booking-list").GET("/:version/bookings", listBookings)
-//
-// In Gin a route or a group has the middleware that was installed before it was
-// made: install Verso first.
+// A route that v registers carries the check of the version itself, directly before
+// its own handler, behind all middleware. Routes that are registered with Gin alone
+// are not touched, unless [Routes.Middleware] stands before them.
 package versogin
 
 import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 )
 
-// Option configures the middleware in what is Gin's own.
-type Option func(*middleware)
+// Config configures what is Gin's own. The zero Config is the default.
+type Config struct {
+	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// token, the name of an API key. It is called when the handlers or the
+	// rejection have returned.
+	// Optional. Default value: nil, nobody knows.
+	Client func(c *gin.Context) string
 
-// WithErrorHandler sets what answers a rejected request. The handler writes a
-// response. Or it returns an error, for a middleware before this one to answer,
-// which finds it in c.Errors: the response has the status of the rejection until
-// then. When it does neither, the answer is written as by default.
-// Default, also for nil: writes the answer, as application/problem+json.
-func WithErrorHandler(handler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error) Option {
-	return func(m *middleware) { m.handleError = handler }
+	// ErrorHandler answers a rejected request: it writes a response. Or it
+	// returns an error, for a middleware in front to answer, which finds it in
+	// c.Errors: the response has the status of the rejection until then (write
+	// it with c.JSON(-1, …)). When it does neither, the answer is written as by
+	// default. See [ReturnError]. The answer is shared by requests: it must not
+	// be modified.
+	// Optional. Default value: nil, the answer is written as
+	// application/problem+json.
+	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
 }
 
-// WithNeutral makes routes version-neutral, given their patterns as Gin reports
-// them ("/metrics", "/swagger/*any"): those that others register. See also
-// [Routes.Neutral].
-// Default: none.
-func WithNeutral(patterns ...string) Option {
-	return func(m *middleware) {
-		m.neutral = append(m.neutral, patterns...)
-		m.neutralRoute = &route.Route{Plan: verso.Must(m.api.Plan(verso.Neutral()))}
-	}
+// ReturnError is an ErrorHandler that leaves the answer to a middleware that looks at
+// c.Errors.
+func ReturnError(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err }
+
+// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+type Handlers = verso.Handlers[gin.HandlerFunc]
+
+// bound is what all groups of an engine share.
+type bound struct {
+	Config
+	binding *verso.Binding
+	engine  *gin.Engine
+	client  func(c any) string
 }
 
-// WithClient sets what names who sent a request, for [verso.Usage]: the subject of
-// a token, the name of an API key. It is called when the handlers or the rejection
-// have returned. Of a rejected request it knows what middleware before this one
-// has found out.
-// Default: nobody knows.
-func WithClient(client func(c *gin.Context) string) Option {
-	return func(m *middleware) { m.client = verso.ClientFunc(m.api, client) }
+// New returns the routes of an engine, whose API versions api determines. It panics
+// when r or api is nil.
+func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
+	if r == nil || api == nil {
+		panic(errors.New("versogin: there is no engine or no versioning: check the error of its constructor"))
+	}
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0], engine: r}
+	b.client = verso.ClientFunc(api, b.Client)
+	b.binding = api.Bind(router{r})
+	return &Routes{bound: b, group: &r.RouterGroup}
 }
 
-// Middleware returns a middleware that determines the version of each request
-// and keeps it for [Version]. It aborts a rejected request, answers it with
-// problem details (RFC 9457), and puts the [*verso.Error] into c.Errors. Requests
-// that match no route pass untouched. Install it on the engine, a group or a
-// route.
-//
-// It panics when api is nil, and when api reads the namespaces of routes, which
-// only [New] knows.
-func Middleware(api *verso.Versioning, opts ...Option) gin.HandlerFunc {
-	m := newMiddleware(api, opts)
-	if slices.Contains(api.Sources(), verso.Namespace().Describe().Name) {
-		panic(errors.New("versogin: no route has a namespace: make the middleware with versogin.New, and register the routes with it"))
+// proceed keeps the result of a request, writes the fields of the response, and lets
+// Gin go on, unless the request is rejected.
+func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.Result) {
+	if result != prior {
+		c.Set(contextKey{}, result)
 	}
-	return m.handle
-}
-
-// middleware determines versions. It is the [verso.RouterFacts] of Gin.
-type middleware struct {
-	api          *verso.Versioning
-	routes       route.Registry
-	warnOnce     sync.Once
-	warns        bool     // of a route without the path parameter, once
-	noted        string   // the last route that was registered
-	neutral      []string // patterns of neutral routes that others register
-	neutralRoute *route.Route
-	client       func(c any) string                                    // nil: nobody knows
-	handleError  func(*gin.Context, *verso.Error, *verso.Answer) error // nil: the default
-}
-
-func newMiddleware(api *verso.Versioning, opts []Option) *middleware {
-	if api == nil {
-		panic(errors.New("versogin: no versioning: make one, for example with verso.NewURLPath"))
+	call.SetFields(c.Writer.Header())
+	if b.binding.Observes() {
+		defer b.end(c, call)
 	}
-	m := new(middleware)
-	m.api = api.WithRoutes(func(verso.Request) *route.Table { return m.routes.Table() })
-	m.warns = len(api.Sources()) == 1
-	for _, opt := range opts {
-		opt(m)
-	}
-	return m
-}
-
-func (m *middleware) handle(c *gin.Context) {
-	if c.FullPath() == "" {
-		return // Gin answers by itself, with 404 or 405
-	}
-	r := verso.NewHTTPRequest(c.Request, m, c, nil)
-	if m.neutral != nil && slices.Contains(m.neutral, c.FullPath()) {
-		r = verso.NewHTTPRequest(c.Request, m, c, m.neutralRoute)
-	}
-	decision, err := m.api.Determine(r)
-	verso.SetFields(c.Writer.Header(), &decision)
-	if m.api.Observes() {
-		defer m.api.Observe(r, &decision, err, c.FullPath(), m.client)
-	}
-	if err != nil {
-		c.Abort()
-		_ = c.Error(m.reject(c, r, err)) // returns its argument, wrapped
-		return
-	}
-	c.Set(contextKey{}, decision.Result)
-	if m.api.Observes() {
+	if result == nil {
+		b.reject(c, call)
+	} else if b.binding.Observes() {
 		c.Next() // before what is deferred
 	}
 }
 
-// reject answers a request, and returns the error for c.Errors. One that is no
-// rejection is a programming error, of which the client learns nothing.
-func (m *middleware) reject(c *gin.Context, r verso.Request, err error) error {
-	rejected, ok := errors.AsType[*verso.Error](err)
+func (b *bound) end(c *gin.Context, call *verso.Call) { call.End(resultOf(c), b.client) }
+
+// reject answers a rejected request, or one whose version could not be determined,
+// of which the client learns nothing.
+func (b *bound) reject(c *gin.Context, call *verso.Call) {
+	c.Abort()
+	rejected, answer, ok := call.Rejected()
 	if !ok {
 		c.Status(http.StatusInternalServerError)
-		return err
+		_ = c.Error(call.Err) // returns its argument, wrapped
+		return
 	}
-	answer := m.api.Answer(r, rejected)
 	c.Status(rejected.Status) // without effect once a middleware has begun to answer
-	if m.handleError != nil {
+	if b.ErrorHandler != nil {
 		answer.SetFields(c.Writer.Header())
-		if err := m.handleError(c, rejected, answer); err != nil {
-			return err
+		if err := b.ErrorHandler(c, rejected, answer); err != nil {
+			_ = c.Error(err)
+			return
 		}
 	}
 	if !c.Writer.Written() && c.Writer.Status() == rejected.Status {
 		verso.WriteAnswer(c.Writer, c.Request, answer)
 		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
 	}
-	return rejected
 }
 
-// contextKey is where the middleware keeps its result in the context of Gin.
+// contextKey is where a check keeps its result in the context of Gin.
 type contextKey struct{}
 
-// SetVersion keeps a version in a context as the middleware does, for a test that
-// calls a handler without the middleware: [Version], [Link] and [ContentType] work
-// then. Links lead to the routes of r. It fails with [verso.ErrUnknownVersion] when
-// the API does not serve the version.
-func (r *Routes) SetVersion(c *gin.Context, version verso.Version) error {
-	result, err := r.middleware.api.Result(version)
-	if err == nil {
-		c.Set(contextKey{}, result)
-	}
-	return err
-}
-
-func resultOf(c *gin.Context) (result *verso.Result, ok bool) {
+func resultOf(c *gin.Context) *verso.Result {
 	value, _ := c.Get(contextKey{})
-	result, ok = value.(*verso.Result)
-	return result, ok
+	result, _ := value.(*verso.Result)
+	return result
 }
 
-var errNoMiddleware = errors.New("versogin: the request did not pass the middleware: install it before the routes")
+// Version returns the version of the request, none when it has none. It is none too
+// when the request was not checked, which is logged once.
+func Version(c *gin.Context) verso.Version { return resultOf(c).Version() }
+
+// AtLeast reports whether the version of the request is the given one or a later
+// one: see [verso.Result.AtLeast].
+func AtLeast(c *gin.Context, version string) bool { return resultOf(c).AtLeast(version) }
 
 // ContentType returns the vendor media type to answer with in the version of the
 // request: see [verso.Result.ContentType].
 func ContentType(c *gin.Context, resource string) (string, error) {
-	result, ok := resultOf(c)
-	if !ok {
-		return "", errNoMiddleware
-	}
-	return result.ContentType(resource)
-}
-
-// Version returns the version of the request. It is none when the request has
-// none, or did not pass the middleware.
-func Version(c *gin.Context) verso.Version {
-	if result, ok := resultOf(c); ok {
-		return result.Version
-	}
-	return verso.Version{}
+	return resultOf(c).ContentType(resource)
 }
 
 // Link builds the URL of a named route (see [Routes.Name]) in the version of the
@@ -200,15 +140,7 @@ func Version(c *gin.Context) verso.Version {
 //
 //	url, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The errors are those of [verso.Result.Link]. It also fails when the request did
-// not pass the middleware.
+// The errors are those of [verso.Result.Link].
 func Link(c *gin.Context, target verso.Target) (string, error) {
-	result, ok := resultOf(c)
-	if !ok {
-		return "", errNoMiddleware
-	}
-	return result.Link(verso.NewHTTPRequest(c.Request, &unrouted, c, nil), target)
+	return resultOf(c).Link(verso.NewHTTPRequest(c.Request, c, nil), target)
 }
-
-// unrouted is for where the routes are not at hand.
-var unrouted middleware

@@ -56,20 +56,11 @@ func (t *Table) Gone(m Moment) bool {
 	return m.second >= t.gone
 }
 
-// SuccessorLink returns the version that a Link with the relation
-// "successor-version" leads to on responses to requests for a version: the first
-// in its chain of successors that is released, has not ended and has the route. ok
-// is false when there is none, when the configuration has no SuccessorLinks, when
-// neither Deprecation nor Sunset is sent, and when the route is gone.
-func (t *Table) SuccessorLink(m Moment, index int) (successor int, ok bool) {
-	if !t.catalogue.config.SuccessorLinks || t.lifecycles[index].dates.none() || t.Gone(m) {
-		return -1, false
-	}
-	successor, ok = m.Successor(index)
-	for ok && !t.Has(successor) {
-		successor, ok = m.Successor(successor)
-	}
-	return successor, ok
+// NamesSuccessor reports whether responses to requests for a version may have a Link
+// with the relation "successor-version": the configuration has SuccessorLinks,
+// Deprecation or Sunset is sent, and the route is not gone.
+func (t *Table) NamesSuccessor(m Moment, index int) bool {
+	return t.catalogue.config.SuccessorLinks && !t.lifecycles[index].dates.none() && !t.Gone(m)
 }
 
 // newTable computes a table.

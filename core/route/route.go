@@ -27,11 +27,19 @@ type Route struct {
 	// [Table.Lookup]. A route that is only linked to needs neither.
 	Method, Path string
 
-	// Plan is what its owner says of the route beside its path: this package
+	// AnyMethod says that the route is one of several that a router has for one
+	// handler of any method.
+	AnyMethod bool
+
+	// Foreign says that the router has the route, but nobody has described it.
+	Foreign bool
+
+	// Plan is what its owner says of the route besides its path: this package
 	// does not look at it.
 	Plan any
 
 	namespaces []string // not nil in a table
+	samePath   []*Route // in a table
 }
 
 // Namespace returns the part of the name before its last colon, "" for none.
@@ -80,8 +88,13 @@ func Join(namespace, name string) string {
 	return namespace + ":" + name
 }
 
-// samePath reports whether both routes have the same paths on the same host.
-func (r *Route) samePath(other *Route) bool {
+// SamePath returns the routes of the [Table] that have the path of r on its host,
+// whatever their method and the names of their parameters, r included. Callers must
+// not modify the slice.
+func (r *Route) SamePath() []*Route { return r.samePath }
+
+// IsSamePath reports whether both routes have the same host, paths and parameters.
+func (r *Route) IsSamePath(other *Route) bool {
 	return r.Host == other.Host && r.Pattern.equal(&other.Pattern)
 }
 

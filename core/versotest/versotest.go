@@ -22,23 +22,20 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// router knows what the test says.
-type router struct {
-	params  map[string]string
-	matched *route.Route
-}
+// router has the path parameters that a test gives.
+type router map[string]string
 
 func (r router) PathParam(_ any, name string) (value string, ok bool) {
-	value, ok = r.params[name]
+	value, ok = r[name]
 	return value, ok
 }
 
-func (r router) Route(any) *route.Route { return r.matched }
+func (router) Routes() []route.Route { return nil }
 
 // Request returns the request that an adapter would make of r, if its router had
 // matched the given route with the given path parameters. Either may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
-	return verso.NewHTTPRequest(r, router{params, matched}, r, matched)
+	return verso.NewHTTPRequest(r, r, matched).In(router(params))
 }
 
 // Clock is a clock that stands still until a test moves it. Its method Now is a

@@ -1,8 +1,6 @@
 package versogin
 
 import (
-	"fmt"
-	"log/slog"
 	"net/url"
 	"path"
 	"slices"
@@ -10,32 +8,24 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-var _ verso.RouterFacts = (*middleware)(nil)
+// router is the [verso.Router] of an engine.
+type router struct{ engine *gin.Engine }
 
-// Route returns the matched route, nil when it was not registered with [Routes].
-func (m *middleware) Route(request any) *route.Route {
-	c, table := request.(*gin.Context), m.routes.Table()
-	matched, ok := table.Lookup("", c.Request.Method, c.FullPath())
-	if !ok { // a middleware may have changed the method after routing
-		matched, _ = table.LookupPath("", c.FullPath())
+// Routes returns the routes of the engine. Gin has no names.
+func (r router) Routes() []route.Route {
+	var all []route.Route
+	for _, info := range r.engine.Routes() {
+		all = append(all, route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)})
 	}
-	return matched
+	return all
 }
 
 // PathParam returns a path parameter: see [Param].
-func (m *middleware) PathParam(request any, name string) (value string, ok bool) {
-	c := request.(*gin.Context)
-	if value, ok = param(c, name); !ok && m.warns && m.Route(c) == nil { // else Explain says so
-		m.warnOnce.Do(func() {
-			slog.Warn(fmt.Sprintf("versogin: the path parameter %q is not in %q: such a route gets the default version, if there is one", name, c.FullPath()),
-				"code", "route_without_param")
-		})
-	}
-	return value, ok
+func (router) PathParam(request any, name string) (value string, ok bool) {
+	return param(request.(*gin.Context), name)
 }
 
 // Param returns the named parameter of the path, percent-decoded once, and ""
@@ -61,25 +51,16 @@ func param(c *gin.Context, name string) (value string, ok bool) {
 // and have nothing to decode.
 func valueOf(c *gin.Context, i int) string {
 	value := c.Params[i].Value
-	if isPlain(value) {
+	if !strings.ContainsAny(value, "% /") {
 		return value
 	}
-	if strings.Contains(value, "%") || strings.Contains(value, " ") {
+	if strings.ContainsAny(value, "% ") {
 		value = decode(c, i)
 	}
 	if strings.HasPrefix(value, "/") && strings.HasSuffix(c.FullPath(), "/*"+c.Params[i].Key) {
 		value = value[1:]
 	}
 	return value
-}
-
-func isPlain(value string) bool {
-	for i := range len(value) {
-		if c := value[i]; c == '%' || c == ' ' || c == '/' {
-			return false
-		}
-	}
-	return true
 }
 
 // decode returns the value of a parameter as it is percent-decoded once. Gin cuts

@@ -1,0 +1,69 @@
+package versogin
+
+import (
+	"net/http"
+	"path"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Router returns r as a [gin.IRouter], for generated code. Its groups are Gin's own,
+// as the interface wants: see [Routes.RouterGroup].
+func (r *Routes) Router() gin.IRouter { return ginRouter{r} }
+
+type ginRouter struct{ *Routes }
+
+func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
+	return r.RouterGroup(relativePath, handlers...)
+}
+
+// RouterGroup returns a group of Gin's own, for a function that takes one. Its routes
+// have the namespace and the options of r, but no names. The check runs behind the
+// given middleware, in front of what the group and its groups add later.
+func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
+	prefix := r.group.Group(relativePath).BasePath()
+	scope, err := r.binding.Scope(unescaped(prefix), r.namespace, r.options...)
+	if err != nil {
+		r.fail("RouterGroup %s: %w", prefix, err)
+	}
+	check := func(c *gin.Context) {
+		var call verso.Call
+		prior := resultOf(c)
+		at := scope.Route("", c.Request.Method, c.FullPath())
+		result := r.binding.Begin(&call, verso.NewHTTPRequest(c.Request, c, at), prior)
+		r.proceed(c, &call, prior, result)
+	}
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check}, r.after)...)
+}
+
+// StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
+func (r *Routes) StaticFile(relativePath, file string) gin.IRoutes {
+	return r.static(relativePath, func(g *gin.RouterGroup) { g.StaticFile(relativePath, file) })
+}
+
+// StaticFileFS registers a route for a file: see [gin.RouterGroup.StaticFileFS].
+func (r *Routes) StaticFileFS(relativePath, file string, fs http.FileSystem) gin.IRoutes {
+	return r.static(relativePath, func(g *gin.RouterGroup) { g.StaticFileFS(relativePath, file, fs) })
+}
+
+// Static registers a route for a folder: see [gin.RouterGroup.Static].
+func (r *Routes) Static(relativePath, root string) gin.IRoutes {
+	return r.StaticFS(relativePath, gin.Dir(root, false))
+}
+
+// StaticFS registers a route for a folder: see [gin.RouterGroup.StaticFS].
+func (r *Routes) StaticFS(relativePath string, fs http.FileSystem) gin.IRoutes {
+	return r.static(path.Join(relativePath, "/*filepath"), func(g *gin.RouterGroup) { g.StaticFS(relativePath, fs) })
+}
+
+// static registers the routes for GET and HEAD that Gin makes for files.
+func (r *Routes) static(relativePath string, register func(*gin.RouterGroup)) gin.IRoutes {
+	r.note(route.Route{Method: http.MethodHead}, relativePath)
+	check := r.checkAt(r.note(route.Route{Method: http.MethodGet}, relativePath))
+	register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check}, r.after)...))
+	return r
+}

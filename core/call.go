@@ -1,0 +1,114 @@
+package verso
+
+import (
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+// Call is a request on which a [Binding] has decided. An adapter has one on the
+// stack of the function that handles the request:
+//
+//	var call verso.Call
+//	result := binding.Begin(&call, r, prior)
+//	call.SetFields(w.Header())
+//	defer call.End(kept, client) // if binding.Observes()
+//	if result == nil {
+//		rejected, answer, ok := call.Rejected()
+//		…
+//	}
+type Call struct {
+	// Err is why there is no result: an [*Error] for a rejected request,
+	// otherwise a programming error.
+	Err error
+
+	binding *Binding
+	request Request
+	result  *Result // nil: the request is rejected
+	prior   *Result // whose decision was replaced, nil: none was
+	passed  bool    // an earlier call has decided
+	exempt  bool    // there is nothing to decide
+
+	// The fields of the response.
+	vary   *vary
+	fields []Field          // of the version or the route
+	lists  *catalogue.Lists // of versions, nil without a catalogue
+	served *Field           // the version that is served, nil: none
+	expose *Field           // names the others, nil: none
+	extra  []Field          // made for the request
+
+	// For Observe.
+	second int64           // in which the catalogue was asked, 0: it was not
+	asked  int32           // index of the version that the request is for, from 1; 0: that of result
+	state  catalogue.State // of that version, zero: it is supported
+	named  bool            // the request names a version
+}
+
+// Begin decides on a request to a route that b has registered, which r has. prior
+// is what is kept of the request already, nil for nothing: where a middleware of b
+// has decided on it, rightly for this route, Begin returns prior.
+//
+// The adapter keeps the result in the framework's store, unless it is prior. It is
+// nil when the request is rejected: see [Call.Rejected]. For a version that the
+// configuration names Begin allocates nothing.
+func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
+	if b.passed(prior, r.route) {
+		c.passed, c.result = true, prior
+		return prior
+	}
+	b.decide(c, &r, prior)
+	if c.result != nil && prior != nil { // a result of its own, which tells that it replaces the other
+		own := *c.result
+		own.assumed = r.route
+		c.result = &own
+	}
+	return c.result
+}
+
+// BeginEarly decides on a request in a middleware, before the framework calls the
+// route: by what [Binding.Lookup] returned, which r has. See [Binding.Begin].
+func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
+	if prior != nil && prior.binding == b {
+		c.passed, c.result = true, prior
+		return prior
+	}
+	b.decide(c, &r, prior)
+	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
+		own := *c.result
+		own.assumed = r.route
+		c.result = &own
+	}
+	return c.result
+}
+
+// passed reports whether a decision of a middleware is also that of the route: when
+// the middleware took the request for one to this route, or when nothing but the
+// pattern matters to the route.
+func (b *Binding) passed(prior *Result, at *route.Route) bool {
+	switch {
+	case prior == nil || prior.binding != b || at == nil:
+		return false
+	case prior.assumed != nil:
+		return prior.assumed == at
+	}
+	return b.isPlain(at) && !prior.version.IsNone()
+}
+
+// End tells [Config.Observe] what became of a request, when its handler or its
+// rejection has returned or panicked. kept is what the store has then: when another
+// call has decided since, that one tells. client is that of [ClientFunc].
+func (c *Call) End(kept *Result, client func(request any) string) {
+	if c.binding == nil || c.passed || c.exempt || kept != c.result {
+		return
+	}
+	c.binding.observe(c, client)
+}
+
+// Rejected returns the rejection and its answer. ok is false for a programming
+// error: status 500, of which the client learns nothing.
+func (c *Call) Rejected() (rejected *Error, answer *Answer, ok bool) {
+	rejected, ok = c.Err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
+	if !ok {
+		return nil, nil, false
+	}
+	return rejected, c.binding.answer(&c.request, rejected), true
+}

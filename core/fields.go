@@ -1,0 +1,99 @@
+package verso
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Field is a response field with its lines, ready to be sent. Callers must not
+// modify the lines.
+type Field = catalogue.Field
+
+// Mode says how a [Field] joins the fields that a response has already.
+type Mode uint8
+
+// The modes.
+const (
+	SetField  Mode = iota // replaces a field of that name
+	AddField              // adds the lines that are not there yet
+	KeepField             // unless there is a field of that name
+	JoinField             // joins the list of that name, in one line: see [JoinVary]
+)
+
+// Fields calls write for each response field that the decision asks for. An adapter
+// of net/http calls [Call.SetFields] instead. Fields are written before the handler
+// runs, so that it can add to them.
+func (c *Call) Fields(write func(field Field, mode Mode)) {
+	if c.vary != nil && len(c.vary.names) > 0 {
+		write(c.vary.field, JoinField)
+	}
+	if c.lists == nil {
+		return
+	}
+	for _, field := range c.fields {
+		write(field, modeOf(field.Name))
+	}
+	for _, field := range c.extra {
+		write(field, modeOf(field.Name))
+	}
+	for _, field := range c.lists.Fields {
+		write(field, SetField)
+	}
+	if c.served != nil {
+		write(*c.served, SetField)
+	}
+	if c.expose != nil {
+		write(*c.expose, AddField)
+	}
+}
+
+func modeOf(name string) Mode {
+	switch name {
+	case catalogue.LinkField:
+		return AddField
+	case catalogue.DeprecationField, catalogue.SunsetField:
+		return KeepField
+	}
+	return SetField
+}
+
+// vary is a Vary field, ready to be sent.
+type vary struct {
+	names []string // of request headers, in canonical form
+	field Field    // with one line
+}
+
+func newVary(names []string) vary {
+	return vary{slices.Clone(names), Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}}
+}
+
+// JoinVary returns the lines of a Vary field with more names, without duplicates. It
+// is one line, since some caches look at the last one only. A field that has "*"
+// says more already and stays (RFC 9110, section 12.5.5).
+func JoinVary(lines []string, names ...string) []string {
+	if len(lines) > 1 {
+		lines = []string{strings.Join(lines, ", ")}
+	}
+	for _, name := range names {
+		switch {
+		case len(lines) == 0 || lines[0] == "":
+			lines = []string{name}
+		case !varies(lines[0], name):
+			lines = []string{lines[0] + ", " + name}
+		}
+	}
+	return lines
+}
+
+// varies reports whether a line of a Vary field has the name, or "*".
+func varies(line, name string) bool {
+	for element := range strings.SplitSeq(line, ",") {
+		element = strings.TrimSpace(element)
+		if element == "*" || strings.EqualFold(element, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package verso
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Handlers is a handler for each version: from the version on that is its key, until
+// the next one, in the order of the API's versions. A nil handler says that the
+// version, and those after it, do not have the route any more. The key "" is the
+// handler of requests without a version, where they are allowed.
+//
+//	verso.Handlers[http.Handler]{"v1": listV1, "v3": listV3, "v5": nil}
+type Handlers[H any] map[string]H
+
+// Bind returns the function that picks the handler of a request, for the adapter's
+// Choose, and the option of the route, which is then in the versions that have a
+// handler. ok is false for a CORS preflight that no handler is for.
+//
+// The error joins [*ConfigError]s: an unknown version, a nil handler before the first
+// one, no handler at all, "" where requests without a version are not allowed.
+func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) (handler H, ok bool), option RouteOption, err error) {
+	handlers := maps.Clone(h)
+	unversioned, hasUnversioned := handlers[""]
+	delete(handlers, "")
+	if hasUnversioned && (isNil(unversioned) || !b.api.config.AllowUnversioned) {
+		return nil, nil, joined([]Finding{refuse("handler_unversioned", "Routes",
+			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)})
+	}
+	versions := slices.Sorted(maps.Keys(handlers))
+	choices := make([]catalogue.Choice, len(versions))
+	for i, version := range versions {
+		choices[i] = catalogue.Choice{From: version, Removed: isNil(handlers[version])}
+	}
+	option = func(o *routeOptions) {
+		o.config.Choices, o.versioned, o.dispatches, o.unversioned = choices, true, true, hasUnversioned
+	}
+	plan, err := b.api.plan([]RouteOption{option})
+	if err != nil {
+		return nil, nil, err
+	}
+	byIndex := make([]*H, len(b.api.catalogue.Versions()))
+	for i := range byIndex {
+		if position := plan.table.Choice(i); position >= 0 {
+			handler := handlers[versions[position]]
+			byIndex[i] = &handler
+		}
+	}
+	return func(result *Result) (handler H, ok bool) {
+		switch {
+		case result == nil || result.binding != b:
+			return handler, false
+		case result.index < 0:
+			return unversioned, hasUnversioned && result.version.IsNone()
+		case byIndex[result.index] == nil:
+			return handler, false
+		}
+		return *byIndex[result.index], true
+	}, option, nil
+}
