@@ -77,8 +77,12 @@ func (b *Binding) determine(c *Call, p *plan) {
 	c.result, c.Err = b.resolve(&reading, b.served)
 }
 
-// isSound reports whether a source kept its contract.
+// isSound reports whether a source kept its contract. A single source is the only
+// part.
 func (v *Versioning) isSound(reading *Reading) bool {
+	if !v.combined && reading.Outcome == Found && reading.Part == 0 {
+		reading.Part = 1
+	}
 	return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
 }
 

@@ -40,8 +40,12 @@ func (b *Binding) Explain() *Explanation {
 		e.DefaultVersion = &text
 	}
 	e.addTimeline(b)
+	seen := make(map[place]bool) // of EachVersion
 	for r := range b.current().table.Routes() {
-		e.Routes = append(e.Routes, b.routeInfo(r))
+		if !seen[asOf(r)] {
+			e.Routes = append(e.Routes, b.routeInfo(r))
+		}
+		seen[asOf(r)] = r.As != ""
 	}
 	return e
 }
@@ -51,6 +55,7 @@ func (b *Binding) review() *Explanation {
 	e := &Explanation{Sources: b.api.Sources(), Findings: slices.Clone(b.api.findings)}
 	e.addWarnings(b)
 	e.addRouteFindings(b)
+	e.addPrefixFindings(b)
 	return e
 }
 
@@ -72,7 +77,7 @@ func (b *Binding) situations() []Situation {
 		{"for several versions at once", Reading{Outcome: Contradicting}},
 		{"without the place that the version is read from", Reading{Outcome: Nowhere}},
 	}
-	if len(v.parts) > 1 { // each part rejects in its own way, and there is no place that all of them lack
+	if v.combined { // each part rejects in its own way, and there is no place that all of them lack
 		kinds = []kind{kinds[0], kinds[3]}
 		for i, p := range v.parts[1:] {
 			unserved.Part = i + 1
@@ -178,7 +183,7 @@ func (v *Versioning) logger() *slog.Logger {
 // sayNowhereOnce logs that a request without a place for a version is served. Of
 // routes without a namespace it is known before: see [Explanation.addRouteFindings].
 func (b *Binding) sayNowhereOnce(reading *Reading) {
-	if reading.Outcome != Nowhere || b.api.parts[reading.Part].namespace {
+	if reading.Outcome != Nowhere || b.api.parts[reading.Part].namespace || b.api.prefix != nil {
 		return
 	}
 	result, err := b.resolve(reading, b.served)

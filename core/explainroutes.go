@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ type RouteInfo struct {
 
 // routeInfo returns what is known of a route.
 func (b *Binding) routeInfo(r *route.Route) RouteInfo {
-	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: r.Pattern.String(), Name: r.Name, Unchecked: b.isUnchecked(r)}
+	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Name: r.Name, Unchecked: b.isUnchecked(r)}
 	p := planOf(r)
 	if p == nil {
 		return info
@@ -141,7 +142,7 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 	case all == 0:
 	case len(names) > 0 && with == 0:
 		e.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
-	case len(names) > 0 && len(v.parts) == 1 && len(without) > 0:
+	case len(names) > 0 && !v.combined && len(without) > 0:
 		e.add("route_without_param", "the path parameter %s is not in %s: such a route gets the default version", quotedList(names), quotedList(without))
 	}
 	if linkable > 0 && v.linksUnchecked() {
@@ -151,7 +152,7 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 		switch {
 		case named == 0:
 			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")
-		case len(unnamed) > 0 && len(v.parts) == 1:
+		case len(unnamed) > 0 && !v.combined:
 			e.add("route_without_namespace", "%s is in no namespace: such a route gets the default version", quotedList(unnamed))
 		}
 	}

@@ -79,13 +79,23 @@ func (b *Binding) reverse(r *Request, version Version, target *Target) (string, 
 
 // build builds the URL of a target into which a source has written.
 func (b *Binding) build(r *Request, version Version, t *Target) (string, error) {
-	params := route.Params{Namespace: t.namespace, Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
+	params := route.Params{Namespace: t.namespace, Space: b.space(t), Positional: t.Args, Named: t.Params, Default: route.Default{Name: t.param, Value: t.value}}
 	if t.Format != "" {
 		params.Named = make(Params, len(t.Params)+1)
 		maps.Copy(params.Named, t.Params)
 		params.Named["format"] = t.Format
 	}
-	found, err := b.current().table.Find(r.hostOrNone(), t.Name, &params)
+	table := b.current().table
+	found, err := table.Find(r.hostOrNone(), t.Name, &params)
+	if err != nil && t.prefix != nil && b.isDefault(t.space) { // which is registered with its prefix, or without
+		other := params
+		if other.Space = ""; params.Space == "" {
+			other.Space = t.space
+		}
+		if again, otherErr := table.Find(r.hostOrNone(), t.Name, &other); otherErr == nil {
+			found, err = again, nil
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
@@ -94,6 +104,17 @@ func (b *Binding) build(r *Request, version Version, t *Target) (string, error) 
 	}
 	return b.api.config.Links.write(r, found, t, &params)
 }
+
+// space returns the prefix that the route of a link has. That of the default version
+// has one if the request has one.
+func (b *Binding) space(t *Target) string {
+	if t.part == 0 && b.isDefault(t.space) {
+		return ""
+	}
+	return t.space
+}
+
+func (b *Binding) isDefault(version string) bool { return b.api.config.DefaultVersion.Is(version) }
 
 // linkToTwin returns the URL of the same resource in another version. ok is false
 // when no URL can carry the version, or the version does not have the path.
@@ -121,12 +142,37 @@ func (b *Binding) linkToTwin(r *Request, version Version, part int) (built strin
 	}
 	index := b.served.set.lookup(version.String()).index
 	hasVersion := func(other *route.Route) bool { return hasVersion(other, index) }
+	if written.prefix != nil {
+		return b.linkUnderPrefix(r, &written, hasVersion)
+	}
 	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !slices.ContainsFunc(r.route.SamePath(), hasVersion) {
 		return "", false
 	}
 	params := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
 	built, err = b.api.config.Links.write(r, r.route, &written, &params)
 	return built, err == nil
+}
+
+// linkUnderPrefix returns the URL of the twin of the matched route under the prefix of
+// a target. Parameters are those at the same place.
+func (b *Binding) linkUnderPrefix(r *Request, t *Target, hasVersion func(*route.Route) bool) (built string, ok bool) {
+	params := new(route.Params)
+	for _, name := range r.route.Pattern.Params() {
+		value, _ := r.PathParam(name)
+		params.Positional = append(params.Positional, value)
+	}
+	for _, space := range []string{b.space(t), t.space, ""} {
+		if space == "" && !b.isDefault(t.space) {
+			continue
+		}
+		for _, twin := range r.route.Twins() {
+			if twin.Space == space && hasVersion(twin) {
+				built, err := b.api.config.Links.write(r, twin, t, params)
+				return built, err == nil
+			}
+		}
+	}
+	return "", false
 }
 
 // uncheckedHost is what is said, at the first link, of links whose host is the

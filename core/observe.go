@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -93,7 +94,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 	}
 	u := b.usage(c)
 	if at := c.request.route; at != nil {
-		u.Route = at.Path
+		u.Route = cmp.Or(at.As, at.Path)
 	}
 	if client != nil {
 		u.Client = b.clientOf(&c.request, client)

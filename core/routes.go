@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 
@@ -19,6 +20,9 @@ type place struct{ host, method, path string }
 
 func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
+// asOf returns what the forms of a route have in common.
+func asOf(r *route.Route) place { return place{r.Host, r.Method, r.As} }
+
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
 // in its namespace, "v1:" where the framework gives the name.
@@ -30,6 +34,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
+	b.place(&r)
 	if err := b.addName(&r); err != nil {
 		return nil, err
 	}
@@ -142,7 +147,11 @@ func (b *Binding) current() *routes {
 	if current := b.routes.Load(); current != nil {
 		return current
 	}
-	table := route.NewTable(b.all()...)
+	all := b.all()
+	for i := range all {
+		b.place(&all[i])
+	}
+	table := route.NewTable(all...)
 	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
 	for r := range table.Routes() {
 		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
@@ -175,7 +184,12 @@ func (all *routes) add(r *route.Route) {
 // registered.
 func (b *Binding) all() []route.Route {
 	all := b.router.Routes()
-	listed := make(map[place]bool, len(all))
+	listed, names := make(map[place]bool, len(all)), make(map[place]string)
+	for i := range all { // the framework has the name of one form of a route only
+		if own := b.own[placeOf(&all[i])]; own != nil && own.given.As != "" && all[i].Name != "" {
+			names[asOf(&own.given)] = all[i].Name
+		}
+	}
 	for i := range all {
 		r := &all[i]
 		listed[placeOf(r)] = true
@@ -189,9 +203,8 @@ func (b *Binding) all() []route.Route {
 			}
 			continue
 		}
-		name := r.Name
-		*r = own.given
-		if !r.HasName() {
+		name := cmp.Or(r.Name, names[asOf(&own.given)])
+		if *r = own.given; !r.HasName() {
 			r.Name += name
 		}
 	}
@@ -201,6 +214,21 @@ func (b *Binding) all() []route.Route {
 		}
 	}
 	return all
+}
+
+// place says under which prefix of a version a route is.
+func (b *Binding) place(r *route.Route) {
+	p := b.api.prefix
+	if p == nil || r.Pattern.Err() != nil {
+		return
+	}
+	text, segment, ok := p.split(&r.Pattern)
+	if ok = ok && (b.served.set.lookup(text) != nil || p.isVersion(text)); ok {
+		r.Space = text
+	} else {
+		segment = ""
+	}
+	r.Twin = p.twin(&r.Pattern, segment)
 }
 
 // isPlain reports whether nothing is said of a route but its pattern.

@@ -36,6 +36,9 @@ type Description struct {
 	// PathParam is the path parameter that Read looks at, "" for none.
 	PathParam string
 
+	// PathPrefix is the template of a [PathPrefix], "" for none.
+	PathPrefix string
+
 	// InURL says that the version is in the URL: a CORS preflight has it too.
 	InURL bool
 

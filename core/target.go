@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 
@@ -21,13 +22,15 @@ type Target struct {
 	// source that no URL can carry, such as a header, it changes nothing.
 	Version Version
 
-	namespace string // that a source wrote
-	part      int    // of the source, that the request had its version in, from 1; 0: none
-	carries   bool   // a source wrote the version into the URL
-	isLink    bool   // no header field is wanted
-	param     string // the name of a path parameter with the version, "" for none
-	query     string // the name of a query parameter with the version, "" for none
-	value     string // the version in either
+	namespace string  // that a source wrote
+	part      int     // of the source, that the request had its version in, from 1; 0: none
+	carries   bool    // a source wrote the version into the URL
+	isLink    bool    // no header field is wanted
+	prefix    *prefix // nil: the version is in no path prefix
+	space     string  // the version in the prefix
+	param     string  // the name of a path parameter with the version, "" for none
+	query     string  // the name of a query parameter with the version, "" for none
+	value     string  // the version in either
 	header    [2]string
 	moveHost  func(host string) (moved string, _ error) // nil: the host stays
 }
@@ -74,6 +77,20 @@ func (t *Target) MoveHost(move func(host string) (moved string, err error)) {
 // not have it. It is for sources.
 func (t *Target) SetHeader(name, value string) {
 	t.header = [2]string{name, value}
+}
+
+// Path returns the path of a request with what a source writes into it besides
+// parameters: a prefix. It fails with [ErrNoReverseMatch] when the path cannot have
+// it.
+func (t Target) Path(path string) (string, error) {
+	if t.prefix == nil {
+		return path, nil
+	}
+	in, ok := t.prefix.in(t.space, path)
+	if !ok {
+		return "", fmt.Errorf("verso: %w: the path %q is not under %q, behind which the version has its place", ErrNoReverseMatch, path, t.prefix.fixed+"/")
+	}
+	return in, nil
 }
 
 // Written returns what a source wrote beside Name and [Target.Host]: the path

@@ -26,6 +26,8 @@ type Versioning struct {
 	dated        bool                 // it says more than a list
 	plain        bool                 // nothing but the look-up decides on a version that was found
 	denied       bool                 // the default is not allowed
+	combined     bool                 // there are several sources
+	prefix       *prefix              // nil: no part reads a path prefix
 	byNamespace  bool                 // a part reads the namespace of the route
 	expose       *Field               // nil: none
 	servedFields []Field              // by version, nil: none
@@ -118,11 +120,14 @@ func (d *Description) check(served *Served) (findings []Finding) {
 	return findings
 }
 
-// addParts makes the parts ready: first the source itself, then those that a
-// combined source has.
+// addParts makes the parts ready: first the source itself, for requests in which no
+// part has a version, then those of a combined source, or the source again.
 func (v *Versioning) addParts(d Description) {
 	v.contentType = d.ContentType
 	v.addPart(d)
+	if v.combined = len(d.Parts) > 0; !v.combined {
+		v.addPart(d)
+	}
 	for _, source := range d.Parts {
 		described := source.Describe()
 		v.addPart(described)
@@ -131,6 +136,9 @@ func (v *Versioning) addParts(d Description) {
 		}
 	}
 	v.vary = []vary{newVary(d.Headers)}
+	if !v.combined {
+		return
+	}
 	var looked []string
 	for _, p := range v.parts[1:] {
 		for _, name := range p.headers {
@@ -151,6 +159,9 @@ func (v *Versioning) addPart(d Description) {
 		p.missing = &missingVersion
 	}
 	v.byNamespace = v.byNamespace || p.namespace
+	if d.PathPrefix != "" {
+		v.prefix = parsePrefix(d.PathPrefix)
+	}
 	v.parts = append(v.parts, p)
 }
 
@@ -178,23 +189,15 @@ func (v *Versioning) Source() Source { return v.source }
 // Sources returns the names of the single sources that versions are read from: see
 // [Description].
 func (v *Versioning) Sources() (names []string) {
-	for _, p := range v.single() {
+	for _, p := range v.parts[1:] {
 		names = append(names, p.name)
 	}
 	return names
 }
 
-// single returns the parts that are no combined source.
-func (v *Versioning) single() []part {
-	if len(v.parts) > 1 {
-		return v.parts[1:]
-	}
-	return v.parts
-}
-
 // pathParams returns the path parameters that the sources read.
 func (v *Versioning) pathParams() (names []string) {
-	for _, p := range v.parts {
+	for _, p := range v.parts[1:] {
 		if p.pathParam != "" {
 			names = append(names, p.pathParam)
 		}

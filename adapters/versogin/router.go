@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -25,6 +26,9 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 // have the namespace and the options of r, but no names. The check runs behind the
 // given middleware, in front of what the group and its groups add later.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
+	if r.each {
+		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
+	}
 	prefix := r.group.Group(relativePath).BasePath()
 	scope, err := r.binding.Scope(unescaped(prefix), r.namespace, r.options...)
 	if err != nil {
@@ -42,12 +46,12 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
 func (r *Routes) StaticFile(relativePath, file string) gin.IRoutes {
-	return r.static(relativePath, func(g *gin.RouterGroup) { g.StaticFile(relativePath, file) })
+	return r.static(relativePath, func(g *gin.RouterGroup, path string) { g.StaticFile(path, file) })
 }
 
 // StaticFileFS registers a route for a file: see [gin.RouterGroup.StaticFileFS].
 func (r *Routes) StaticFileFS(relativePath, file string, fs http.FileSystem) gin.IRoutes {
-	return r.static(relativePath, func(g *gin.RouterGroup) { g.StaticFileFS(relativePath, file, fs) })
+	return r.static(relativePath, func(g *gin.RouterGroup, path string) { g.StaticFileFS(path, file, fs) })
 }
 
 // Static registers a route for a folder: see [gin.RouterGroup.Static].
@@ -57,13 +61,19 @@ func (r *Routes) Static(relativePath, root string) gin.IRoutes {
 
 // StaticFS registers a route for a folder: see [gin.RouterGroup.StaticFS].
 func (r *Routes) StaticFS(relativePath string, fs http.FileSystem) gin.IRoutes {
-	return r.static(path.Join(relativePath, "/*filepath"), func(g *gin.RouterGroup) { g.StaticFS(relativePath, fs) })
+	return r.static(path.Join(relativePath, "/*filepath"), func(g *gin.RouterGroup, path string) {
+		g.StaticFS(strings.TrimSuffix(path, "/*filepath"), fs)
+	})
 }
 
 // static registers the routes for GET and HEAD that Gin makes for files.
-func (r *Routes) static(relativePath string, register func(*gin.RouterGroup)) gin.IRoutes {
-	r.note(route.Route{Method: http.MethodHead}, relativePath)
-	check := r.checkAt(r.note(route.Route{Method: http.MethodGet}, relativePath))
-	register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check}, r.after)...))
+func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, path string)) gin.IRoutes {
+	get, head := route.Route{Method: http.MethodGet}, route.Route{Method: http.MethodHead}
+	heads := r.forms(&head, relativePath)
+	for i, form := range r.forms(&get, relativePath) {
+		r.note(head, heads[i])
+		check := r.checkAt(r.note(get, form))
+		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check}, r.after)...), form)
+	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 // The zero Params are none.
 type Params struct {
 	Namespace  string         // of the route, beside its name; "" for none
+	Space      string         // of the route: see [Route]
 	Positional []any          // in the order of the pattern
 	Named      map[string]any // by the names in the pattern
 	Default    Default
@@ -50,7 +51,7 @@ var noParams Params
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	params := Params{Named: named}
 	var r *Route
-	if routes := t.byName[name]; len(routes) == 1 && routes[0].Pattern.distinct == len(named) {
+	if routes := t.byName[name]; len(routes) == 1 && routes[0].Space == "" && routes[0].Pattern.distinct == len(named) {
 		r = routes[0] // AppendPath looks for the names: once is enough, and saves a sixth of the time
 	} else {
 		var err error
@@ -89,6 +90,7 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	var chosen, other, unread *Route
 	for _, r := range routes {
 		switch {
+		case r.Space != params.Space:
 		case r.Pattern.isUnread():
 			if unread == nil || unread.Host != host && r.Host == host {
 				unread = r

@@ -71,6 +71,15 @@ func (p Pattern) Params() []string { return slices.Clone(p.names) }
 // HasParam reports whether there is a path parameter of the name.
 func (p Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
+// Lead returns the fixed text that all paths of the pattern begin with, escaped.
+// whole reports whether there is nothing behind it.
+func (p Pattern) Lead() (text string, whole bool) {
+	if p.isUnread() || p.parts[0].isParam() {
+		return "", false
+	}
+	return p.parts[0].text, len(p.parts) == 1
+}
+
 // Shape returns the pattern without the names of its parameters, in one syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
 // same shape. A pattern that is not understood has its quoted text as shape.

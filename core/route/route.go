@@ -27,6 +27,15 @@ type Route struct {
 	// [Table.Lookup]. A route that is only linked to needs neither.
 	Method, Path string
 
+	// Space is the version in the prefix of the path, "" for none: routes of one
+	// name may be in several. Twin is what the paths of such routes have in
+	// common, "" for none.
+	Space, Twin string
+
+	// As is the path under which a service has registered the route, where it is
+	// registered under several; "" is Path.
+	As string
+
 	// AnyMethod says that the route is one of several that a router has for one
 	// handler of any method.
 	AnyMethod bool
@@ -40,6 +49,7 @@ type Route struct {
 
 	namespaces []string // not nil in a table
 	samePath   []*Route // in a table
+	twins      []*Route // in a table
 }
 
 // Namespace returns the part of the name before its last colon, "" for none.
@@ -92,6 +102,10 @@ func Join(namespace, name string) string {
 // whatever their method and the names of their parameters, r included. Callers must
 // not modify the slice.
 func (r *Route) SamePath() []*Route { return r.samePath }
+
+// Twins returns the routes of the [Table] with the same Twin on the host of r.
+// Callers must not modify the slice.
+func (r *Route) Twins() []*Route { return r.twins }
 
 // IsSamePath reports whether both routes have the same host, paths and parameters.
 func (r *Route) IsSamePath(other *Route) bool {

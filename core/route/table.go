@@ -20,7 +20,7 @@ type Table struct {
 // fails for it: see [Ambiguous].
 func NewTable(routes ...Route) *Table {
 	t := &Table{routes: slices.Clone(routes), byName: make(map[string][]*Route), hosts: make(map[string]bool)}
-	byShape := make(map[string][]*Route, len(routes))
+	byShape, byTwin := make(map[string][]*Route, len(routes)), make(map[string][]*Route)
 	for i := range t.routes {
 		r := &t.routes[i]
 		r.prepare()
@@ -30,7 +30,16 @@ func NewTable(routes ...Route) *Table {
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.IsSamePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)
 		}
-		byShape[r.shape()] = append(byShape[r.shape()], r)
+		shape := r.shape()
+		byShape[shape] = append(byShape[shape], r)
+		if r.Twin != "" {
+			byTwin[r.Host+" "+r.Twin] = append(byTwin[r.Host+" "+r.Twin], r)
+		}
+	}
+	for _, same := range byTwin {
+		for _, r := range same {
+			r.twins = same
+		}
 	}
 	for _, same := range byShape {
 		for _, r := range same {
@@ -61,7 +70,7 @@ func (t *Table) hasHost(host string) bool { return t.hosts[host] }
 func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.Pattern.sameParams(&b.Pattern) {
+			if a.Host == b.Host && a.Space == b.Space && a.Pattern.sameParams(&b.Pattern) {
 				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
 					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}

@@ -1,0 +1,155 @@
+package verso
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// PathPrefix is the source that reads a literal segment of the matched route's
+// pattern. With the template "/api/{version}", the route /api/v2/lists has the
+// version v2, and /api/lists has none, so it has the default version. The template
+// begins with a slash and has {version} in its last segment, perhaps with text around
+// it: "/v{version}". A segment that is no listed version is part of the path; where
+// there is text around it and it begins with a digit, it is a version that is not
+// served, which is rejected with status 404. The versions must be listed.
+//
+// A link has the prefix of its version. That to the default version has it if the
+// request has a prefix. See docs/first-version.md for the ways to register routes.
+func PathPrefix(template string) Source { return &pathPrefix{parsePrefix(template)} }
+
+type pathPrefix struct{ *prefix }
+
+// prefix is the template of a path prefix, "/api/v{version}".
+type prefix struct {
+	template string
+	fixed    string // "/api"
+	before   string // "v", around the version in its segment
+	behind   string
+}
+
+const versionPlaceholder = "{version}"
+
+func parsePrefix(template string) *prefix {
+	slash := max(0, strings.LastIndexByte(template, '/'))
+	p := &prefix{template: template, fixed: template[:slash]}
+	p.before, p.behind, _ = strings.Cut(strings.TrimPrefix(template[slash:], "/"), versionPlaceholder)
+	return p
+}
+
+var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
+
+func (s *pathPrefix) Read(r Request, served *Served) Reading {
+	matched := r.Route()
+	if matched == nil || matched.Pattern.Err() != nil {
+		return Reading{Outcome: Failed, Err: errUnknownRoute}
+	}
+	text, _, ok := s.split(&matched.Pattern)
+	if !ok {
+		return Reading{Outcome: Nowhere}
+	}
+	version := served.set.lookup(text)
+	switch {
+	case version != nil && (version.index < 0 || served.hidden == nil || !served.hidden[version.index]):
+		return Reading{Outcome: Found, Text: text, served: version}
+	case version != nil || s.isVersion(text):
+		return Reading{Outcome: Found, Text: text}
+	}
+	return Reading{Outcome: Nowhere}
+}
+
+// isVersion reports whether the text in the place of a version can be nothing else.
+func (p *prefix) isVersion(text string) bool {
+	return p.before+p.behind != "" && '0' <= text[0] && text[0] <= '9'
+}
+
+// split returns the text in the place of the version, a literal segment, and the
+// shape of the pattern without that segment.
+func (p *prefix) split(pattern *route.Pattern) (text, rest string, ok bool) {
+	lead, whole := pattern.Lead()
+	behind, ok := strings.CutPrefix(lead, p.fixed+"/")
+	if !ok {
+		return "", "", false
+	}
+	segment, _, closed := strings.Cut(behind, "/")
+	if !closed && !whole {
+		return "", "", false
+	}
+	plain := segment
+	if strings.IndexByte(segment, '%') >= 0 {
+		plain, _ = url.PathUnescape(segment)
+	}
+	if text, ok = strings.CutPrefix(plain, p.before); ok {
+		text, ok = strings.CutSuffix(text, p.behind)
+	}
+	return text, segment, ok && text != ""
+}
+
+// twin returns the shape of a pattern without the segment of the version, which
+// routes for the same resource have in common; "" for a route outside of the prefix.
+func (p *prefix) twin(pattern *route.Pattern, segment string) string {
+	shape := pattern.Shape()
+	rest, ok := strings.CutPrefix(shape, p.fixed)
+	if !ok || rest != "" && rest[0] != '/' {
+		return ""
+	}
+	if segment != "" {
+		rest = strings.TrimPrefix(rest, "/"+segment)
+	}
+	return p.fixed + rest
+}
+
+// in returns the path, which is behind the fixed text, under the prefix of a version.
+func (p *prefix) in(version, path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, p.fixed)
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return p.fixed + "/" + p.before + version + p.behind + rest, true
+}
+
+func (s *pathPrefix) Write(t Target, v Version) (Target, error) {
+	if t.part > 0 || !t.Version.IsNone() {
+		t.prefix, t.space, t.carries = s.prefix, v.String(), true
+	}
+	return t, nil
+}
+
+func (s *pathPrefix) Describe() Description {
+	return Description{
+		Name:       fmt.Sprintf("path prefix %q", s.template),
+		InURL:      true,
+		PathPrefix: s.template,
+		Invalid:    invalidURLPathVersion,
+		Missing:    invalidURLPathVersion,
+		Check:      s.check,
+	}
+}
+
+func (s *pathPrefix) check(served *Served) (findings []Finding) {
+	if !s.isValid() {
+		findings = append(findings, refuse("prefix_template", "PrefixTemplate",
+			"the template %q: write it like %q: a slash first, %s once, in the last segment, no other parameter, no empty segment, no slash at the end",
+			s.template, "/api/{version}", versionPlaceholder))
+	}
+	if len(served.Versions()) == 0 {
+		findings = append(findings, refuse("prefix_needs_versions", "AllowedVersions",
+			"a path prefix is one of the listed versions: list them"))
+	}
+	for _, version := range served.Versions() {
+		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {
+			findings = append(findings, refuse("version_unreachable", "AllowedVersions",
+				"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens", version))
+		}
+	}
+	return findings
+}
+
+func (s *pathPrefix) isValid() bool {
+	plain := strings.Replace(s.template, versionPlaceholder, "v", 1)
+	return strings.HasPrefix(s.template, "/") && strings.Contains(s.template[len(s.fixed):], versionPlaceholder) &&
+		!strings.ContainsAny(plain, ":*{}+?% \t\r\n\\") && !strings.HasSuffix(s.template, "/") && !strings.Contains(s.template, "//")
+}
