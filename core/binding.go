@@ -42,11 +42,14 @@ type Binding struct {
 	absent *Result                  // of requests for the default version, by no part
 
 	own        map[place]*Registration
+	order      []*Registration
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // nil: a route was added since
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
+
+	assumed sync.Map // by route and shared result: see assuming
 
 	begun atomic.Bool // the warnings were logged
 	said  sync.Map    // codes of what is logged once

@@ -1,6 +1,8 @@
 package verso
 
 import (
+	"sync"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
@@ -73,11 +75,29 @@ func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 	}
 	b.decide(c, &r, prior)
 	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
-		own := *c.result
-		own.assumed = r.route
-		c.result = &own
+		c.result = b.assuming(r.route, c.result)
 	}
 	return c.result
+}
+
+// assuming returns the result of a middleware that took a request for one to a route,
+// the same each time.
+func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
+	if shared.own {
+		shared.assumed = at
+		return shared
+	}
+	results, ok := b.assumed.Load(at)
+	if !ok {
+		results, _ = b.assumed.LoadOrStore(at, new(sync.Map))
+	}
+	result, ok := results.(*sync.Map).Load(shared)
+	if !ok {
+		own := *shared
+		own.assumed = at
+		result, _ = results.(*sync.Map).LoadOrStore(shared, &own)
+	}
+	return result.(*Result)
 }
 
 // passed reports whether a decision of a middleware is also that of the route: when

@@ -106,7 +106,7 @@ func (b *Binding) resolve(reading *Reading, served *Served) (*Result, error) {
 			return &version.results[reading.Part], nil
 		}
 		if served.set.any {
-			return &Result{version: V(strings.Clone(reading.Text)), binding: b, part: reading.Part, index: -1}, nil
+			return &Result{version: V(strings.Clone(reading.Text)), binding: b, part: reading.Part, index: -1, own: true}, nil
 		}
 	case Absent, Nowhere:
 		if (reading.Outcome == Nowhere || !v.denied) && served.has(b.absent) {

@@ -45,7 +45,7 @@ func (b *Binding) Explain() *Explanation {
 		if !seen[asOf(r)] {
 			e.Routes = append(e.Routes, b.routeInfo(r))
 		}
-		seen[asOf(r)] = r.As != ""
+		seen[asOf(r)] = true
 	}
 	return e
 }

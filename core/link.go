@@ -50,6 +50,9 @@ func (b *Binding) link(r *Request, result *Result, target *Target) (string, erro
 	if !r.IsNone() && b.api.linksUnchecked() && b.once(uncheckedHost.Code) {
 		b.say(uncheckedHost)
 	}
+	if r.router == nil {
+		r.router = b.router // for Links.OriginFunc
+	}
 	target.part = result.part
 	built, err := b.reverse(r, result.version, target)
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !target.Version.IsNone() {

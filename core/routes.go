@@ -21,7 +21,7 @@ type place struct{ host, method, path string }
 func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
 // asOf returns what the forms of a route have in common.
-func asOf(r *route.Route) place { return place{r.Host, r.Method, r.As} }
+func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.Path)} }
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
@@ -46,7 +46,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 		r.Plan = plan
 	}
 	added := &Registration{binding: b, given: r}
-	b.own[placeOf(&r)] = added
+	b.own[placeOf(&r)], b.order = added, append(b.order, added)
 	b.routes.Store(nil)
 	return added, nil
 }
@@ -152,6 +152,7 @@ func (b *Binding) current() *routes {
 		b.place(&all[i])
 	}
 	table := route.NewTable(all...)
+	b.assumed.Clear() // of routes that were
 	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
 	for r := range table.Routes() {
 		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
@@ -180,40 +181,33 @@ func (all *routes) add(r *route.Route) {
 	known.spaces[r.Namespace()] = true
 }
 
-// all returns the routes of the router, joined with what was said when they were
-// registered.
-func (b *Binding) all() []route.Route {
-	all := b.router.Routes()
-	listed, names := make(map[place]bool, len(all)), make(map[place]string)
-	for i := range all { // the framework has the name of one form of a route only
-		if own := b.own[placeOf(&all[i])]; own != nil && own.given.As != "" && all[i].Name != "" {
-			names[asOf(&own.given)] = all[i].Name
-		}
-	}
-	for i := range all {
-		r := &all[i]
-		listed[placeOf(r)] = true
-		own := b.own[placeOf(r)]
+// all returns the routes that b has registered, in order and with the names that the
+// framework has for them, and behind them those of the framework alone.
+func (b *Binding) all() (all []route.Route) {
+	names := make(map[place]string)
+	var foreign []route.Route
+	for _, r := range b.router.Routes() {
+		own := b.own[placeOf(&r)]
 		if own == nil {
 			r.Foreign = true
 			for _, s := range b.scopes {
-				if s.has(r) {
-					s.describe(r)
+				if s.has(&r) {
+					s.describe(&r)
 				}
 			}
-			continue
-		}
-		name := cmp.Or(r.Name, names[asOf(&own.given)])
-		if *r = own.given; !r.HasName() {
-			r.Name += name
+			foreign = append(foreign, r)
+		} else if r.Name != "" { // the framework has the name of one form of a route only
+			names[asOf(&own.given)] = r.Name
 		}
 	}
-	for at, own := range b.own {
-		if !listed[at] {
-			all = append(all, own.given)
+	for _, own := range b.order {
+		r := own.given
+		if !r.HasName() {
+			r.Name += names[asOf(&r)]
 		}
+		all = append(all, r)
 	}
-	return all
+	return append(all, foreign...)
 }
 
 // place says under which prefix of a version a route is.

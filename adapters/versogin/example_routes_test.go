@@ -12,15 +12,15 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Each handler counts until the next one.
+// Each handler is for a version and those after it, until the next one.
 func ExampleRoutes_Choose() {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
-	r.Use(v.Middleware())
-	v.Choose("GET", "/:version/rooms",
-		versogin.From("v1", func(c *gin.Context) { c.String(http.StatusOK, "rooms") }),
-		versogin.From("v2", func(c *gin.Context) { c.String(http.StatusOK, "rooms with their beds") }),
-		versogin.Removed("v3"))
+	v.Choose("GET", "/:version/rooms", versogin.Handlers{
+		"v1": func(c *gin.Context) { c.String(http.StatusOK, "rooms") },
+		"v2": func(c *gin.Context) { c.String(http.StatusOK, "rooms with their beds") },
+		"v3": nil, // removed
+	})
 
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
 		w := httptest.NewRecorder()
@@ -36,7 +36,6 @@ func ExampleRoutes_Choose() {
 func ExampleRoutes_With() {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	r.Use(v.Middleware())
 	answer := func(c *gin.Context) { c.Status(http.StatusNoContent) }
 	v.Neutral().GET("/health", answer)
 	v.Since("v2").GET("/:version/bookings", answer)
@@ -53,24 +52,10 @@ func ExampleRoutes_With() {
 	// GET     /docs/                                                        neutral
 }
 
-// Routes of others, such as those of a metrics package, are named in an option.
-func ExampleWithNeutral() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	r := gin.New()
-	r.Use(versogin.Middleware(api, versogin.WithNeutral("/metrics")))
-	r.GET("/metrics", func(c *gin.Context) { c.String(http.StatusOK, "requests 7") })
-
-	w := httptest.NewRecorder()
-	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	fmt.Println(w.Code, w.Body)
-	// Output: 200 requests 7
-}
-
 // Routes has all that a group of Gin registers routes with.
 func ExampleRoutes_Handle() {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	r.Use(v.Middleware())
 	answer := func(c *gin.Context) { c.Status(http.StatusNoContent) }
 	v.POST("/:version/users", answer)
 	v.Name("user").GET("/:version/users/:id", answer).PUT("/:version/users/:id", answer).PATCH("/:version/users/:id", answer).
@@ -89,7 +74,6 @@ func ExampleRoutes_Handle() {
 func ExampleRoutes_Static() {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	r.Use(v.Middleware())
 	files := v.Neutral()
 	files.Name("asset").Static("/assets", "testdata")
 	files.StaticFS("/docs", http.FS(os.DirFS("testdata")))
@@ -106,8 +90,8 @@ func ExampleContentType() {
 		verso.Config{AllowedVersions: []string{"v1", "v2"}},
 	))
 	r := gin.New()
-	r.Use(versogin.Middleware(api))
-	r.GET("/orders", func(c *gin.Context) {
+	v := versogin.New(r, api)
+	v.GET("/orders", func(c *gin.Context) {
 		contentType, err := versogin.ContentType(c, "order")
 		if err != nil {
 			_ = c.AbortWithError(http.StatusInternalServerError, err)
@@ -123,7 +107,7 @@ func ExampleContentType() {
 	// Output: application/vnd.acme.order-v2+json Accept
 }
 
-// A unit test calls a handler without the middleware.
+// A unit test calls a handler alone.
 func ExampleRoutes_SetVersion() {
 	showUser := func(c *gin.Context) {
 		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})

@@ -12,10 +12,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-func ExampleMiddleware() {
+func ExampleRoutes_Middleware() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := gin.New()
-	r.Use(versogin.Middleware(api))
+	r.Use(versogin.New(r, api).Middleware())
 	r.GET("/:version/bookings", func(c *gin.Context) {
 		c.String(http.StatusOK, "bookings in %s", versogin.Version(c))
 	})
@@ -37,7 +37,6 @@ func ExampleNew() {
 	}))
 	r := gin.New()
 	v := versogin.New(r, api)
-	r.Use(v.Middleware())
 	v.Name("booking").GET("/:version/bookings/:id", func(c *gin.Context) {
 		next, err := versogin.Link(c, verso.Target{Name: "booking", Params: verso.Params{"id": 8}})
 		if err != nil {
@@ -60,7 +59,6 @@ func ExampleRoutes_Namespace() {
 	}))
 	r := gin.New()
 	v := versogin.New(r, api)
-	r.Use(v.Middleware())
 
 	users := func(v *versogin.Routes) {
 		v.Name("user-list").GET("/users", func(c *gin.Context) {
@@ -98,7 +96,7 @@ func ExampleParam() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
 	r := gin.New()
 	r.UseRawPath = true // an encoded slash does not separate
-	r.Use(versogin.Middleware(api))
+	r.Use(versogin.New(r, api).Middleware())
 	r.GET("/files/:name/*path", func(c *gin.Context) {
 		c.String(http.StatusOK, "%q %q, in Gin %q %q", versogin.Param(c, "name"), versogin.Param(c, "path"), c.Param("name"), c.Param("path"))
 	})
@@ -109,15 +107,16 @@ func ExampleParam() {
 	// Output: 200 "a/b+c" "d/e", in Gin "a/b c" "/d/e"
 }
 
-func ExampleWithErrorHandler() {
+func ExampleConfig() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
 	r := gin.New()
-	r.Use(versogin.Middleware(api, versogin.WithErrorHandler(
-		func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
+	v := versogin.New(r, api, versogin.Config{
+		ErrorHandler: func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
 			c.JSON(err.Status, gin.H{"error": answer.Problem.Detail})
 			return nil
-		})))
-	r.GET("/bookings", func(c *gin.Context) { c.String(http.StatusOK, "in %s", versogin.Version(c)) })
+		},
+	})
+	v.GET("/bookings", func(c *gin.Context) { c.String(http.StatusOK, "in %s", versogin.Version(c)) })
 
 	for _, target := range []string{"/bookings", "/bookings?version=v9"} {
 		w := httptest.NewRecorder()
@@ -130,7 +129,7 @@ func ExampleWithErrorHandler() {
 }
 
 // A service says who sent a request, and is told who calls which version.
-func ExampleWithClient() {
+func ExampleConfig_client() {
 	api := verso.Must(verso.NewURLPath(verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Observe: func(_ context.Context, u verso.Usage) {
@@ -139,8 +138,8 @@ func ExampleWithClient() {
 	}))
 	keys := map[string]string{"k-7": "acme"}
 	r := gin.New()
-	r.Use(versogin.Middleware(api, versogin.WithClient(func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] })))
-	r.GET("/:version/bookings", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
+	v.GET("/:version/bookings", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 
 	for _, target := range []string{"/v1/bookings", "/v9/bookings"} {
 		request := httptest.NewRequest(http.MethodGet, target, nil)

@@ -82,7 +82,7 @@ func TestParamsAreDecodedOnce(t *testing.T) {
 			t.Run(decoding.String()+"/"+change, func(t *testing.T) {
 				r := decoding.newEngine()
 				r.Use(func(c *gin.Context) { apply(c.Request) })
-				r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))))
+				r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
 				var version, param, rest string
 				r.GET("/x:x/:version/p/*rest", func(c *gin.Context) {
 					version, param, rest = versogin.Version(c).String(), versogin.Param(c, "version"), versogin.Param(c, "rest")
@@ -132,8 +132,8 @@ func TestParamsOfAmbiguousPaths(t *testing.T) {
 func TestParamsOfGroupsAndRoutes(t *testing.T) {
 	for _, decoding := range decodings() {
 		t.Run(decoding.String(), func(t *testing.T) {
-			middleware := versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
 			r := decoding.newEngine()
+			middleware := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware()
 			r.GET("/route/:version", middleware, answerVersion)
 			r.Group("/group", middleware).GET("/:version", answerVersion)
 			r.GET("/none/:version", answerVersion)
@@ -152,7 +152,7 @@ func TestParamsBehindStripPrefix(t *testing.T) {
 	for _, decoding := range decodings() {
 		t.Run(decoding.String(), func(t *testing.T) {
 			r := decoding.newEngine()
-			r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))))
+			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
 			r.GET("/:version/:id", func(c *gin.Context) {
 				c.String(http.StatusOK, versogin.Version(c).String()+" "+versogin.Param(c, "id"))
 			})
@@ -171,7 +171,7 @@ func TestParamsWithoutExtraSlashes(t *testing.T) {
 		}
 		t.Run(decoding.String(), func(t *testing.T) {
 			r := decoding.newEngine()
-			r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))))
+			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
 			r.GET("/:version/:id", func(c *gin.Context) {
 				c.String(http.StatusOK, versogin.Version(c).String()+" "+versogin.Param(c, "id"))
 			})

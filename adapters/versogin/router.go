@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -34,13 +33,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	if err != nil {
 		r.fail("RouterGroup %s: %w", prefix, err)
 	}
-	check := func(c *gin.Context) {
-		var call verso.Call
-		prior := resultOf(c)
-		at := scope.Route("", c.Request.Method, c.FullPath())
-		result := r.binding.Begin(&call, verso.NewHTTPRequest(c.Request, c, at), prior)
-		r.proceed(c, &call, prior, result)
-	}
+	check := r.check(func(c *gin.Context) *route.Route { return scope.Route("", c.Request.Method, c.FullPath()) })
 	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check}, r.after)...)
 }
 
@@ -71,8 +64,13 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 	get, head := route.Route{Method: http.MethodGet}, route.Route{Method: http.MethodHead}
 	heads := r.forms(&head, relativePath)
 	for i, form := range r.forms(&get, relativePath) {
-		r.note(head, heads[i])
-		check := r.checkAt(r.note(get, form))
+		ofGet, ofHead := r.note(get, form), r.note(head, heads[i])
+		check := r.check(func(c *gin.Context) *route.Route {
+			if c.Request.Method == http.MethodHead {
+				return ofHead.Route()
+			}
+			return ofGet.Route()
+		})
 		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check}, r.after)...), form)
 	}
 	return r

@@ -106,9 +106,12 @@ func (b *bound) reject(c *gin.Context, call *verso.Call) {
 			return
 		}
 	}
-	if !c.Writer.Written() && c.Writer.Status() == rejected.Status {
+	switch {
+	case !c.Writer.Written() && c.Writer.Status() == rejected.Status:
 		verso.WriteAnswer(c.Writer, c.Request, answer)
 		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
+	case b.ErrorHandler == nil: // nobody has answered it
+		_ = c.Error(rejected)
 	}
 }
 

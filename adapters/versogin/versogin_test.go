@@ -58,9 +58,9 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		r := gin.New()
 		r.HandleMethodNotAllowed = answers405
 		if install {
-			r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{
+			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{
 				AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict(), Produces: []string{"text/plain"},
-			}))))
+			}))).Middleware())
 		}
 		r.Use(func(c *gin.Context) { c.Header("X-Version", versogin.Version(c).String()) })
 		r.NoRoute(func(c *gin.Context) { c.String(http.StatusNotFound, "own 404") })
@@ -96,7 +96,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1"), AnyVersion: true}))))
+	r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1"), AnyVersion: true}))).Middleware())
 	answerJSON := func(c *gin.Context) { c.JSON(http.StatusOK, versogin.Version(c)) }
 	r.GET("/in/*version", answerJSON)
 	r.GET("/users", answerJSON)
@@ -105,19 +105,19 @@ func TestMissingIsNotEmpty(t *testing.T) {
 	assert.JSONEq(t, `"a/b"`, send(t, r, http.MethodGet, "/in/a/b", nil).body, "the slash before it is not part of the parameter")
 }
 
-func TestVersionWithoutMiddleware(t *testing.T) {
+func TestVersionOfAnUncheckedRequest(t *testing.T) {
 	r := gin.New()
 	r.GET("/", func(c *gin.Context) {
 		assert.True(t, versogin.Version(c).IsNone())
 		_, err := versogin.Link(c, verso.Target{Name: "x"})
-		assert.ErrorContains(t, err, "did not pass the middleware")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
 	})
 	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/", nil).status)
 }
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
 	r.Use(func(c *gin.Context) { c.Header("X-Version", versogin.Version(c).String()) })
 	r.GET("/", answerVersion)
 	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/?version=v2", nil).header.Get("X-Version"))
@@ -157,7 +157,7 @@ func TestUnknownRoutesAreMatched(t *testing.T) {
 // TestRewrittenRequest has a request that Gin routes twice.
 func TestRewrittenRequest(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
+	r.Use(versogin.New(r, verso.Must(verso.NewURLPath(twoVersions))).Middleware())
 	r.GET("/:version/old", func(c *gin.Context) {
 		c.Request.URL.Path = "/v2/new"
 		r.HandleContext(c)
@@ -169,7 +169,7 @@ func TestRewrittenRequest(t *testing.T) {
 
 func TestRejectedRequestsDoNotGoOn(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
 	r.Use(func(*gin.Context) { t.Error("a later middleware ran") })
 	r.GET("/", func(*gin.Context) { t.Error("the handler ran") })
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
@@ -180,41 +180,60 @@ func TestRejectedRequestsDoNotGoOn(t *testing.T) {
 func TestVary(t *testing.T) {
 	r := gin.New()
 	r.Use(func(c *gin.Context) { c.Header("Vary", "Origin") })
-	r.Use(versogin.Middleware(verso.Must(verso.New(verso.Header("Api-Version"), twoVersions))))
+	r.Use(versogin.New(r, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions))).Middleware())
 	r.GET("/", answerVersion)
 	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
 		got := send(t, r, http.MethodGet, "/", http.Header{"Api-Version": {version}})
 		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin", "Api-Version"}, got.header["Vary"])
+		assert.Equal(t, []string{"Origin, Api-Version"}, got.header["Vary"])
 	}
 }
 
 func TestMistakesPanic(t *testing.T) {
-	path, namespace := verso.Must(verso.NewURLPath(twoVersions)), verso.Must(verso.NewNamespace(twoVersions))
-	either := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions))
-	const (
-		noVersioning = "versogin: no versioning: make one, for example with verso.NewURLPath"
-		noNamespaces = "versogin: no route has a namespace: make the middleware with versogin.New, and register the routes with it"
-	)
+	path := verso.Must(verso.NewURLPath(twoVersions))
+	unlisted := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
+	const missing = "versogin: there is no engine or no versioning: check the error of its constructor"
+	routes := func(api *verso.Versioning) *versogin.Routes { return versogin.New(gin.New(), api) }
 	for _, test := range []struct {
 		name string
 		call func()
 		want string
 	}{
-		{"no versioning", func() { versogin.Middleware(nil) }, noVersioning},
-		{"no versioning for routes", func() { versogin.New(gin.New(), nil) }, noVersioning},
-		{"no engine", func() { versogin.New(nil, path) }, "versogin: no engine: make one with gin.New"},
-		{"no namespaces", func() { versogin.Middleware(namespace) }, noNamespaces},
-		{"no namespaces, among others", func() { versogin.Middleware(either) }, noNamespaces},
+		{"no versioning", func() { versogin.New(gin.New(), nil) }, missing},
+		{"no engine", func() { versogin.New(nil, path) }, missing},
+		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
+		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
+		{"no handler", func() { routes(path).GET("/x") }, "versogin: route GET /x: a handler is nil or missing: give it one"},
+		{"nil handler", func() { routes(path).GET("/x", nil) }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{
-			"empty namespace", func() { versogin.New(gin.New(), path).Namespace("") },
-			`versogin: Namespace needs a name, such as "v1"`,
+			"twice", func() { v := routes(path); v.GET("/x", answerVersion); v.GET("/x", answerVersion) },
+			"versogin: route GET /x: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
+		},
+		{
+			"neutral and since", func() { routes(path).Neutral().Since("v2").GET("/x", answerVersion) },
+			"versogin: route GET /x: verso: Routes: a route is neutral or in versions, not both: remove Neutral or the other options",
+		},
+		{
+			"a default that is not listed", func() { routes(unlisted).Since("v1").GET("/x", answerVersion) },
+			`versogin: route GET /x: verso: DefaultVersion: the default version "v0" is not in the list, so it is not known which routes it has: add it to the list`,
+		},
+		{
+			"EachVersion of another source", func() { routes(path).EachVersion().GET("/x", answerVersion) },
+			"versogin: route GET /x: verso: Routes: EachVersion needs a source that is a PathPrefix: use one, or register the route without EachVersion",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.PanicsWithError(t, test.want, test.call)
 		})
 	}
+	assert.ErrorContains(t, panicked(func() { routes(path).Since("v9").GET("/x", answerVersion) }), "v9")
+	assert.ErrorContains(t, panicked(func() { routes(path).Choose("GET", "/x", versogin.Handlers{"v9": answerVersion}) }), "v9")
+}
+
+func panicked(call func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	call()
+	return nil
 }
 
 // failing is a source that cannot read.
@@ -239,7 +258,7 @@ func TestProgrammingErrors(t *testing.T) {
 				c.Next()
 				assert.ErrorContains(t, c.Errors.Last(), test.want)
 			})
-			r.Use(versogin.Middleware(test.api))
+			r.Use(versogin.New(r, test.api).Middleware())
 			r.GET("/", func(*gin.Context) { t.Error("the handler ran") })
 			got := send(t, r, http.MethodGet, "/", nil)
 			assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -257,41 +276,38 @@ func TestCentralErrorHandler(t *testing.T) {
 			c.JSON(rejected.StatusCode(), gin.H{"error": gin.H{"code": rejected.MessageID, "text": rejected.Message}})
 		}
 	})
-	leaveIt := func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err }
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)), versogin.WithErrorHandler(leaveIt)))
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{ErrorHandler: versogin.ReturnError}).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
 	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.body)
 }
 
-// TestErrorsAreInTheContext has a central error handler that answers what nobody
-// has answered. It must find every rejection answered, also that of a HEAD.
-func TestErrorsAreInTheContext(t *testing.T) {
+// TestAnsweredRejectionsAreNoErrors has the error middleware of Gin's documentation,
+// which answers for every error in the context.
+func TestAnsweredRejectionsAreNoErrors(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		r := gin.New()
 		r.Use(func(c *gin.Context) {
 			c.Next()
 			assert.True(t, c.IsAborted())
-			assert.Len(t, c.Errors, 1)
-			assert.ErrorIs(t, c.Errors.Last(), verso.ErrNotFound)
-			if !c.Writer.Written() {
-				c.Status(http.StatusInternalServerError)
-			}
+			assert.Empty(t, c.Errors)
+			assert.True(t, c.Writer.Written())
 		})
-		r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
-		r.Handle(method, "/", answerVersion)
+		v := versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)))
+		v.Handle(method, "/", answerVersion)
 		assert.Equal(t, http.StatusNotFound, send(t, r, method, "/?version=v9", nil).status, method)
 	}
 }
 
 func TestErrorHandler(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)), versogin.WithErrorHandler(
-		func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{
+		ErrorHandler: func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
 			c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
 			return nil
-		})))
+		},
+	}).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v0", nil)
 	assert.Equal(t, http.StatusGone, got.status)
@@ -313,7 +329,7 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := gin.New()
-			r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)), versogin.WithErrorHandler(test.handler)))
+			r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{ErrorHandler: test.handler}).Middleware())
 			r.GET("/", answerVersion)
 			got := send(t, r, http.MethodGet, "/?version=v0", nil)
 			assert.Equal(t, test.status, got.status)
@@ -331,7 +347,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	hidden := twoVersions
 	hidden.HideAllowedVersions = true
 	r := gin.New()
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(hidden))))
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(hidden))).Middleware())
 	r.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, r, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -352,10 +368,10 @@ func TestTranslatedAnswers(t *testing.T) {
 		c.String(answer.Problem.Status, answer.Problem.Detail)
 		return nil
 	}
-	for name, options := range map[string][]versogin.Option{"default": nil, "error handler": {versogin.WithErrorHandler(own)}} {
+	for name, options := range map[string][]versogin.Config{"default": nil, "error handler": {{ErrorHandler: own}}} {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
-			r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(translated)), options...))
+			r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(translated)), options...).Middleware())
 			r.GET("/", answerVersion)
 			got := send(t, r, http.MethodGet, "/?version=v9", nil)
 			assert.Contains(t, got.body, "Ungültige Version")
@@ -373,7 +389,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 		assert.True(t, c.IsAborted())
 		assert.ErrorIs(t, c.Errors.Last(), verso.ErrNotFound)
 	})
-	r.Use(versogin.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusAccepted, got.status)
