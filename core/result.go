@@ -22,7 +22,7 @@ type Result struct {
 	part    int
 	index   int // of the version, -1: it is not known
 
-	own     bool // it is made for the request, others are shared
+	own bool // it is made for the request, others are shared
 
 	// assumed is the route that a middleware took the request for, or that has
 	// replaced the decision of one; nil for the results that requests share.
