@@ -1,195 +1,157 @@
 package client
 
 import (
+	"mime"
+	"regexp"
+	"slices"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/mediatype"
 )
 
-// accept joins the version with an Accept field that the request has. The version
-// is a parameter of each range, or in a media type that takes the place of ranges.
+// accept joins the version with the Accept field of a request: as a parameter of
+// each range, or in a media type of a vendor.
 type accept struct {
-	param string // its name; "": the version is in the media type
-	added string // "; version=v2"
-
-	mediaType string // "application/vnd.acme.v2+json"
-	plain     string // "application/json", "": none
-	anyOf     string // "application/*"
-	pattern   pattern
+	value    string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
+	param    string         // the name of the parameter in lower case
+	template *regexp.Regexp // of the media type in any version; nil: the version is a parameter
+	instead  []string       // the ranges that it takes the place of, the best first: "application/json", "application/*", "*/*"
 }
 
-// newAccept returns how the value that a source writes is joined with another;
-// nil when it has neither of the two forms, so that a field of the request stays.
-func newAccept(value string, source verso.Source, version verso.Version) *accept {
-	if added, ok := strings.CutPrefix(value, "*/*"); ok {
-		name, _, isParam := strings.Cut(strings.Trim(added, "; "), "=")
-		if !isParam {
-			return nil
-		}
-		return &accept{param: name, added: added}
+// newAccept returns how the value that a source writes is joined with another; nil
+// when it has neither of the two forms, so that a field of the request stays.
+func newAccept(value string, source verso.Source) *accept {
+	if param, ok := strings.CutPrefix(value, "*/*;"); ok {
+		name, _, _ := strings.Cut(param, "=")
+		return &accept{value: value, param: strings.ToLower(strings.TrimSpace(name))}
 	}
-	typ, subtype, ok := strings.Cut(value, "/")
-	found, known := newPattern(source.Describe().ContentType, version)
-	if !ok || !known || strings.ContainsAny(value, "; ,") {
+	template := templateOf(source.Describe().ContentType)
+	if template == nil || !template.MatchString(value) {
 		return nil
 	}
-	a := &accept{mediaType: value, anyOf: typ + "/*", pattern: found}
+	a := &accept{value: value, template: template}
+	typ, subtype, _ := strings.Cut(strings.ToLower(value), "/")
 	if plus := strings.LastIndexByte(subtype, '+'); plus >= 0 {
-		a.plain = typ + "/" + subtype[plus+1:]
+		a.instead = append(a.instead, typ+"/"+subtype[plus+1:])
 	}
+	a.instead = append(a.instead, typ+"/*", "*/*")
 	return a
 }
 
-// own returns the version that the lines of a field ask for, none if they ask for
-// several. ok reports whether they ask for any.
-func (a *accept) own(lines []string) (version verso.Version, ok bool) {
-	for r := range ranges(lines) {
-		if text, found := a.versionOf(r); found {
-			if other := verso.V(latin1Text(text)); !ok {
-				version, ok = other, true
-			} else if other != version {
-				version = verso.Version{}
-			}
+// templateOf returns what the media types of a source match, and the version in
+// them. Behind a resource it is the last part, since a resource may have the
+// separator, too.
+func templateOf(contentType func(resource string, v verso.Version) (string, error)) *regexp.Regexp {
+	if contentType == nil {
+		return nil
+	}
+	const resource, version = "~resource~", "~version~"
+	text, err := contentType("", verso.V(version))
+	if err != nil { // the template has a resource
+		if text, err = contentType(resource, verso.V(version)); err != nil {
+			return nil
 		}
 	}
-	return version, ok
+	pattern := strings.NewReplacer(resource, ".+", version, "(.+)").Replace(regexp.QuoteMeta(text))
+	return regexp.MustCompile("(?i)^" + pattern + "$")
 }
 
-func (a *accept) versionOf(r mediaRange) (version string, ok bool) {
-	if a.param == "" {
-		return a.pattern.version(r.name)
+// join returns the field with the version, and the version that it asks for. ok is
+// false when the lines stay: they have a version, or no place for one.
+func (a *accept) join(lines []string, version verso.Version) (field string, asked verso.Version, ok bool) {
+	ranges := parseAccept(lines)
+	if len(ranges) == 0 {
+		return a.value, version, true
 	}
-	for name, value := range r.params() {
-		if equalFold(name, a.param) {
-			return unquote(value), true
-		}
+	if own, hasOwn := a.own(ranges); hasOwn {
+		return "", own, false
 	}
-	return "", false
-}
-
-// join returns the lines with the version. ok is false when it has no place in
-// them.
-func (a *accept) join(lines []string) (joined []string, ok bool) {
-	var all []string
-	best := a.place(lines)
-	i := -1
-	for r := range ranges(lines) {
-		i++
+	place := a.place(ranges)
+	all := make([]string, 0, len(ranges))
+	for i, r := range ranges {
+		name, rest := r.text[:len(r.name)], r.text[len(r.name):]
 		switch {
-		case !r.isRange() || r.weight() == "0":
-			all = append(all, r.text)
-		case a.param != "":
-			all, ok = append(all, r.with(a.added)), true
-		case i == best:
-			all, ok = append(all, a.mediaType+r.text[len(r.name):]), true
-		case a.rank(r) > 0:
-			// It would accept other versions.
-		default:
+		case name != "" && a.template == nil:
+			all, ok = append(all, name+a.value[len("*/*"):]+rest), true
+		case i == place:
+			all, ok = append(all, a.value+rest), true
+		case !slices.Contains(a.instead, r.name): // those would accept other versions
 			all = append(all, r.text)
 		}
 	}
 	if !ok {
-		return lines, false
+		return "", verso.Version{}, false
 	}
-	return []string{strings.Join(all, ", ")}, true
+	return strings.Join(all, ", "), version, true
 }
 
-// place returns which of the ranges, counted from 0, the media type takes the
-// place of: the most specific one that accepts the same; -1 for none.
-func (a *accept) place(lines []string) int {
-	best, highest, i := -1, 0, -1
-	for r := range ranges(lines) {
-		i++
-		if rank := a.rank(r); rank > highest && r.weight() != "0" {
-			best, highest = i, rank
-		}
-	}
-	return best
-}
-
-// rank says how specific a range is that accepts what the media type is, without
-// its version; 0 for one that does not.
-func (a *accept) rank(r mediaRange) int {
-	switch {
-	case !r.isRange():
-		return 0
-	case a.plain != "" && equalFold(r.name, a.plain):
-		return 3
-	case equalFold(r.name, a.anyOf):
-		return 2
-	case r.name == "*/*":
-		return 1
-	}
-	return 0
-}
-
-// pattern is the template of a vendor media type.
-type pattern struct {
-	before, resource, after string // resource: between {resource} and {version}
-	hasResource             bool
-}
-
-// newPattern finds the template by what a source makes of it.
-func newPattern(contentType func(resource string, v verso.Version) (string, error), version verso.Version) (pattern, bool) {
-	if contentType == nil {
-		return pattern{}, false
-	}
-	const one, other = "0", "1"
-	textOf := func(resource, version string) string {
-		text, err := contentType(resource, verso.V(version))
-		if err != nil {
-			return ""
-		}
-		return text
-	}
-	hasResource := textOf("", version.String()) == ""
-	resource := ""
-	if hasResource {
-		resource = one
-	}
-	text := textOf(resource, one)
-	at := firstDifference(text, textOf(resource, other))
-	if at < 0 {
-		return pattern{}, false
-	}
-	p := pattern{before: text[:at], after: text[at+1:], hasResource: hasResource}
-	if hasResource {
-		from := firstDifference(text, textOf(other, one))
-		if from < 0 || from >= at {
-			return pattern{}, false
-		}
-		p.before, p.resource = text[:from], text[from+1:at]
-	}
-	return p, true
-}
-
-// firstDifference returns where two texts of the same length differ, or -1.
-func firstDifference(a, b string) int {
-	if len(a) != len(b) {
-		return -1
-	}
-	for i := range len(a) {
-		if a[i] != b[i] {
+// place returns the index of the range that the media type takes the place of, -1
+// for none.
+func (a *accept) place(ranges []mediaRange) int {
+	for _, name := range a.instead {
+		if i := slices.IndexFunc(ranges, func(r mediaRange) bool { return r.name == name }); i >= 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// version returns the version in a media type of the template: the last part of
-// it, where a resource can have the separator, too.
-func (p *pattern) version(mediaType string) (version string, ok bool) {
-	rest := mediaType
-	if len(rest) <= len(p.before)+len(p.after) || !equalFold(rest[:len(p.before)], p.before) || !equalFold(rest[len(rest)-len(p.after):], p.after) {
-		return "", false
+// own returns the version that the ranges ask for, none if they differ. ok reports
+// whether they ask for any.
+func (a *accept) own(ranges []mediaRange) (version verso.Version, ok bool) {
+	for _, r := range ranges {
+		text, found := a.versionOf(r)
+		switch own := verso.V(text); {
+		case found && !ok:
+			version, ok = own, true
+		case found && own != version:
+			version = verso.Version{}
+		}
 	}
-	rest = rest[len(p.before) : len(rest)-len(p.after)]
-	if !p.hasResource {
-		return rest, rest != "*"
+	return version, ok
+}
+
+func (a *accept) versionOf(r mediaRange) (version string, ok bool) {
+	if a.template == nil {
+		version, ok = r.params[a.param]
+		return version, ok
 	}
-	at := strings.LastIndex(strings.ToLower(rest), strings.ToLower(p.resource))
-	if at < 1 || at+len(p.resource) == len(rest) {
-		return "", false
+	if found := a.template.FindStringSubmatch(r.text[:len(r.name)]); found != nil {
+		return found[1], true
 	}
-	return rest[at+len(p.resource):], true
+	return "", false
+}
+
+// mediaRange is an element of an Accept field (RFC 9110, section 12.5.1).
+type mediaRange struct {
+	text   string
+	name   string            // in lower case, as at the beginning of text; "": it accepts nothing
+	params map[string]string // names in lower case
+}
+
+// elementText is an element of a list with quoted strings. A quote that is never
+// closed reaches to the end.
+var elementText = regexp.MustCompile(`(?:[^",]|"(?:[^"\\]|\\.)*"?)+`)
+
+// parseAccept returns the elements of the lines of an Accept field that are not
+// empty.
+func parseAccept(lines []string) (ranges []mediaRange) {
+	for _, line := range lines {
+		for _, text := range elementText.FindAllString(line, -1) {
+			if text = strings.TrimSpace(text); text != "" {
+				ranges = append(ranges, parseRange(text))
+			}
+		}
+	}
+	return ranges
+}
+
+func parseRange(text string) mediaRange {
+	name, params, err := mime.ParseMediaType(text)
+	typ, _, ok := strings.Cut(name, "/")
+	if err != nil || !ok || typ == "*" && name != "*/*" || mediatype.ParseWeight(params["q"]) == 0 {
+		return mediaRange{text: text}
+	}
+	return mediaRange{text, name, params}
 }

@@ -16,9 +16,10 @@
 package client
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -71,40 +72,64 @@ type Config struct {
 // Transport is an [http.RoundTripper] that asks for a version and reports what the
 // answers say about it. It is safe for concurrent use.
 type Transport struct {
-	base     http.RoundTripper
-	place    place
-	version  verso.Version
+	config   Config
 	hosts    []host
-	logger   *slog.Logger
-	onNotice func(Notice)
-	clock    func() time.Time
-
-	known          known
-	reported       reported
-	sayLogger      sync.Once
-	sayOnNotice    sync.Once
-	sayNothingMore sync.Once
+	place    place
+	reported reported
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
+
+// New returns a transport that asks for the version. What is wrong with the
+// configuration is an error: the [*verso.ConfigError] of each mistake, joined.
+//
+// It refuses a source that writes neither a header nor the query, and a version
+// that cannot be where the source writes it.
+func New(config Config) (*Transport, error) {
+	hosts, errs := parseHosts(config.Hosts)
+	var p place
+	switch {
+	case config.Version.String() == "":
+		errs = append(errs, mistake("version_missing", "Version", "there is no version to ask for: give one, such as verso.V(%q)", "v1"))
+	case config.InURL && config.Source != nil:
+		errs = append(errs, mistake("in_url", "InURL", "the version is in the URL, but there is a Source: remove one"))
+	case !config.InURL:
+		var err error
+		p, err = newPlace(config.Source, config.Version)
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if config.Base == nil {
+		config.Base = http.DefaultTransport
+	}
+	if config.Clock == nil {
+		config.Clock = time.Now
+	}
+	return &Transport{config: config, hosts: hosts, place: p}, nil
+}
+
+func mistake(code, field, format string, args ...any) error {
+	return &verso.ConfigError{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+}
 
 // RoundTrip sends the request to one of the hosts with the version, unless it has
 // a version already, and reports what the answer says: see [Notice]. The request
 // is not modified, and the answer and the error are those of the base.
 //
 // An Accept field of the request keeps its meaning. A parameter of Accept is added
-// to each media range, in front of its weight; ranges with weight 0 stay. A vendor
-// media type takes the place of the range that would accept it, with the
-// parameters of that range: of the plain type behind its "+", or else of a
-// wildcard; wildcards that are then left would accept other versions and are
-// dropped. Where there is no such range, as in "text/csv", the request goes
-// without a version.
+// to each media range; ranges with weight 0 stay. A vendor media type takes the place
+// of the range that would accept it, with the parameters of that range: of the plain
+// type behind its "+", or else of a wildcard; wildcards that are then left would
+// accept other versions and are dropped. Where there is no such range, as in
+// "text/csv", the request goes without a version.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || !t.isOurs(r) {
-		return t.base.RoundTrip(r)
+		return t.config.Base.RoundTrip(r)
 	}
-	sent, asked := t.place.write(r, t.version)
-	response, err := t.base.RoundTrip(sent)
+	sent, asked := t.place.write(r, t.config.Version)
+	response, err := t.config.Base.RoundTrip(sent)
 	if err == nil && response != nil {
 		t.listen(sent, response, asked)
 	}
@@ -114,7 +139,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the idle connections of the base, if it can.
 // [http.Client.CloseIdleConnections] calls it.
 func (t *Transport) CloseIdleConnections() {
-	if closer, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+	if closer, ok := t.config.Base.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
 	}
 }

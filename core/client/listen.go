@@ -1,10 +1,11 @@
 package client
 
 import (
-	"context"
+	"iter"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,17 @@ const (
 	deprecatedField  = "Api-Deprecated-Versions"
 )
 
+// How much of a field is read. A service that sends more is broken or hostile.
+const (
+	maxLines      = 64       // of a field
+	maxDatesBytes = 1 << 10  // of Deprecation, of Sunset, of Retry-After
+	maxDates      = 16       // of each of them
+	maxListBytes  = 8 << 10  // of a list of versions, of the served version
+	maxLinksBytes = 16 << 10 // of Link
+	maxLinks      = 16       // that are reported
+	maxNewer      = 64       // newer versions that are reported
+)
+
 // listen reports what an answer says, if it is new.
 func (t *Transport) listen(sent *http.Request, response *http.Response, asked verso.Version) {
 	header := response.Header
@@ -27,37 +39,23 @@ func (t *Transport) listen(sent *http.Request, response *http.Response, asked ve
 		len(header[supportedField]) == 0 && len(header[deprecatedField]) == 0 && len(t.servedLines(header)) == 0 {
 		return
 	}
-	now := t.clock()
-	key, isKey := t.keyOf(sent, response, asked)
-	if isKey && t.known.has(key, now) {
+	now := t.config.Clock()
+	notice, ok := t.read(response, asked, now)
+	if !ok {
 		return
 	}
-	notice, says := t.read(response, asked, now)
-	if says {
-		answered := sent.URL
-		if r := response.Request; r != nil && r.URL != nil {
-			answered = r.URL
-		}
-		notice.Host, notice.Method, notice.Path = strings.ToLower(sent.URL.Host), sent.Method, sent.URL.EscapedPath()
-		notice.Links = parseLinks(header["Link"], answered)
-		t.reportNew(sent.Context(), &notice, now)
+	notice.Host = strings.ToLower(sent.URL.Host)
+	isNew, isLast := t.reported.add(&notice, now)
+	if !isNew {
+		return
 	}
-	if isKey {
-		t.known.add(key, &notice, now)
+	answered := sent.URL
+	if r := response.Request; r != nil && r.URL != nil {
+		answered = r.URL
 	}
-}
-
-// reportNew reports the notice, unless it was reported before.
-func (t *Transport) reportNew(ctx context.Context, notice *Notice, now time.Time) {
-	switch t.reported.add(notice, now) {
-	case isNew:
-		t.report(ctx, *notice)
-	case isTooMuch:
-		t.sayNothingMore.Do(func() {
-			t.say(ctx, slog.LevelWarn, "verso: many different notices about API versions were reported: nothing new will be",
-				slog.Int("notices", maxReported))
-		})
-	}
+	notice.Method, notice.Path = sent.Method, sent.URL.EscapedPath()
+	notice.Links = parseLinks(header["Link"], answered)
+	t.report(sent.Context(), notice, isLast)
 }
 
 // servedLines returns the lines of the field that has the version of an answer:
@@ -69,20 +67,19 @@ func (t *Transport) servedLines(header http.Header) []string {
 	return header[t.place.name]
 }
 
-// read reads what an answer says, but for its links. ok is false when it says
+// read reads what an answer says, without its links. ok is false when it says
 // nothing.
 func (t *Transport) read(response *http.Response, asked verso.Version, now time.Time) (n Notice, ok bool) {
 	header := response.Header
 	n = Notice{Asked: asked, Status: response.StatusCode}
 	n.DeprecatedAt, n.Deprecated = earliest(header[deprecationField], now)
-	isDeprecated := n.Deprecated || n.DeprecatedAt != nil && n.DeprecatedAt.Unix() <= now.Unix()
 	n.SunsetAt, _ = earliest(header[sunsetField], now)
-	supported, isListed := readLists(&n, header[supportedField], header[deprecatedField])
-	isDeprecated = isDeprecated || isListed
+	isListed, isMissing := n.readLists(header[supportedField], header[deprecatedField])
+	isDeprecated := n.Deprecated || isListed || n.DeprecatedAt != nil && n.DeprecatedAt.Unix() <= now.Unix()
 	n.Deprecated = isDeprecated || n.DeprecatedAt != nil
 	for served := range elements(t.servedLines(header)) {
-		if text := latin1Text(served); !asked.IsNone() && text != asked.String() {
-			n.Served = strings.Clone(text)
+		if !asked.IsNone() && served != asked.String() {
+			n.Served = served
 		}
 		break
 	}
@@ -90,7 +87,7 @@ func (t *Transport) read(response *http.Response, asked verso.Version, now time.
 	retryAfter, retries := parseRetryAfter(header["Retry-After"], now)
 	isOff := response.StatusCode == http.StatusGone || response.StatusCode == http.StatusServiceUnavailable && retries
 	switch {
-	case isOff && (n.Deprecated || n.SunsetAt != nil || supported == isMissing):
+	case isOff && (n.Deprecated || n.SunsetAt != nil || isMissing):
 		n.Level, n.RetryAfter = slog.LevelError, retryAfter
 	case isDeprecated || n.SunsetAt != nil || n.Served != "":
 		n.Level = slog.LevelWarn
@@ -102,57 +99,71 @@ func (t *Transport) read(response *http.Response, asked verso.Version, now time.
 	return n, true
 }
 
-// membership is whether the version asked for is in the lists of versions.
-type membership uint8
-
-const (
-	isUnknown membership = iota // there is no list, or no version
-	isMissing                   // it is in no list
-	isMember
-)
-
-// readLists reads the lists of versions into the notice.
-func readLists(n *Notice, supported, deprecated []string) (found membership, isDeprecated bool) {
+// readLists reads the lists of versions. isMissing reports whether there are lists,
+// and the version asked for is in neither.
+func (n *Notice) readLists(supported, deprecated []string) (isDeprecated, isMissing bool) {
 	if n.Asked.IsNone() {
-		return isUnknown, false
+		return false, false
 	}
-	asked := n.Asked.String()
+	asked, isSupported, isList := n.Asked.String(), false, false
 	for version := range elements(deprecated) {
-		found = max(found, isMissing)
-		if version == asked {
-			found, isDeprecated = isMember, true
-		}
+		isList = true
+		isDeprecated = isDeprecated || version == asked
 	}
-	var after bool
 	for version := range elements(supported) {
-		found = max(found, isMissing)
+		isList = true
 		switch {
 		case version == asked:
-			found, after, n.Newer = isMember, true, nil
-		case after && len(n.Newer) < maxNewer && !slices.Contains(n.Newer, version):
-			n.Newer = append(n.Newer, strings.Clone(version))
+			isSupported, n.Newer = true, nil
+		case isSupported && len(n.Newer) < maxNewer && !slices.Contains(n.Newer, version):
+			n.Newer = append(n.Newer, version)
 		}
 	}
-	return found, isDeprecated
+	return isDeprecated, isList && !isDeprecated && !isSupported
 }
 
-// maxRetryAfter bounds Retry-After: a year.
+// maxRetryAfter bounds Retry-After, in seconds: a year.
 const maxRetryAfter = 366 * 24 * 3600
 
 // parseRetryAfter reads seconds or a date (RFC 9110, section 10.2.3). ok is false
 // when there is neither.
 func parseRetryAfter(lines []string, now time.Time) (after time.Duration, ok bool) {
-	for line := range bounded(lines, maxDatesBytes) {
-		text := trim(line)
-		seconds, isNumber := number(text, 1, 18)
-		if !isNumber {
-			date, isDate := parseDate(text, now)
-			if !isDate {
-				continue
-			}
-			seconds = date.Unix() - now.Unix()
+	for _, line := range bounded(lines, maxDatesBytes) {
+		if seconds, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64); err == nil {
+			return time.Duration(min(seconds, maxRetryAfter)) * time.Second, true
 		}
-		return time.Duration(min(max(seconds, 0), maxRetryAfter)) * time.Second, true
 	}
-	return 0, false
+	date, _ := earliest(lines, now)
+	if date == nil {
+		return 0, false
+	}
+	return time.Duration(min(max(date.Unix()-now.Unix(), 0), maxRetryAfter)) * time.Second, true
+}
+
+// elements returns the elements of a list (RFC 9110, section 5.6.1) that are not
+// empty.
+func elements(lines []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, line := range bounded(lines, maxListBytes) {
+			for element := range strings.SplitSeq(line, ",") {
+				if element = strings.Trim(element, " \t"); element != "" && !yield(element) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bounded returns the lines of a field that are read. A line that is longer than
+// what is left of maxBytes is passed over as a whole, since half of a list or of a
+// date says something else.
+func bounded(lines []string, maxBytes int) []string {
+	lines = lines[:min(len(lines), maxLines)]
+	for i, line := range lines {
+		if len(line) > maxBytes {
+			return slices.Concat(lines[:i], bounded(lines[i+1:], maxBytes))
+		}
+		maxBytes -= len(line)
+	}
+	return lines
 }

@@ -14,10 +14,10 @@ import (
 //
 // A notice is reported once for each host, version and content: once more when a
 // date changes, when a deprecation that lay in the future begins, when the version
-// stops answering. Links to versions of the resource and RetryAfter do not count as
-// content, since they differ from answer to answer; but a version that is switched
-// off once more, an hour or more later, is reported once more. After 1,024 notices
-// nothing new is reported, which is logged once.
+// stops answering. Links and RetryAfter are no content, since they differ from answer
+// to answer; a version that is switched off once more, an hour or more later, is
+// reported once more. After 1,024 notices nothing new is reported, which is logged
+// once.
 //
 // Texts are those that the service sent: escape them before you show them.
 type Notice struct {
@@ -93,19 +93,18 @@ func (n Notice) String() string {
 
 // Bounds of what a service sent, in a log.
 const (
-	maxLoggedBytes = 64  // of a version, a host
-	maxLoggedURL   = 256 // of a link, a path
-	maxLoggedList  = 8   // newer versions
+	maxLoggedWord = 64  // bytes of a method, a version
+	maxLoggedText = 256 // bytes of a host, a path, a link, all newer versions
 )
 
 // log writes the notice as one record. What the service sent is escaped to
 // printable ASCII and bounded.
 func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	attrs := []slog.Attr{
-		slog.String("host", escaped(n.Host, maxLoggedURL)),
+		slog.String("host", escaped(n.Host, maxLoggedText)),
 		slog.Any("version", n.Asked),
-		slog.String("method", escaped(n.Method, maxLoggedBytes)),
-		slog.String("path", escaped(n.Path, maxLoggedURL)),
+		slog.String("method", escaped(n.Method, maxLoggedWord)),
+		slog.String("path", escaped(n.Path, maxLoggedText)),
 		slog.Int("status", n.Status),
 	}
 	if n.DeprecatedAt != nil {
@@ -117,17 +116,10 @@ func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 		attrs = append(attrs, slog.Time("sunset", *n.SunsetAt))
 	}
 	if n.Served != "" {
-		attrs = append(attrs, slog.String("served", escaped(n.Served, maxLoggedBytes)))
+		attrs = append(attrs, slog.String("served", escaped(n.Served, maxLoggedWord)))
 	}
 	if len(n.Newer) > 0 {
-		var newer []string
-		for _, version := range n.Newer[:min(len(n.Newer), maxLoggedList)] {
-			newer = append(newer, escaped(version, maxLoggedBytes))
-		}
-		if len(n.Newer) > maxLoggedList {
-			newer = append(newer, "...")
-		}
-		attrs = append(attrs, slog.String("newer", strings.Join(newer, ", ")))
+		attrs = append(attrs, slog.String("newer", escaped(strings.Join(n.Newer, ", "), maxLoggedText)))
 	}
 	if n.RetryAfter > 0 {
 		attrs = append(attrs, slog.Duration("retry_after", n.RetryAfter))
@@ -136,7 +128,7 @@ func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	for _, link := range n.Links {
 		if !seen[link.Rel] { // the first of each relation
 			seen[link.Rel] = true
-			attrs = append(attrs, slog.String("link_"+strings.ReplaceAll(link.Rel, "-", "_"), escaped(link.Href, maxLoggedURL)))
+			attrs = append(attrs, slog.String("link_"+strings.ReplaceAll(link.Rel, "-", "_"), escaped(link.Href, maxLoggedText)))
 		}
 	}
 	logger.LogAttrs(ctx, n.Level, "verso: "+n.String(), attrs...)

@@ -1,135 +1,127 @@
 package client
 
 import (
-	"maps"
+	"errors"
 	"net/http"
 	"net/url"
-	"slices"
+	"reflect"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
-// place is where the version is in a request. The zero place is nowhere.
+// place is where a source has the version in a request. The zero place is in the
+// URL that the program asks for: nothing is written.
 type place struct {
-	query  url.Values // nil: not there
-	name   string     // of the header field, in canonical form; "": none
-	value  string     // of it, in the bytes of the wire
-	accept *accept    // how the field is joined with one of the request, for Accept
+	query  url.Values
+	name   string  // of a header field, in canonical form; "": none
+	value  string  // of it
+	accept *accept // how it is joined with the field of a request, for Accept
 }
 
-// write returns the request with the version, in copies of what it changes, and
-// the version that it asks for: none if it is not known.
+// newPlace returns where a source writes the version.
+func newPlace(source verso.Source, version verso.Version) (place, error) {
+	if v := reflect.ValueOf(source); source == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return place{}, mistake("source_missing", "Source",
+			"there is no source: give the one that the service reads, such as verso.Header(%q), or set InURL if the version is in the URL", "Api-Version")
+	}
+	name := source.Describe().Name
+	target, err := source.Write(verso.Target{Version: version}, version)
+	switch params, query, header := target.Written(); {
+	case errors.Is(err, verso.ErrNoReverseMatch):
+		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", name, version, err)
+	case err != nil:
+		return place{}, mistake("source_invalid", "Source", "the %s cannot be written: %v", name, err)
+	case len(params) > 0 || target.FullName() != "" || len(query) == 0 && header[0] == "":
+		return place{}, mistake("source_place", "Source",
+			"the %s does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; "+
+				"of several sources, give the one to use: verso.Header, AcceptParam, MediaType or QueryParam", name)
+	default:
+		p := place{query: query, name: http.CanonicalHeaderKey(header[0]), value: header[1]}
+		if p.name == "Accept" {
+			p.accept = newAccept(p.value, source)
+		}
+		return p, p.check(name, version)
+	}
+}
+
+// check returns the mistake in what is written.
+func (p *place) check(source string, version verso.Version) error {
+	text := version.String()
+	switch isAccept := p.name == "Accept"; {
+	case strings.TrimSpace(text) != text,
+		p.name != "" && !isAccept && !catalogue.Listable(text),
+		strings.ContainsFunc(p.value, func(c rune) bool { return c < ' ' || c > '~' }):
+		return mistake("version_place", "Version",
+			"the %s cannot carry version %q: use printable ASCII, without white space around it, and in a header without commas and spaces", source, text)
+	case isAccept && parseRange(p.value).name == "":
+		return mistake("source_invalid", "Source", "the %s writes %q, which is no media range: use letters, digits and hyphens", source, p.value)
+	case p.name != "" && !isAccept:
+		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
+			return mistake(string(found.Code), "Source", "%s", found.Message)
+		}
+	}
+	return nil
+}
+
+// write returns the request with the version, and the version that it asks for:
+// none if it is not known. A version that the request has already stays.
 func (p *place) write(r *http.Request, version verso.Version) (sent *http.Request, asked verso.Version) {
-	if p.name == "" && p.query == nil {
+	if p.name == "" && len(p.query) == 0 {
 		return r, version
 	}
-	if own, ok := p.own(r); ok {
-		return r, own
-	}
-	sent = new(http.Request)
-	*sent = *r
-	if p.query != nil {
-		sent.URL = new(url.URL)
-		*sent.URL = *r.URL
-		sent.URL.RawQuery = p.appendQuery(r.URL.RawQuery)
-	}
-	if p.name == "" {
-		return sent, version
-	}
-	lines := []string{p.value}
-	if own := r.Header[p.name]; p.accept != nil && !isEmptyList(own) {
-		var ok bool
-		if lines, ok = p.accept.join(own); !ok {
-			version = verso.Version{}
+	for name := range p.query {
+		if own, ok := ownQuery(r.URL.RawQuery, name); ok {
+			return r, own
 		}
 	}
-	if sent.Header = maps.Clone(r.Header); sent.Header == nil {
-		sent.Header = make(http.Header, 1)
+	field, asked, ok := p.field(r.Header[p.name], version)
+	if !ok {
+		return r, asked
 	}
-	sent.Header[p.name] = lines
-	return sent, version
+	sent = r.Clone(r.Context())
+	if len(p.query) > 0 {
+		if sent.URL.RawQuery != "" {
+			sent.URL.RawQuery += "&"
+		}
+		sent.URL.RawQuery += p.query.Encode()
+	}
+	if p.name != "" {
+		if sent.Header == nil {
+			sent.Header = make(http.Header, 1)
+		}
+		sent.Header[p.name] = []string{field}
+	}
+	return sent, asked
 }
 
-// own returns the version that a request has already, none if it is not known
-// which one. ok reports whether there is one.
-func (p *place) own(r *http.Request) (version verso.Version, ok bool) {
-	for name := range p.query {
-		if version, ok = ownQuery(r.URL.RawQuery, name); ok {
-			return version, true
-		}
-	}
-	lines := r.Header[p.name]
+// field returns what is sent in place of the lines of a request, and the version
+// that it asks for. ok is false when the lines stay.
+func (p *place) field(lines []string, version verso.Version) (field string, asked verso.Version, ok bool) {
 	switch {
-	case p.name == "" || len(lines) == 0:
-		return verso.Version{}, false
 	case p.accept != nil:
-		return p.accept.own(lines)
+		return p.accept.join(lines, version)
+	case len(lines) == 0:
+		return p.value, version, true
 	}
-	if value := strings.Trim(lines[0], " \t"); len(lines) == 1 && p.name != "Accept" && value != "" && !strings.Contains(value, ",") {
-		version = verso.V(latin1Text(value))
+	if own := strings.TrimSpace(lines[0]); len(lines) == 1 && p.name != "Accept" && catalogue.Listable(own) {
+		asked = verso.V(own)
 	}
-	return version, true
+	return "", asked, false
 }
 
 // ownQuery returns the last value of a query parameter.
 func ownQuery(rawQuery, name string) (version verso.Version, ok bool) {
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		key, value, _ := strings.Cut(pair, "=")
-		if key != name {
-			if unescaped, err := url.QueryUnescape(key); err != nil || unescaped != name || pair == "" {
-				continue
-			}
+		if key, err := url.QueryUnescape(key); err != nil || key != name || pair == "" {
+			continue
 		}
 		version, ok = verso.Version{}, true
-		if unescaped, err := url.QueryUnescape(value); err == nil {
-			version = verso.V(unescaped)
+		if text, err := url.QueryUnescape(value); err == nil {
+			version = verso.V(text)
 		}
 	}
 	return version, ok
-}
-
-// appendQuery adds the version to the query, whose text stays as it is.
-func (p *place) appendQuery(rawQuery string) string {
-	for _, name := range slices.Sorted(maps.Keys(p.query)) {
-		for _, value := range p.query[name] {
-			if rawQuery != "" {
-				rawQuery += "&"
-			}
-			rawQuery += url.QueryEscape(name) + "=" + url.QueryEscape(value)
-		}
-	}
-	return rawQuery
-}
-
-// isEmptyList reports whether no line has an element.
-func isEmptyList(lines []string) bool {
-	return !slices.ContainsFunc(lines, func(line string) bool { return strings.Trim(line, ", \t") != "" })
-}
-
-// latin1Bytes returns text as the bytes of a field value, which are ISO-8859-1
-// (RFC 9110, section 5.5). ok is false for text that no field can have.
-func latin1Bytes(text string) (value string, ok bool) {
-	var bytes []byte
-	for _, char := range text {
-		if char < ' ' && char != '\t' || char == 0x7f || char > 0xff {
-			return "", false
-		}
-		bytes = append(bytes, byte(char))
-	}
-	return string(bytes), true
-}
-
-// latin1Text returns the text of the bytes of a field value.
-func latin1Text(value string) string {
-	for i := range len(value) {
-		if value[i] >= 0x80 {
-			text := make([]rune, len(value))
-			for i := range len(value) {
-				text[i] = rune(value[i])
-			}
-			return string(text)
-		}
-	}
-	return value
 }

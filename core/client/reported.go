@@ -1,10 +1,11 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
-	"log"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 )
@@ -23,103 +24,59 @@ type reported struct {
 	until map[uint64]time.Time // by content: when it would be news again; zero: never
 }
 
-// novelty is whether a notice is news.
-type novelty uint8
-
-const (
-	isKnown novelty = iota
-	isNew
-	isTooMuch
-)
-
-// add says whether the notice is news, and keeps it.
-func (r *reported) add(n *Notice, now time.Time) novelty {
+// add keeps the notice if it is new. isLast reports that no other will be new.
+func (r *reported) add(n *Notice, now time.Time) (isNew, isLast bool) {
+	key := n.key()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.until == nil {
-		r.until = make(map[uint64]time.Time)
-	}
-	key := n.key()
-	until, known := r.until[key]
-	switch {
-	case known && (until.IsZero() || now.Before(until)):
-		return isKnown
-	case !known && len(r.until) >= maxReported:
-		return isTooMuch
+	until, isKnown := r.until[key]
+	if isKnown && (until.IsZero() || now.Before(until)) || !isKnown && len(r.until) >= maxReported {
+		return false, false
 	}
 	until = time.Time{}
 	if n.RetryAfter > 0 {
 		until = now.Add(max(n.RetryAfter, again))
 	}
+	if r.until == nil {
+		r.until = make(map[uint64]time.Time)
+	}
 	r.until[key] = until
-	return isNew
+	return true, !isKnown && len(r.until) == maxReported
 }
+
+var seed = maphash.MakeSeed()
 
 // key returns a hash of the content of the notice: see [Notice].
 func (n *Notice) key() uint64 {
-	var hash maphash.Hash
-	hash.SetSeed(seed)
-	text := func(texts ...string) {
-		for _, text := range texts {
-			maphash.WriteComparable(&hash, text)
-		}
-	}
-	date := func(t *time.Time) {
-		if t != nil {
-			maphash.WriteComparable(&hash, t.Unix())
-		} else {
-			maphash.WriteComparable(&hash, false)
-		}
-	}
-	maphash.WriteComparable(&hash, n.Level)
-	maphash.WriteComparable(&hash, n.Deprecated)
-	maphash.WriteComparable(&hash, n.RetryAfter > 0)
-	text(n.Host, n.Asked.GoString(), n.Served)
-	date(n.DeprecatedAt)
-	date(n.SunsetAt)
-	maphash.WriteComparable(&hash, len(n.Newer))
-	text(n.Newer...)
-	for _, link := range n.Links {
-		if link.Rel == relations[0] || link.Rel == relations[1] { // policies
-			text(link.Rel, link.Href)
-		}
-	}
-	return hash.Sum64()
+	return maphash.Comparable(seed, [...]any{
+		n.Level, n.Host, n.Asked, n.Served, strings.Join(n.Newer, ","),
+		n.Deprecated, second(n.DeprecatedAt), second(n.SunsetAt), n.RetryAfter > 0,
+	})
 }
 
-// report logs the notice and hands it to the callback. Neither can break the
+// second returns the second of a date, and one that no date has for none.
+func second(date *time.Time) int64 {
+	if date == nil {
+		return firstSecond - 1
+	}
+	return date.Unix()
+}
+
+// report logs the notice and hands it to the callback, which cannot break the
 // request.
-func (t *Transport) report(ctx context.Context, n Notice) {
-	t.guardLogger(func(logger *slog.Logger) { n.log(ctx, logger) })
-	if t.onNotice == nil {
+func (t *Transport) report(ctx context.Context, n Notice, isLast bool) {
+	logger := cmp.Or(t.config.Logger, slog.Default())
+	n.log(ctx, logger)
+	if isLast {
+		logger.WarnContext(ctx, "verso: many different notices about API versions were reported: nothing new will be", "notices", maxReported)
+	}
+	if t.config.OnNotice == nil {
 		return
 	}
 	defer func() {
 		if reason := recover(); reason != nil {
-			t.sayOnNotice.Do(func() { t.say(ctx, slog.LevelError, "verso: OnNotice panicked", slog.Any("reason", reason)) })
+			logger.ErrorContext(ctx, "verso: OnNotice panicked", "reason", reason)
 		}
 	}()
-	t.onNotice(n)
-}
-
-// say logs something about the transport itself.
-func (t *Transport) say(ctx context.Context, level slog.Level, text string, attrs ...slog.Attr) {
-	t.guardLogger(func(logger *slog.Logger) { logger.LogAttrs(ctx, level, text, attrs...) })
-}
-
-// guardLogger gives the logger to use. That a logger panicked is printed once.
-func (t *Transport) guardLogger(use func(*slog.Logger)) {
-	logger := t.logger
-	if logger == nil {
-		logger = slog.Default()
-	}
-	defer func() {
-		if reason := recover(); reason != nil {
-			t.sayLogger.Do(func() {
-				defer func() { _ = recover() }() // the logger of package log may be the same
-				log.Printf("verso: the logger panicked: %v", reason)
-			})
-		}
-	}()
-	use(logger)
+	t.config.OnNotice(n)
 }
