@@ -64,7 +64,7 @@ func (s *acceptParam) check(*Served) []Finding {
 		return []Finding{refuse("accept_param", "VersionParam",
 			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
 	}
-	return checkSpelling(s.name)
+	return nil
 }
 
 // quoted returns a parameter value as a token or a quoted string (RFC 9110,

@@ -47,8 +47,6 @@ type FileConfig struct {
 	// Catalogue lists the versions with their lives, in place of
 	// AllowedVersions: see package catalogue.
 	Catalogue *catalogue.Config `json:"catalogue"`
-
-	findings []Finding // warnings of the environment
 }
 
 // FileSource is one of several sources in a [FileConfig].
@@ -103,28 +101,21 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 	if err := joined(findings); err != nil {
 		return nil, err
 	}
-	var v *Versioning
 	switch c.Scheme {
 	case AcceptHeaderVersioning:
-		v, err = NewAcceptHeader(config)
+		return NewAcceptHeader(config)
 	case URLPathVersioning:
-		v, err = NewURLPath(config)
+		return NewURLPath(config)
 	case NamespaceVersioning:
-		v, err = NewNamespace(config)
+		return NewNamespace(config)
 	case HostNameVersioning:
-		v, err = NewHostName(config)
+		return NewHostName(config)
 	case QueryParameterVersioning:
-		v, err = NewQueryParameter(config)
+		return NewQueryParameter(config)
 	case HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning:
-		v, err = newScheme(c.Scheme, source, config)
-	default:
-		err = joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+		return newScheme(c.Scheme, source, config)
 	}
-	if err != nil {
-		return nil, err
-	}
-	v.findings = append(v.findings, c.findings...)
-	return v, nil
+	return nil, joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
 }
 
 var schemeNames = []string{
