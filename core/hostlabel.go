@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 var invalidHostNameVersion = Rejection{Status: 404, Message: InvalidHostNameVersion}
@@ -99,7 +101,7 @@ func (s *hostLabel) check(served *Served) (findings []Finding) {
 		return nil
 	}
 	for index, version := range served.Versions() {
-		if index != served.set.defaultOne && !isAlphanumeric(version) {
+		if index != served.set.defaultOne && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, warn("version_unreachable", "AllowedVersions",
 				"the first label of a host, letters and digits, can never be version %q: set a HostPattern or remove the version", version))
 		}
@@ -167,7 +169,7 @@ func firstOfThreeLabels(host string) (label string, ok bool) {
 	var dots, labelBytes int
 	for i := range len(host) {
 		switch c := host[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case text.IsAlphanumeric(c):
 			labelBytes++
 		case c == '.' && labelBytes > 0 && dots < 2:
 			if dots == 0 {
@@ -182,15 +184,4 @@ func firstOfThreeLabels(host string) (label string, ok bool) {
 		}
 	}
 	return label, dots == 2 && labelBytes > 0
-}
-
-func isAlphanumeric(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		default:
-			return false
-		}
-	}
-	return text != ""
 }
