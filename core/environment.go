@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -86,7 +85,7 @@ func readFile(prefix, path string) (c FileConfig, err error) {
 	if err != nil {
 		return c, fmt.Errorf("verso: %s%s: %w", prefix, fileVariable, err)
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := c.UnmarshalJSON(data); err != nil {
 		return c, fmt.Errorf("verso: %s: %w", path, err)
 	}
 	return c, nil

@@ -79,6 +79,10 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	if got := outcome(verso.Must(file.New(verso.Config{})), inTwo("v1").request()); got != "= v1" {
 		t.Error(got)
 	}
+	write("{\n\"scheme\": \"x\",\n}")
+	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || err.Error() != "verso: "+path+": verso: configuration: line 2, column 14: nothing follows the comma: remove it" {
+		t.Errorf("error %v", err)
+	}
 	write(`{"scheme":"x","scheme":"y"}`)
 	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("error %v", err)

@@ -1,13 +1,12 @@
 package verso
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/strictjson"
 )
 
 // FileConfig is what a configuration file or the environment says: a scheme by
@@ -204,17 +203,12 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
 // empty list of allowed versions and a null in it are errors.
 func (c *FileConfig) UnmarshalJSON(data []byte) error {
-	type plain FileConfig // without this method
+	type plainConfig FileConfig // without this method
 	var decoded struct {
-		plain
+		plainConfig
 		AllowedVersions *[]Version `json:"allowed_versions"`
 	}
-	if err := checkDuplicateKeys(data); err != nil {
-		return fmt.Errorf("verso: configuration: %w", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&decoded); err != nil {
+	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
 	if list := decoded.AllowedVersions; list != nil {
@@ -225,9 +219,9 @@ func (c *FileConfig) UnmarshalJSON(data []byte) error {
 			if v.IsNone() {
 				return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
 			}
-			decoded.plain.AllowedVersions = append(decoded.plain.AllowedVersions, v.String())
+			decoded.plainConfig.AllowedVersions = append(decoded.plainConfig.AllowedVersions, v.String())
 		}
 	}
-	*c = FileConfig(decoded.plain)
+	*c = FileConfig(decoded.plainConfig)
 	return nil
 }

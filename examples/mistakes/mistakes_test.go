@@ -10,6 +10,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
 var twoVersions = []string{"v1", "v2"}
@@ -162,6 +163,13 @@ var mistakes = []mistake{
 	configured("An empty list", fromJSON(`{"scheme": "URLPathVersioning", "allowed_versions": []}`)),
 	configured("An unknown scheme", fromJSON(`{"scheme": "PathVersioning"}`)),
 	configured("An empty variable", fromEnv("ALLOWED_VERSIONS", "")),
+	configured("A trailing comma in a catalogue", func(*scene) (*verso.Versioning, error) {
+		lives, err := catalogue.Parse([]byte("{\"versions\": [\n\t{\"version\": \"v1\"},\n\t{\"version\": \"v2\"},\n]}"))
+		if err != nil {
+			return nil, err
+		}
+		return verso.NewURLPath(verso.Config{Catalogue: lives})
+	}),
 	configured("A stray comma", fromEnv("ALLOWED_VERSIONS", "v1,v2,")),
 
 	// Routes and the middleware.

@@ -1,7 +1,7 @@
 package text
 
-// EqualFold reports whether a and b are equal but for the case of ASCII letters.
-// [strings.EqualFold] folds others, too, such as K and the Kelvin sign.
+// EqualFold reports whether a and b are equal when the case of ASCII letters is
+// ignored. [strings.EqualFold] folds others, too, such as K and the Kelvin sign.
 func EqualFold(a, b string) bool {
 	if a == b {
 		return true
