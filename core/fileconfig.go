@@ -168,35 +168,31 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 // join adds what the file says to what is configured in code.
 func (c FileConfig) join(code Config) (Config, []Finding) {
 	var findings []Finding
-	both := func(field string, inCode, inFile bool) {
+	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
 			findings = append(findings, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
 		}
+		return inFile
 	}
-	both("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone())
-	both("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0)
-	both("Catalogue", code.Catalogue != nil, c.Catalogue != nil)
-	both("VersionParam", code.VersionParam != "", c.VersionParam != "")
-	both("HostPattern", code.HostPattern != "", c.HostPattern != "")
-	if !c.DefaultVersion.IsNone() {
+	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
 		code.DefaultVersion = c.DefaultVersion
 	}
-	if len(c.AllowedVersions) > 0 {
+	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {
 		code.AllowedVersions = c.AllowedVersions
 	}
-	if c.Catalogue != nil {
+	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
 			findings = append(findings, catalogueFindings("Catalogue", err)...)
 		}
 	}
-	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
-	if c.VersionParam != "" {
+	if set("VersionParam", code.VersionParam != "", c.VersionParam != "") {
 		code.VersionParam = c.VersionParam
 	}
-	if c.HostPattern != "" {
+	if set("HostPattern", code.HostPattern != "", c.HostPattern != "") {
 		code.HostPattern = c.HostPattern
 	}
+	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
 	return code, findings
 }
 

@@ -38,8 +38,8 @@ const (
 //	}
 //
 // [ParseDate] says what a date is. A key that is absent or null is not set. A key
-// that is unknown or occurs twice is an error. Decode with [Parse]: an error of
-// [json.Unmarshal] in the syntax does not say the line.
+// that is unknown or occurs twice is an error. Decode with [Parse]: the
+// syntax errors of [encoding/json.Unmarshal] do not say the line.
 type Config struct {
 	// Versions in order, the oldest first. Required.
 	Versions []Entry `json:"versions"`

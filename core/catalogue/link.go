@@ -29,13 +29,13 @@ type Link struct {
 
 // line returns the value of the Link line.
 func (l Link) line() string {
-	line := fmt.Sprintf(`<%s>; rel="%s"`, l.Href, l.Rel)
+	line := []string{fmt.Sprintf(`<%s>; rel="%s"`, l.Href, l.Rel)}
 	for _, param := range []struct{ name, value string }{{"type", l.Type}, {"title", l.Title}, {"hreflang", l.Hreflang}} {
 		if param.value != "" {
-			line += "; " + param.name + "=" + text.Quote(param.value)
+			line = append(line, param.name+"="+text.Quote(param.value))
 		}
 	}
-	return line
+	return strings.Join(line, "; ")
 }
 
 // links checks the links at a field and returns the values of their lines.

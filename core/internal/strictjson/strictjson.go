@@ -57,7 +57,7 @@ func malformed(data []byte, err error) *Error {
 	}
 	before := bytes.TrimRight(data[:max(syntax.Offset-1, 0)], " \t\r\n")
 	if bytes.HasSuffix(before, []byte(",")) && strings.IndexByte("}]", data[syntax.Offset-1]) >= 0 {
-		return &Error{"json_malformed", fmt.Sprintf("%s: nothing follows the comma: remove it", position(data[:len(before)]))}
+		return &Error{"json_malformed", position(data[:len(before)]) + ": nothing follows the comma: remove it"}
 	}
 	return &Error{"json_malformed", fmt.Sprintf("%s: %v: correct it there", position(data[:syntax.Offset]), err)}
 }
