@@ -110,7 +110,7 @@ func codesOf(err error) (codes []string) {
 		return []string{mistake.Code}
 	}
 	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
-		return []string{string(mistake.Code)}
+		return []string{mistake.Code}
 	}
 	return nil
 }

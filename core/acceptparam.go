@@ -2,8 +2,8 @@ package verso
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
 )
 
@@ -31,9 +31,9 @@ func (s *acceptParam) Read(r Request, served *Served) Reading {
 	case !found:
 		return Reading{}
 	case served.contradictory && s.contradicts(accept, served):
-		return Reading{Outcome: Contradicting, Text: latin1(value)}
+		return Reading{Outcome: Contradicting, Text: text.Latin1(value)}
 	}
-	return Reading{Outcome: Found, Text: latin1(value)}
+	return Reading{Outcome: Found, Text: text.Latin1(value)}
 }
 
 func (s *acceptParam) contradicts(accept string, served *Served) bool {
@@ -60,37 +60,18 @@ func (s *acceptParam) Describe() Description {
 }
 
 func (s *acceptParam) check(*Served) []Finding {
-	if !mediatype.IsToken(s.name) {
+	if !text.IsToken(s.name) {
 		return []Finding{refuse("accept_param", "VersionParam",
 			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
 	}
-	return checkSpelling(s.name)
+	return nil
 }
 
 // quoted returns a parameter value as a token or a quoted string (RFC 9110,
 // section 5.6.6).
 func quoted(value string) string {
-	if mediatype.IsToken(value) {
+	if text.IsToken(value) {
 		return value
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
-}
-
-// latin1 returns the text that the bytes of a header value stand for
-// (RFC 9110, section 5.5: historically ISO-8859-1).
-func latin1(value string) string {
-	for i := range len(value) {
-		if value[i] >= 0x80 {
-			return decodeLatin1(value)
-		}
-	}
-	return value
-}
-
-func decodeLatin1(value string) string {
-	var text strings.Builder
-	for i := range len(value) {
-		text.WriteRune(rune(value[i]))
-	}
-	return text.String()
+	return text.Quote(value)
 }

@@ -132,7 +132,6 @@ func (c *Config) prepare() (findings []Finding) {
 		findings = append(findings, warn("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list of allowed versions, and is served all the same: add it, or correct it", d))
 	}
-	findings = append(findings, confusables(c.knownVersions())...)
 	findings = append(findings, c.Links.prepare()...)
 	return append(findings, c.Strict.prepare(c)...)
 }

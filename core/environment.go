@@ -1,10 +1,8 @@
 package verso
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -38,12 +36,10 @@ var variables = []string{
 //	MEDIA_TYPE_TEMPLATE   application/vnd.acme.{version}+json
 //
 // or from the JSON file that VERSIONING_FILE names, each with the given prefix,
-// which may be "", before its name. White space around a version is dropped. A
-// variable that is empty counts as unset, but for the list of versions, where
-// it would allow every version: that is an error, as is an empty version in the
-// list, a value other than true and false, and a variable beside the file. A
-// variable whose name is nearly one of these is a warning of
-// [Versioning.Explain].
+// which may be "", before its name. White space around a version is dropped. An
+// empty variable is unset, except for the list of versions, where it would allow
+// every version: that is an error, as is an empty version in the list, a value
+// other than true and false, and a variable next to the file.
 func FileConfigFromEnv(prefix string) (FileConfig, error) {
 	get := func(name string) string { return os.Getenv(prefix + name) }
 	if path := get(fileVariable); path != "" {
@@ -55,7 +51,6 @@ func FileConfigFromEnv(prefix string) (FileConfig, error) {
 		HostPattern:       get(patternVariable),
 		HeaderName:        get(headerVariable),
 		MediaTypeTemplate: get(templateVariable),
-		findings:          nearlyOurs(prefix),
 	}
 	if text := get(defaultVariable); text != "" {
 		c.DefaultVersion = V(text)
@@ -83,60 +78,15 @@ func FileConfigFromEnv(prefix string) (FileConfig, error) {
 func readFile(prefix, path string) (c FileConfig, err error) {
 	for _, name := range variables {
 		if _, ok := os.LookupEnv(prefix + name); ok && name != fileVariable {
-			return c, fmt.Errorf("verso: %s%s is set beside %s%s: remove one", prefix, name, prefix, fileVariable)
+			return c, fmt.Errorf("verso: %s%s is set next to %s%s: remove one", prefix, name, prefix, fileVariable)
 		}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return c, fmt.Errorf("verso: %s%s: %w", prefix, fileVariable, err)
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := c.UnmarshalJSON(data); err != nil {
 		return c, fmt.Errorf("verso: %s: %w", path, err)
 	}
-	c.findings = nearlyOurs(prefix)
 	return c, nil
-}
-
-// nearlyOurs returns a warning for each variable whose name differs from one of
-// ours by a slip or two: ALLOWED_VERSION.
-func nearlyOurs(prefix string) (findings []Finding) {
-	for _, variable := range os.Environ() {
-		variable, _, _ = strings.Cut(variable, "=")
-		name, ok := strings.CutPrefix(variable, prefix)
-		if !ok || slices.Contains(variables, name) {
-			continue
-		}
-		for _, ours := range variables {
-			if len(name) > 5 && distance(name, ours) <= 2 {
-				findings = append(findings, warn("variable_unknown", "Environment",
-					"the environment variable %s is not read: did you mean %s%s?", variable, prefix, ours))
-			}
-		}
-	}
-	return findings
-}
-
-// distance returns how many letters must be added, removed or changed to make
-// one text of the other (Levenshtein), or 3 if their lengths differ by more
-// than 2.
-func distance(a, b string) int {
-	if max(len(a)-len(b), len(b)-len(a)) > 2 {
-		return 3
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -40,7 +40,7 @@ func TestFileConfigFromEnv(t *testing.T) {
 		{"comma at the end", "", map[string]string{"ALLOWED_VERSIONS": "v1,"}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS="v1," holds an empty version: remove the stray comma`},
 		{"white space only", "", map[string]string{"ALLOWED_VERSIONS": " "}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS=" " holds an empty version: remove the stray comma`},
 		{"neither true nor false", "SHOP_", map[string]string{"SHOP_ALLOW_UNVERSIONED": "True"}, verso.FileConfig{}, `verso: SHOP_ALLOW_UNVERSIONED="True": write true or false`},
-		{"beside a file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "a.json", "SHOP_DEFAULT_VERSION": "v1"}, verso.FileConfig{}, `verso: SHOP_DEFAULT_VERSION is set beside SHOP_VERSIONING_FILE: remove one`},
+		{"beside a file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "a.json", "SHOP_DEFAULT_VERSION": "v1"}, verso.FileConfig{}, `verso: SHOP_DEFAULT_VERSION is set next to SHOP_VERSIONING_FILE: remove one`},
 		{"no such file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "/nonexistent/a.json"}, verso.FileConfig{}, `verso: SHOP_VERSIONING_FILE: open /nonexistent/a.json: `},
 	}
 	for _, test := range tests {
@@ -79,6 +79,10 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	if got := outcome(verso.Must(file.New(verso.Config{})), inTwo("v1").request()); got != "= v1" {
 		t.Error(got)
 	}
+	write("{\n\"scheme\": \"x\",\n}")
+	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || err.Error() != "verso: "+path+": verso: configuration: line 2, column 14: nothing follows the comma: remove it" {
+		t.Errorf("error %v", err)
+	}
 	write(`{"scheme":"x","scheme":"y"}`)
 	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("error %v", err)
@@ -88,37 +92,6 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	}
 	if _, err := verso.FileConfigFromEnv("SHOP_"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
-	}
-}
-
-// A variable that is nearly one of ours is a warning: it would be no list at all.
-func TestVariablesThatAreNearlyOurs(t *testing.T) {
-	for name, want := range map[string]string{
-		"SHOP_ALLOWED_VERSION": "SHOP_ALLOWED_VERSIONS", "SHOP_ALLOWED_VERSOINS": "SHOP_ALLOWED_VERSIONS", "SHOP_DEFAULT_VERSIONS": "SHOP_DEFAULT_VERSION",
-		"SHOP_VERSIONING_SCHEM": "SHOP_VERSIONING_SCHEME", "SHOP_HOST_NAME_PATTERN": "SHOP_HOSTNAME_PATTERN",
-		"SHOP_PATH": "", "SHOP_VERSION": "", "ALLOWED_VERSION": "", "OTHER_ALLOWED_VERSION": "", "SHOP_ALLOWED_VERSIONS": "",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("SHOP_VERSIONING_SCHEME", verso.URLPathVersioning)
-			t.Setenv(name, "v1")
-			if name == "SHOP_ALLOWED_VERSIONS" {
-				t.Setenv("SHOP_DEFAULT_VERSION", "v1")
-			}
-			file, err := verso.FileConfigFromEnv("SHOP_")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, f := range verso.Must(file.New(verso.Config{})).Explain().Findings {
-				if f.Code == "variable_unknown" {
-					got = append(got, f.Message)
-				}
-			}
-			text := "the environment variable " + name + " is not read: did you mean " + want + "?"
-			if want == "" && got != nil || want != "" && !slices.Equal(got, []string{text}) {
-				t.Errorf("found %q, want %q", got, text)
-			}
-		})
 	}
 }
 

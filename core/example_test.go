@@ -166,7 +166,6 @@ func ExampleVersioning_Explain() {
 	//
 	// Findings
 	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in the list of allowed versions, and is served all the same: add it, or correct it
-	//   warning versions_confusable: AllowedVersions: versions "v2" and "V2" look alike and are two: rename one
 }
 
 // An adapter says what the routes are; links are then built to them.

@@ -164,16 +164,16 @@ func TestWarningsAreLoggedOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	want := []string{"default_not_listed", "versions_confusable", "param_in_no_route"}
+	want := []string{"default_not_listed", "param_in_no_route"}
 	if got := codes(t, buffer); !slices.Equal(got, want) {
 		t.Errorf("logged %q, want %q", got, want)
 	}
 	outcome(second, in("v1").request())
-	if got := codes(t, buffer); !slices.Equal(got, append(want, want[:2]...)) {
+	if got := codes(t, buffer); !slices.Equal(got, append(want, want[0])) {
 		t.Errorf("another middleware logged %q", got)
 	}
 	first.Explain()
-	if got := codes(t, buffer); len(got) != 5 {
+	if got := codes(t, buffer); len(got) != 3 {
 		t.Errorf("Explain logged %q", got)
 	}
 }

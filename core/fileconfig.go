@@ -1,13 +1,12 @@
 package verso
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/strictjson"
 )
 
 // FileConfig is what a configuration file or the environment says: a scheme by
@@ -47,8 +46,6 @@ type FileConfig struct {
 	// Catalogue lists the versions with their lives, in place of
 	// AllowedVersions: see package catalogue.
 	Catalogue *catalogue.Config `json:"catalogue"`
-
-	findings []Finding // warnings of the environment
 }
 
 // FileSource is one of several sources in a [FileConfig].
@@ -103,28 +100,21 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 	if err := joined(findings); err != nil {
 		return nil, err
 	}
-	var v *Versioning
 	switch c.Scheme {
 	case AcceptHeaderVersioning:
-		v, err = NewAcceptHeader(config)
+		return NewAcceptHeader(config)
 	case URLPathVersioning:
-		v, err = NewURLPath(config)
+		return NewURLPath(config)
 	case NamespaceVersioning:
-		v, err = NewNamespace(config)
+		return NewNamespace(config)
 	case HostNameVersioning:
-		v, err = NewHostName(config)
+		return NewHostName(config)
 	case QueryParameterVersioning:
-		v, err = NewQueryParameter(config)
+		return NewQueryParameter(config)
 	case HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning:
-		v, err = newScheme(c.Scheme, source, config)
-	default:
-		err = joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+		return newScheme(c.Scheme, source, config)
 	}
-	if err != nil {
-		return nil, err
-	}
-	v.findings = append(v.findings, c.findings...)
-	return v, nil
+	return nil, joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
 }
 
 var schemeNames = []string{
@@ -178,52 +168,43 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 // join adds what the file says to what is configured in code.
 func (c FileConfig) join(code Config) (Config, []Finding) {
 	var findings []Finding
-	both := func(field string, inCode, inFile bool) {
+	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
 			findings = append(findings, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
 		}
+		return inFile
 	}
-	both("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone())
-	both("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0)
-	both("Catalogue", code.Catalogue != nil, c.Catalogue != nil)
-	both("VersionParam", code.VersionParam != "", c.VersionParam != "")
-	both("HostPattern", code.HostPattern != "", c.HostPattern != "")
-	if !c.DefaultVersion.IsNone() {
+	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
 		code.DefaultVersion = c.DefaultVersion
 	}
-	if len(c.AllowedVersions) > 0 {
+	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {
 		code.AllowedVersions = c.AllowedVersions
 	}
-	if c.Catalogue != nil {
+	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
 			findings = append(findings, catalogueFindings("Catalogue", err)...)
 		}
 	}
-	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
-	if c.VersionParam != "" {
+	if set("VersionParam", code.VersionParam != "", c.VersionParam != "") {
 		code.VersionParam = c.VersionParam
 	}
-	if c.HostPattern != "" {
+	if set("HostPattern", code.HostPattern != "", c.HostPattern != "") {
 		code.HostPattern = c.HostPattern
 	}
+	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
 	return code, findings
 }
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
 // empty list of allowed versions and a null in it are errors.
 func (c *FileConfig) UnmarshalJSON(data []byte) error {
-	type plain FileConfig // without this method
+	type plainConfig FileConfig // without this method
 	var decoded struct {
-		plain
+		plainConfig
 		AllowedVersions *[]Version `json:"allowed_versions"`
 	}
-	if err := checkDuplicateKeys(data); err != nil {
-		return fmt.Errorf("verso: configuration: %w", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&decoded); err != nil {
+	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
 	if list := decoded.AllowedVersions; list != nil {
@@ -234,9 +215,9 @@ func (c *FileConfig) UnmarshalJSON(data []byte) error {
 			if v.IsNone() {
 				return errors.New(`verso: configuration: null in allowed_versions: write "allow_unversioned": true instead`)
 			}
-			decoded.plain.AllowedVersions = append(decoded.plain.AllowedVersions, v.String())
+			decoded.plainConfig.AllowedVersions = append(decoded.plainConfig.AllowedVersions, v.String())
 		}
 	}
-	*c = FileConfig(decoded.plain)
+	*c = FileConfig(decoded.plainConfig)
 	return nil
 }

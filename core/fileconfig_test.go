@@ -41,16 +41,17 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"unknown key", `{"scheme":"URLPathVersioning","default":"v1"}`, `unknown field "default"`},
 		{"unknown key of a source", `{"sources":[{"kind":"path","param":"v"}]}`, `unknown field "param"`},
 		{"empty list", `{"allowed_versions":[]}`, `allowed_versions is empty: list the versions, or remove the key to allow every version`},
-		{"key twice", `{"allowed_versions":["v1"],"allowed_versions":["v2"]}`, `the key "allowed_versions" is there twice: remove one`},
+		{"key twice", `{"allowed_versions":["v1"],"allowed_versions":["v2"]}`, `line 1, column 45: the key "allowed_versions" is there twice: remove one`},
 		{"key twice, once escaped", `{"scheme":"a","s\u0063heme":"b"}`, `the key "scheme" is there twice: remove one`},
 		{"key of a source twice", `{"sources":[{"kind":"path","name":"a","name":"b"}]}`, `the key "name" is there twice: remove one`},
 		{"key twice in another case", `{"allowed_versions":["v1"],"Allowed_Versions":["v2"]}`, `twice`},
 		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
 		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
 		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
-		{"one text as list", `{"allowed_versions":"v1,v2"}`, `cannot unmarshal string`},
-		{"text as bool", `{"allow_unversioned":"true"}`, `cannot unmarshal string`},
-		{"list", `["URLPathVersioning"]`, `cannot unmarshal array`},
+		{"one text as list", `{"allowed_versions":"v1,v2"}`, `allowed_versions is a JSON string: write a list`},
+		{"text as bool", `{"allow_unversioned":"true"}`, `allow_unversioned is a JSON string: write true or false`},
+		{"number in a catalogue", `{"catalogue":{"versions":[{"version":1}]}}`, `versions.version is a JSON number: write text in quotes`},
+		{"list", `["URLPathVersioning"]`, `the value is a JSON array: write an object`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // Finding is what is wrong with a configuration, or may be.
@@ -43,14 +42,6 @@ func refuse(code, field, format string, args ...any) Finding {
 // warn returns a finding that may be meant.
 func warn(code, field, format string, args ...any) Finding {
 	return Finding{Warning, code, field, fmt.Sprintf(format, args...)}
-}
-
-// checkSpelling returns a warning for a parameter whose name is nearly "version".
-func checkSpelling(name string) []Finding {
-	if name := strings.ToLower(name); strings.Contains(name, "version") || len(name) < 5 || distance(name, "version") > 2 {
-		return nil
-	}
-	return []Finding{warn("param_misspelt", "VersionParam", "the version is read from %q: did you mean %q?", name, "version")}
 }
 
 // ConfigError is one mistake in a configuration. The constructors return all of

@@ -1,16 +1,11 @@
 package verso
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // lastQueryValue finds what a slow reading of all pairs finds.
@@ -168,59 +163,4 @@ func FuzzBounded(f *testing.F) {
 			t.Errorf("%q and %q are both logged as %q", text, other, got)
 		}
 	})
-}
-
-// checkDuplicateKeys finds what a model does that compares all paths of keys.
-func FuzzDuplicateKeys(f *testing.F) {
-	for _, text := range []string{
-		`{}`, `{"a":1,"a":2}`, `{"a":{"b":1},"b":{"b":1}}`, `{"a":[{"b":1,"b":2}]}`, `[{"a":1},{"a":1}]`, `{"a":1,"\u0061":2}`,
-		`{"A":1,"a":2}`, `{"a":1}{"a":1,"a":1}`, `{"a":1,"a":`, `{"a" 1}`, `"a"`, `[[[{"":0,"":0}]]]`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
-			_ = checkDuplicateKeys([]byte(text)) // whatever it says, it comes back
-			return
-		}
-		if got, want := checkDuplicateKeys([]byte(text)) != nil, slowDuplicate([]byte(text)); got != want {
-			t.Errorf("%s has a key twice: %v, want %v", text, got, want)
-		}
-	})
-}
-
-// slowDuplicate compares each key of each object with all others of it.
-func slowDuplicate(text []byte) bool {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	type level struct {
-		object bool
-		keys   []string
-		value  bool // what comes next is the value of a key
-	}
-	levels := []level{{}}
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return false
-		}
-		current := &levels[len(levels)-1]
-		switch delim, ok := token.(json.Delim); {
-		case ok && (delim == '}' || delim == ']'):
-			levels = levels[:len(levels)-1]
-			continue
-		case ok:
-			current.value = false
-			levels = append(levels, level{object: delim == '{'})
-			continue
-		}
-		if current.object && !current.value {
-			key, _ := token.(string)
-			if slices.ContainsFunc(current.keys, func(other string) bool { return strings.EqualFold(key, other) }) {
-				return true
-			}
-			current.keys, current.value = append(current.keys, key), true
-			continue
-		}
-		current.value = false
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/text"
 )
 
 var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
@@ -30,15 +31,15 @@ func (s *header) Read(r Request, _ *Served) Reading {
 	if !ok {
 		return Reading{}
 	}
-	text, rest := nextElement(field)
-	text = latin1(text)
+	first, rest := nextElement(field)
+	version := text.Latin1(first)
 	for rest != "" {
 		var other string
-		if other, rest = nextElement(rest); other != "" && latin1(other) != text {
-			return Reading{Outcome: Contradicting, Text: text}
+		if other, rest = nextElement(rest); other != "" && text.Latin1(other) != version {
+			return Reading{Outcome: Contradicting, Text: version}
 		}
 	}
-	return Reading{Outcome: Found, Text: text}
+	return Reading{Outcome: Found, Text: version}
 }
 
 // nextElement returns the first element of a list that is not empty, without the
@@ -46,7 +47,7 @@ func (s *header) Read(r Request, _ *Served) Reading {
 func nextElement(list string) (element, rest string) {
 	for list != "" && element == "" {
 		if element, list, _ = strings.Cut(list, ","); element != "" {
-			element = strings.Trim(element, " \t")
+			element = text.Trim(element)
 		}
 	}
 	return element, list

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // matchesHost reports whether a host of a configuration is the given one, or "*"
@@ -42,7 +44,7 @@ func validName(name string) bool {
 	labelBytes := 0
 	for i := range len(name) {
 		switch c := name[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		case text.IsAlphanumeric(c), c == '-', c == '_':
 			labelBytes++
 		case c == '.' && labelBytes > 0:
 			labelBytes = 0

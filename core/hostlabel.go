@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 var invalidHostNameVersion = Rejection{Status: 404, Message: InvalidHostNameVersion}
@@ -26,9 +27,13 @@ func HostLabel(pattern string) Source {
 	if pattern == "" {
 		return s
 	}
-	if s.own, s.err = regexp.Compile(pattern); s.err == nil && s.own.NumSubexp() > 0 {
-		s.own = regexp.MustCompile(`\A(?:` + pattern + `)\z`)
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		s.err = err
+		return s
 	}
+	// The text of what was parsed: an open \Q of the pattern's own would quote the anchor.
+	s.own, s.err = regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 	return s
 }
 
@@ -93,61 +98,16 @@ func (s *hostLabel) check(served *Served) (findings []Finding) {
 		return []Finding{refuse("host_pattern", "HostPattern", "the host pattern %q is no regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
 		return []Finding{refuse("host_pattern", "HostPattern", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+	case s.own != nil:
+		return nil
 	}
-	group := s.group()
-	for _, version := range served.Versions() {
-		switch {
-		case group != nil && !group.MatchString(version):
-			findings = append(findings, refuse("version_unreachable", "AllowedVersions",
-				"the host pattern %q can never yield version %q: change one of them", s.text, version))
-		case s.own == nil && !isAlphanumeric(version):
+	for index, version := range served.Versions() {
+		if index != served.set.defaultOne && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, warn("version_unreachable", "AllowedVersions",
 				"the first label of a host, letters and digits, can never be version %q: set a HostPattern or remove the version", version))
 		}
 	}
 	return findings
-}
-
-// group returns what the whole of group 1 matches by itself, or nil when that
-// depends on the text around it.
-func (s *hostLabel) group() *regexp.Regexp {
-	if s.own == nil {
-		return nil
-	}
-	parsed, err := syntax.Parse(s.text, syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	group := captureOne(parsed)
-	if group == nil || hasAssertion(group) {
-		return nil
-	}
-	alone, err := regexp.Compile(`\A(?:` + group.String() + `)\z`)
-	if err != nil {
-		return nil
-	}
-	return alone
-}
-
-func captureOne(expression *syntax.Regexp) *syntax.Regexp {
-	if expression.Op == syntax.OpCapture && expression.Cap == 1 {
-		return expression.Sub[0]
-	}
-	for _, sub := range expression.Sub {
-		if found := captureOne(sub); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// hasAssertion reports whether an expression looks at the text around it.
-func hasAssertion(expression *syntax.Regexp) bool {
-	switch expression.Op {
-	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return true
-	}
-	return slices.ContainsFunc(expression.Sub, hasAssertion)
 }
 
 // answersAlways reports whether the pattern finds a version in hosts of any
@@ -210,7 +170,7 @@ func firstOfThreeLabels(host string) (label string, ok bool) {
 	var dots, labelBytes int
 	for i := range len(host) {
 		switch c := host[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case text.IsAlphanumeric(c):
 			labelBytes++
 		case c == '.' && labelBytes > 0 && dots < 2:
 			if dots == 0 {
@@ -225,15 +185,4 @@ func firstOfThreeLabels(host string) (label string, ok bool) {
 		}
 	}
 	return label, dots == 2 && labelBytes > 0
-}
-
-func isAlphanumeric(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		default:
-			return false
-		}
-	}
-	return text != ""
 }

@@ -45,7 +45,6 @@ func (s *pathParam) check(served *Served) (findings []Finding) {
 		findings = append(findings, refuse("path_param", "VersionParam",
 			"the path parameter %q is no name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
 	}
-	findings = append(findings, checkSpelling(s.name)...)
 	for _, version := range served.Versions() {
 		switch {
 		case strings.Contains(version, "/"):

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // Problem is the body of a rejection: problem details (RFC 9457, section 3), with
@@ -168,16 +169,9 @@ func (a *answers) build(language string, messages map[MessageID]string, rejected
 	return &Answer{Problem: problem, Body: body, Language: language, Vary: a.vary}
 }
 
-// isLanguageTag reports whether text, which a translator of the user's returned,
+// isLanguageTag reports whether a tag, which a translator of the user's returned,
 // can be in a header as a language tag (RFC 5646, section 2.1): letters, digits
 // and hyphens.
-func isLanguageTag(text string) bool {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-':
-		default:
-			return false
-		}
-	}
-	return text != ""
+func isLanguageTag(tag string) bool {
+	return text.All(tag, func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) })
 }

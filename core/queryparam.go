@@ -50,7 +50,7 @@ func (s *queryParam) check(*Served) []Finding {
 	if s.name == "" {
 		return []Finding{refuse("query_param", "VersionParam", "the query parameter has no name: write one, such as %q", "version")}
 	}
-	return checkSpelling(s.name)
+	return nil
 }
 
 // otherQueryValue reports whether the parameter has another value than this.

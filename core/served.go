@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
 )
 
@@ -59,10 +60,10 @@ func newVersionSet(c *Config) (*versionSet, error) {
 		defaultOne:  -1,
 		byLowerCase: make(map[string]int),
 	}
-	for index, text := range s.known {
-		s.longest = max(s.longest, len(text))
-		s.byLowerCase[string(appendLower(nil, text))] = index
-		if !c.DefaultVersion.IsNone() && text == c.DefaultVersion.String() {
+	for index, version := range s.known {
+		s.longest = max(s.longest, len(version))
+		s.byLowerCase[string(text.AppendLower(nil, version))] = index
+		if !c.DefaultVersion.IsNone() && version == c.DefaultVersion.String() {
 			s.defaultOne = index
 		}
 	}
@@ -212,7 +213,7 @@ func (s *Served) Rank(version string) (rank int, ok bool) {
 		return 0, false
 	}
 	var buffer [64]byte
-	index, ok := s.set.byLowerCase[string(appendLower(buffer[:0], version))]
+	index, ok := s.set.byLowerCase[string(text.AppendLower(buffer[:0], version))]
 	if !ok || s.hides(index) {
 		return 0, false
 	}
@@ -239,15 +240,4 @@ func (s *Served) defaultRank() int {
 		return s.set.ranks[index]
 	}
 	return -1
-}
-
-func appendLower(dst []byte, text string) []byte {
-	for i := range len(text) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }

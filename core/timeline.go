@@ -30,7 +30,7 @@ func (e *Explanation) addWarnings(b *Binding) {
 		return
 	}
 	for _, w := range v.catalogue.Warnings(v.config.Clock()) {
-		e.Findings = append(e.Findings, Finding{Warning, string(w.Code), "Catalogue", w.Message})
+		e.Findings = append(e.Findings, Finding{Warning, w.Code, "Catalogue", w.Message})
 	}
 	e.addDefaultOverTime(b)
 }

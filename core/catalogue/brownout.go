@@ -50,7 +50,7 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 	}
 	field += ".brownouts"
 	if entry.Deprecated.IsZero() {
-		m.add(field, CodeBrownoutNotDeprecated, "version %s has windows but is never deprecated: add a date of its deprecation", quote(entry.Version))
+		m.add(field, "brownout_not_deprecated", "version %s has windows but is never deprecated: add a date of its deprecation", quote(entry.Version))
 	}
 	type window struct {
 		run
@@ -61,21 +61,21 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 		field := fmt.Sprintf("%s[%d]", field, i)
 		status := cmp.Or(brownout.Status, statusGone)
 		if status < 400 || status > 599 {
-			m.add(field+".status", CodeBrownoutStatus, "status %d is no error: write one from 400 to 599, or none for 410", status)
+			m.add(field+".status", "brownout_status", "status %d is no error: write one from 400 to 599, or none for 410", status)
 		}
 		from := m.windowEdge(field+".from", brownout.From)
 		until := m.windowEdge(field+".until", brownout.Until)
 		switch {
 		case from == never || until == never: // reported
 		case until <= from:
-			m.add(field, CodeBrownoutWindow, "the window ends at %s, which is not after it begins: move its end", dateText(until))
+			m.add(field, "brownout_window", "the window ends at %s, which is not after it begins: move its end", dateText(until))
 		default:
 			windows = append(windows, window{run{from, until, status}, field})
 			if v.deprecated != never && from < v.deprecated {
-				m.add(field+".from", CodeBrownoutNotDeprecated, "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
+				m.add(field+".from", "brownout_not_deprecated", "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
 			}
 			if until > v.ended {
-				m.add(field+".until", CodeBrownoutAfterSunset, "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
+				m.add(field+".until", "brownout_after_sunset", "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 		last := &runs[len(runs)-1]
 		switch {
 		case w.from < last.until:
-			m.add(w.field, CodeBrownoutOverlap, "the window overlaps one that ends at %s: move one of them", dateText(last.until))
+			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them", dateText(last.until))
 		case w.from == last.until && w.status == last.status:
 			last.until = w.until
 		default:
@@ -103,7 +103,7 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 // none or a wrong one.
 func (m *mistakes) windowEdge(field string, t time.Time) int64 {
 	if t.IsZero() {
-		m.add(field, CodeBrownoutWindow, "a window has a beginning and an end: add this date")
+		m.add(field, "brownout_window", "a window has a beginning and an end: add this date")
 	}
 	return m.instant(field, t, never)
 }

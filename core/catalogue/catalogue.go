@@ -2,11 +2,9 @@ package catalogue
 
 import (
 	"net/textproto"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,16 +16,12 @@ type Catalogue struct {
 	versions []version
 	names    []string
 	index    map[string]int
-	instants []int64               // at which anything changes
-	changes  []int64               // at which the state of a version changes: brownouts aside
-	stages   []stage               // one more than changes
-	current  atomic.Pointer[stage] // the stage of the latest request: usually that of the next one
+	instants []int64 // at which anything changes
+	changes  []int64 // at which the state of a version changes, or whether it is listed
 	served   []Field
 	expose   Field
 	table    *Table
-
-	mu    sync.Mutex
-	lists map[string][]*Lists // by the set of versions, see setKey
+	lists    sync.Map // of the versions that a route has to []*Lists
 }
 
 // New checks a configuration and makes its catalogue. The error joins every
@@ -38,11 +32,11 @@ func New(config Config) (*Catalogue, error) {
 	config = config.clone()
 	versions := m.check(&config)
 	if len(versions) > MaxVersions {
-		m.add("versions", CodeVersionBound, "%d versions: leave at most %d, without those that nobody asks for any more", len(versions), MaxVersions)
+		m.add("versions", "version_bound", "%d versions: leave at most %d, without those that nobody asks for any more", len(versions), MaxVersions)
 	}
 	instants := instantsOf(versions)
 	if len(instants) > MaxInstants {
-		m.add("versions", CodeInstantBound, "something changes at %d instants: leave at most %d, without the brownouts that are over", len(instants), MaxInstants)
+		m.add("versions", "instant_bound", "something changes at %d instants: leave at most %d, without the brownouts that are over", len(instants), MaxInstants)
 	}
 	if err := m.err(); err != nil {
 		return nil, err
@@ -69,12 +63,9 @@ func List(versions ...string) (*Catalogue, error) {
 // IsPlain reports whether the catalogue says no more than a list of versions: no
 // date, no link, no field. Requests then need not ask it.
 func (c *Catalogue) IsPlain() bool {
-	config := c.config
-	config.Versions, config.AfterSunset = nil, ""
-	return reflect.ValueOf(config).IsZero() && !slices.ContainsFunc(c.config.Versions, func(e Entry) bool {
-		e.Version = ""
-		return !reflect.ValueOf(e).IsZero()
-	})
+	config := &c.config
+	return !config.Report && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
+		len(c.changes) == 0 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
 
 // newCatalogue computes a catalogue from a configuration without mistakes.
@@ -85,7 +76,7 @@ func newCatalogue(config Config, versions []version, instants []int64) *Catalogu
 		names:    make([]string, len(versions)),
 		index:    make(map[string]int, len(versions)),
 		instants: instants,
-		lists:    make(map[string][]*Lists),
+		changes:  changesOf(versions),
 	}
 	for i, v := range versions {
 		c.names[i] = v.text
@@ -100,10 +91,7 @@ func newCatalogue(config Config, versions []version, instants []int64) *Catalogu
 	if config.ExposeHeaders {
 		c.expose = newField(ExposeHeadersField, strings.Join(c.FieldNames(), ", "))
 	}
-	c.changes = changesOf(versions)
-	c.stages = newStages(c)
-	c.current.Store(&c.stages[0])
-	c.table = c.newTable(lifecycle{dates: dates{never, never}}, allOf(len(versions)))
+	c.table = c.newTable(lifecycle{dates: dates{never, never}}, make([]int, len(versions)))
 	return c
 }
 
@@ -126,16 +114,13 @@ func (c *Catalogue) Entry(index int) Entry {
 	return c.config.Versions[index]
 }
 
-// At returns the moment of a time, which is cut to the second. It is two
-// comparisons while nothing changes, and a binary search otherwise.
+// At returns the moment of a time, which is cut to the second.
 func (c *Catalogue) At(now time.Time) Moment {
-	second := now.Unix()
-	s := c.current.Load()
-	if second < s.from || s.until <= second {
-		s = c.stageOf(second)
-		c.current.Store(s)
-	}
-	return Moment{second: second, stage: s}
+	return c.moment(now.Unix())
+}
+
+func (c *Catalogue) moment(second int64) Moment {
+	return Moment{c, second, reached(c.changes, second)}
 }
 
 // Table returns the table of a route that every version has and that has no dates
@@ -171,9 +156,4 @@ func (c *Catalogue) FieldNames() []string {
 		names = append(names, textproto.CanonicalMIMEHeaderKey(c.config.ServedHeader))
 	}
 	return names
-}
-
-// stageOf returns the stage of a second.
-func (c *Catalogue) stageOf(second int64) *stage {
-	return &c.stages[reached(c.changes, second)]
 }

@@ -109,9 +109,9 @@ func TestList(t *testing.T) {
 		t.Errorf("lists of %d versions, %v", len(lists.Allowed), lists.Fields)
 	}
 	_, err = catalogue.List("v1", "v1", "")
-	checkMistakes(t, err, mistake{catalogue.CodeVersionTwice, "versions[1].version"}, mistake{catalogue.CodeVersionEmpty, "versions[2].version"})
+	checkMistakes(t, err, mistake{"version_twice", "versions[1].version"}, mistake{"version_empty", "versions[2].version"})
 	_, err = catalogue.List()
-	checkMistakes(t, err, mistake{catalogue.CodeNoVersions, "versions"})
+	checkMistakes(t, err, mistake{"no_versions", "versions"})
 }
 
 func TestConcurrent(t *testing.T) {
@@ -340,7 +340,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// catalogue: versions[0].sunset: the sunset is before the deprecation at 2026-06-30T00:00:00Z: move one of them (RFC 9745, section 4) (sunset_before_deprecation)
-	// catalogue: versions[0].successor: "v3" is no version of the catalogue: name one that is listed after "v1" (successor_unknown)
+	// catalogue: versions[0].successor: "v3" is no version: name one that is listed after "v1" (successor_unknown)
 }
 
 func ExampleCatalogue_Epochs() {

@@ -2,9 +2,7 @@ package catalogue
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"strings"
 )
 
 // version is an entry that was checked: instants instead of dates, an index
@@ -32,11 +30,11 @@ func (m *mistakes) check(config *Config) []version {
 	for i, entry := range config.Versions {
 		field := fmt.Sprintf("versions[%d]", i)
 		if first, twice := index[entry.Version]; twice {
-			m.add(field+".version", CodeVersionTwice, "%s is versions[%d] already: remove one of them", quote(entry.Version), first)
+			m.add(field+".version", "version_twice", "%s is versions[%d] already: remove one of them", quote(entry.Version), first)
 		} else if index[entry.Version] = i; entry.Version == "" {
-			m.add(field+".version", CodeVersionEmpty, "a version has text: write it, or remove the entry")
+			m.add(field+".version", "version_empty", "a version has text: write it, or remove the entry")
 		} else if headers && !Listable(entry.Version) {
-			m.add(field+".version", CodeVersionNotListable, "%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
+			m.add(field+".version", "version_not_listable", "%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
 		}
 		if entry.Preview {
 			previews++
@@ -50,11 +48,11 @@ func (m *mistakes) check(config *Config) []version {
 
 	switch {
 	case len(versions) == 0:
-		m.add("versions", CodeNoVersions, "there is no version: list the versions, the oldest first")
+		m.add("versions", "no_versions", "there is no version: list the versions, the oldest first")
 	case previews == len(versions):
-		m.add("versions", CodeOnlyPreview, "every version is a preview: list one that is not")
+		m.add("versions", "only_preview", "every version is a preview: list one that is not")
 	case headers && size > maxVersionBytes:
-		m.add("versions", CodeVersionBound, "the versions have %d bytes: a header field holds at most %d", size, maxVersionBytes)
+		m.add("versions", "version_bound", "the versions have %d bytes: a header field holds at most %d", size, maxVersionBytes)
 	}
 	return versions
 }
@@ -63,20 +61,18 @@ func (m *mistakes) check(config *Config) []version {
 func (m *mistakes) settings(config *Config) {
 	m.action("after_sunset", config.AfterSunset)
 	if config.ServedHeader != "" {
-		if code := fieldNameCode(config.ServedHeader); code != "" {
-			m.add("served_header", code, "%s", fieldNameMessage(code, config.ServedHeader))
-		}
+		m.fieldName("served_header", config.ServedHeader)
 		return
 	}
 	for _, entry := range config.Versions {
 		if cmp.Or(entry.AfterSunset, config.AfterSunset) == FallForward {
-			m.add("served_header", CodeForwardNeedsServedHeader, `a client must be told that version %s fell forward: name a field, such as "Api-Version"`, quote(entry.Version))
+			m.add("served_header", "forward_needs_served_header", `a client must be told that version %s fell forward: name a field, such as "Api-Version"`, quote(entry.Version))
 			return
 		}
 	}
 }
 
-// version checks an entry, but for its text and its successor.
+// version checks an entry, except its text and its successor.
 func (m *mistakes) version(field string, entry Entry, afterSunset Action) version {
 	m.action(field+".after_sunset", entry.AfterSunset)
 	v := version{
@@ -93,13 +89,13 @@ func (m *mistakes) version(field string, entry Entry, afterSunset Action) versio
 		v.ended = v.sunset
 	}
 	if v.deprecated < v.released {
-		m.add(field+".deprecated", CodeDeprecationBeforeRelease, "the version is deprecated before it is released at %s: move one of them", dateText(v.released))
+		m.add(field+".deprecated", "deprecation_before_release", "the version is deprecated before it is released at %s: move one of them", dateText(v.released))
 	}
 	if v.deprecated != never && v.sunset < v.deprecated {
-		m.add(field+".sunset", CodeSunsetBeforeDeprecation, "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(v.deprecated))
+		m.add(field+".sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(v.deprecated))
 	}
 	if v.sunset < v.released {
-		m.add(field+".sunset", CodeSunsetBeforeRelease, "the sunset is before the release at %s: move one of them", dateText(v.released))
+		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them", dateText(v.released))
 	}
 	v.links = m.links(field+".links", entry.Links)
 	v.runs = m.brownouts(field, entry, &v)
@@ -111,7 +107,7 @@ func (m *mistakes) action(field string, action Action) {
 	switch action {
 	case "", Serve, Gone, FallForward:
 	default:
-		m.add(field, CodeAfterSunsetUnknown, "%s is no action: write %q, %q or %q", quote(string(action)), Serve, Gone, FallForward)
+		m.add(field, "after_sunset_unknown", "%s is no action: write %q, %q or %q", quote(string(action)), Serve, Gone, FallForward)
 	}
 }
 
@@ -123,15 +119,15 @@ func (m *mistakes) successor(field string, i int, entry Entry, index map[string]
 	next, known := index[entry.Successor]
 	switch {
 	case !known:
-		m.add(field, CodeSuccessorUnknown, "%s is no version of the catalogue: name one that is listed after %s", quote(entry.Successor), quote(entry.Version))
+		m.add(field, "successor_unknown", "%s is no version: name one that is listed after %s", quote(entry.Successor), quote(entry.Version))
 	case entry.Successor == entry.Version:
-		m.add(field, CodeSuccessorSelf, "%s cannot succeed itself: name a version that is listed after it", quote(entry.Version))
+		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it", quote(entry.Version))
 	case next < i:
-		m.add(field, CodeSuccessorOlder, "%s is listed before %s: name a version that is listed after it", quote(entry.Successor), quote(entry.Version))
+		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it", quote(entry.Successor), quote(entry.Version))
 	case versions[next].preview:
-		m.add(field, CodeSuccessorPreview, "%s is a preview: name a version that is not", quote(entry.Successor))
+		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(entry.Successor))
 	case versions[i].sunset != never && versions[next].sunset < versions[i].sunset:
-		m.add(field, CodeSuccessorGoneFirst, "the sunset of %s at %s is before the one of %s: name another successor, or move one of them",
+		m.add(field, "successor_gone_first", "the sunset of %s at %s is before the one of %s: name another successor, or move one of them",
 			quote(entry.Successor), dateText(versions[next].sunset), quote(entry.Version))
 	}
 	return next
@@ -158,15 +154,4 @@ func changesOf(versions []version) []int64 {
 		instants = append(instants, v.released, v.deprecated, v.sunset)
 	}
 	return inOrder(instants)
-}
-
-// onlyAboutDates reports whether all mistakes are about the text of dates.
-func (m *mistakes) onlyAboutDates() bool {
-	for _, err := range m.errs {
-		var mistake *Error
-		if errors.As(err, &mistake) && !strings.HasPrefix(string(mistake.Code), "date_") {
-			return false
-		}
-	}
-	return true
 }

@@ -38,7 +38,8 @@ const (
 //	}
 //
 // [ParseDate] says what a date is. A key that is absent or null is not set. A key
-// that is unknown or occurs twice is an error.
+// that is unknown or occurs twice is an error. Decode with [Parse]: the
+// syntax errors of [encoding/json.Unmarshal] do not say the line.
 type Config struct {
 	// Versions in order, the oldest first. Required.
 	Versions []Entry `json:"versions"`

@@ -2,8 +2,9 @@ package catalogue
 
 import (
 	"math"
+	"regexp"
 	"slices"
-	"strings"
+	"sort"
 	"time"
 )
 
@@ -18,115 +19,42 @@ const (
 // UTC.
 const imfFixdate = "Mon, 02 Jan 2006 15:04:05 GMT"
 
+// dateForm is the form of a date. [time.Parse] also reads hours of one digit,
+// offsets of more than a day, and a comma for the point.
+var dateForm = regexp.MustCompile(`^[^T]+(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$`)
+
 // ParseDate reads a date: RFC 3339 with a time and a zone,
 // "2026-06-30T12:00:00+02:00", or a date alone, "2026-06-30", which is its first
 // second in UTC. The result is in UTC.
 //
-// The error is an [*Error] with [CodeDateMalformed], [CodeDateFraction],
-// [CodeDateUnset] or [CodeDateRange].
+// The error is an [*Error] with the code date_malformed, date_fraction, date_unset
+// or date_range.
 func ParseDate(text string) (time.Time, error) {
-	t, code := parseDate(text)
-	if code == "" {
-		return t, nil
-	}
-	return time.Time{}, &Error{Code: code, Message: dateMessage(code, quote(text))}
-}
-
-// parseDate is [ParseDate], with a code instead of an error.
-func parseDate(text string) (time.Time, Code) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		whole, fraction := cutFraction(text)
-		if !hasRFC3339Form(whole) {
-			return time.Time{}, CodeDateMalformed
-		}
-		if t, err = time.Parse(time.RFC3339, whole); err != nil {
-			return time.Time{}, CodeDateMalformed
-		}
-		if strings.Trim(fraction, "0") != "" {
-			return time.Time{}, CodeDateFraction
-		}
+		t, err = time.Parse(time.RFC3339, text)
 	}
-	if code := checkDate(t); code != "" {
-		return time.Time{}, code
+	if err != nil || !dateForm.MatchString(text) {
+		return time.Time{}, &Error{Code: "date_malformed", Message: quote(text) + ` is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
 	}
-	return t.UTC(), ""
+	if mistake := checkDate(t, quote(text)); mistake != nil {
+		return time.Time{}, mistake
+	}
+	return t.UTC(), nil
 }
 
-// wholeSeconds is the form of a time in RFC 3339 before its fraction and its
-// zone: 0 stands for a digit.
-const wholeSeconds = "0000-00-00T00:00:00"
-
-// cutFraction takes the digits of a fraction out of a time in RFC 3339. The
-// standard library cuts a fraction to nanoseconds, perhaps to none.
-func cutFraction(text string) (whole, fraction string) {
-	const point = len(wholeSeconds)
-	if len(text) <= point || text[point] != '.' {
-		return text, ""
-	}
-	end := point + 1
-	for end < len(text) && isDigit(text[end]) {
-		end++
-	}
-	if end == point+1 {
-		return text, "" // a point without a digit: malformed
-	}
-	return text[:point] + text[end:], text[point+1 : end]
-}
-
-// hasRFC3339Form reports whether text has the form of RFC 3339 without a fraction.
-// The standard library also reads hours of one digit, offsets of more than a day
-// and a comma for the point.
-func hasRFC3339Form(text string) bool {
-	if len(text) < len(wholeSeconds) || !hasForm(text[:len(wholeSeconds)], wholeSeconds) {
-		return false
-	}
-	zone := text[len(wholeSeconds):]
-	if zone == "Z" {
-		return true
-	}
-	return (hasForm(zone, "+00:00") || hasForm(zone, "-00:00")) && zone[1:3] < "24" && zone[4:6] < "60"
-}
-
-// hasForm reports whether text is form with any digit for each 0.
-func hasForm(text, form string) bool {
-	if len(text) != len(form) {
-		return false
-	}
-	for i := range len(form) {
-		if text[i] != form[i] && (form[i] != '0' || !isDigit(text[i])) {
-			return false
-		}
-	}
-	return true
-}
-
-// checkDate returns the code for a time that is no date of a catalogue, or "".
-func checkDate(t time.Time) Code {
+// checkDate returns what is wrong with a time as a date of a catalogue, nil for
+// nothing.
+func checkDate(t time.Time, text string) *Error {
 	switch {
 	case t.Unix() <= 0:
-		return CodeDateUnset
-	case t.UTC().Year() > 9999:
-		return CodeDateRange
-	case t.Nanosecond() != 0:
-		return CodeDateFraction
-	default:
-		return ""
+		return &Error{Code: "date_unset", Message: text + " is not after 1970-01-01T00:00:00Z: leave out a date that is not set"}
+	case t.UTC().Year() > 9999: // an HTTP-date has four digits
+		return &Error{Code: "date_range", Message: text + " is after the year 9999 in GMT: leave out a date that never comes"}
+	case t.Nanosecond() != 0: // the Date of RFC 9651, section 3.3.7, is an integer
+		return &Error{Code: "date_fraction", Message: text + " has a fraction of a second: write whole seconds"}
 	}
-}
-
-// dateMessage says what is wrong with a date, and what to change.
-func dateMessage(code Code, date string) string {
-	switch code {
-	case CodeDateMalformed:
-		return date + ` is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`
-	case CodeDateFraction:
-		return date + " has a fraction of a second: write whole seconds"
-	case CodeDateUnset:
-		return date + " is not after 1970-01-01T00:00:00Z: leave out a date that is not set"
-	default:
-		return date + " is after the year 9999 in GMT: leave out a date that never comes"
-	}
+	return nil
 }
 
 // reported stands for a date whose mistake is reported already. Nobody else has
@@ -139,8 +67,8 @@ func (m *mistakes) instant(field string, t time.Time, none int64) int64 {
 	if t.IsZero() || t.Equal(reported) {
 		return none
 	}
-	if code := checkDate(t); code != "" {
-		m.add(field, code, "%s", dateMessage(code, t.Format(time.RFC3339Nano)))
+	if mistake := checkDate(t, t.Format(time.RFC3339Nano)); mistake != nil {
+		m.add(field, mistake.Code, "%s", mistake.Message)
 		return none
 	}
 	return t.Unix()
@@ -170,9 +98,5 @@ func inOrder(instants []int64) []int64 {
 // reached returns how many of the instants, which are in order, are not after a
 // second.
 func reached(instants []int64, second int64) int {
-	n, exact := slices.BinarySearch(instants, second)
-	if exact {
-		n++
-	}
-	return n
+	return sort.Search(len(instants), func(i int) bool { return instants[i] > second })
 }

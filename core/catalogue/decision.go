@@ -4,7 +4,7 @@ package catalogue
 type Outcome uint8
 
 // The outcomes, in the order in which they are decided: of two that hold, the
-// earlier one counts.
+// earlier one applies.
 const (
 	Unknown         Outcome = iota // not released: rejected like a text that is no version
 	VersionGone                    // ended, and no version answers for it: 410

@@ -34,7 +34,7 @@ func (c *Catalogue) Epochs(now time.Time) []Epoch {
 		if next < len(c.instants) {
 			until = c.instants[next]
 		}
-		epochs = append(epochs, Epoch{Moment{from, c.stageOf(from)}, from, until})
+		epochs = append(epochs, Epoch{c.moment(from), from, until})
 		from = until
 	}
 	return epochs

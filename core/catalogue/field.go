@@ -4,6 +4,8 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // Names of the header fields that a catalogue has lines for, in the form of
@@ -31,45 +33,27 @@ func newField(name string, lines ...string) Field {
 // Listable reports whether a version can be in a header field, alone or in a
 // list: visible ASCII without a comma (RFC 9110, sections 5.5 and 5.6.1).
 func Listable(version string) bool {
-	for i := range len(version) {
-		if c := version[i]; c <= ' ' || c >= 0x7f || c == ',' {
-			return false
-		}
-	}
-	return version != ""
+	return text.All(version, func(c byte) bool { return ' ' < c && c < 0x7f && c != ',' })
 }
 
 // CheckFieldName checks the name of a header field that carries a version. The
-// error is an [*Error]: [CodeHeaderName] for text that is no field name,
-// [CodeHeaderReserved] for a field that has a meaning of its own.
+// error is an [*Error]: header_name for text that is no field name,
+// header_reserved for a field that has a meaning of its own.
 func CheckFieldName(name string) error {
-	if code := fieldNameCode(name); code != "" {
-		return &Error{Code: code, Message: fieldNameMessage(code, name)}
-	}
-	return nil
+	var m mistakes
+	m.fieldName("", name)
+	return m.err()
 }
 
-func fieldNameCode(name string) Code {
-	if !isToken(name) {
-		return CodeHeaderName
-	}
+func (m *mistakes) fieldName(field, name string) {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
-	if slices.Contains(reservedFields, canonical) {
-		return CodeHeaderReserved
+	isReserved := func(prefix string) bool { return strings.HasPrefix(canonical, prefix) }
+	switch {
+	case !text.IsToken(name):
+		m.add(field, "header_name", `%s is no field name: write letters, digits and hyphens, such as "Api-Version"`, quote(name))
+	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reservedPrefixes, isReserved):
+		m.add(field, "header_reserved", `%s has a meaning of its own: choose another name, such as "Api-Version"`, canonical)
 	}
-	for _, prefix := range reservedPrefixes {
-		if strings.HasPrefix(canonical, prefix) {
-			return CodeHeaderReserved
-		}
-	}
-	return ""
-}
-
-func fieldNameMessage(code Code, name string) string {
-	if code == CodeHeaderReserved {
-		return textproto.CanonicalMIMEHeaderKey(name) + ` has a meaning of its own: choose another name, such as "Api-Version"`
-	}
-	return quote(name) + ` is no field name: write letters, digits and hyphens, such as "Api-Version"`
 }
 
 // reservedFields have a meaning that a version would contradict.
@@ -80,21 +64,3 @@ var reservedFields = []string{
 }
 
 var reservedPrefixes = []string{"Accept-", "Content-", "Access-Control-"}
-
-// isToken reports whether text is a token (RFC 9110, section 5.6.2).
-func isToken(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; !isAlpha(c) && !isDigit(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
-			return false
-		}
-	}
-	return text != ""
-}
-
-func isAlpha(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z'
-}
-
-func isDigit(c byte) bool {
-	return '0' <= c && c <= '9'
-}

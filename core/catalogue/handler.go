@@ -72,7 +72,10 @@ func (c *Catalogue) discover(m Moment) []discovered {
 		if state == Unreleased || state == Ended {
 			continue
 		}
-		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), entry.Successor, entry.Links}
+		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "", entry.Links}
+		if next, ok := m.Successor(index); ok {
+			d.Successor = c.names[next]
+		}
 		switch {
 		case entry.Preview:
 			d.Status = "EXPERIMENTAL"

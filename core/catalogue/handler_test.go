@@ -81,3 +81,25 @@ func TestHandlerMethods(t *testing.T) {
 		}
 	}
 }
+
+// A version that clients cannot use yet is no successor: the next one in the chain
+// is, if there is one.
+func TestHandlerSuccessor(t *testing.T) {
+	c := newCatalogue(t, catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Successor: "v2"}, {Version: "v2", Released: at("2027-01-01"), Successor: "v3"}, {Version: "v3", Released: at("2026-01-01")},
+	}})
+	for now, want := range map[string]string{
+		"2025-01-01": `{"versions":[{"id":"v1","status":"CURRENT","links":[]}]}`,
+		"2026-01-01": `{"versions":[{"id":"v1","status":"SUPPORTED","successor":"v3","links":[]},` +
+			`{"id":"v3","status":"CURRENT","released":"2026-01-01T00:00:00Z","links":[]}]}`,
+		"2027-01-01": `{"versions":[{"id":"v1","status":"SUPPORTED","successor":"v2","links":[]},` +
+			`{"id":"v2","status":"SUPPORTED","released":"2027-01-01T00:00:00Z","successor":"v3","links":[]},` +
+			`{"id":"v3","status":"CURRENT","released":"2026-01-01T00:00:00Z","links":[]}]}`,
+	} {
+		response := httptest.NewRecorder()
+		c.Handler(func() time.Time { return at(now) }).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/versions", nil))
+		if got := response.Body.String(); got != want+"\n" {
+			t.Errorf("%s: %s, want %s", now, got, want)
+		}
+	}
+}

@@ -40,8 +40,7 @@ func newRoute(tb testing.TB, c *catalogue.Catalogue, config catalogue.RouteConfi
 
 // mistake is one mistake of an error, without its message.
 type mistake struct {
-	code  catalogue.Code
-	field string
+	code, field string
 }
 
 // mistakesOf returns the mistakes that an error joins.
@@ -60,8 +59,8 @@ func mistakesOf(t *testing.T, err error) []mistake {
 		if !errors.As(err, &e) {
 			t.Fatalf("%v is no *Error", err)
 		}
-		if e.Message == "" || !errors.Is(err, e.Code) {
-			t.Errorf("%#v has no message or does not match its code", e)
+		if e.Message == "" || e.Code == "" {
+			t.Errorf("%#v has no message or no code", e)
 		}
 		mistakes = append(mistakes, mistake{e.Code, e.Field})
 	}

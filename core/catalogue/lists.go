@@ -1,8 +1,14 @@
 package catalogue
 
-// Lists is the lists of versions at a moment. Tables share them: pointers to equal
-// lists of one set of versions are equal while the lists do not change, so they can
-// be keys.
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Lists is the lists of versions at a moment. The pointer is the same as long as
+// the lists do not change, and for all routes in the same versions, so it can be
+// a key.
 type Lists struct {
 	// Allowed is the listed versions, the oldest first: released, before the
 	// sunset, no preview. Callers must not modify it.
@@ -15,102 +21,59 @@ type Lists struct {
 
 // Lists returns the lists of the versions that have the route, for every response.
 func (t *Table) Lists(m Moment) *Lists {
-	return t.lists[m.stage.number]
+	return t.lists[m.stage]
 }
 
-// listsOf returns the lists of a set of versions, by stage. Routes with the same
-// set share them.
+// listsOf returns the lists of the versions that have a route, by stage.
 func (c *Catalogue) listsOf(choices []int) []*Lists {
-	key := make([]byte, len(choices))
+	has := make([]bool, len(choices))
 	for i, choice := range choices {
-		key[i] = '0'
-		if choice >= 0 {
-			key[i] = '1'
-		}
+		has[i] = choice >= 0
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	lists, ok := c.lists[string(key)]
-	if !ok {
-		lists = c.newLists(choices)
-		c.lists[string(key)] = lists
+	lists, _ := c.lists.LoadOrStore(fmt.Sprint(has), c.newLists(has))
+	return lists.([]*Lists)
+}
+
+// newLists computes the lists. Stages in a row with the same lists share them.
+func (c *Catalogue) newLists(has []bool) []*Lists {
+	lists := make([]*Lists, c.Stages())
+	for stage := range lists {
+		lists[stage] = c.listsAt(c.stageStart(stage), has)
+		if stage > 0 && lists[stage].equal(lists[stage-1]) {
+			lists[stage] = lists[stage-1]
+		}
 	}
 	return lists
 }
 
-// newLists computes the lists of a set of versions, by stage. Stages in a row
-// with the same versions share them.
-func (c *Catalogue) newLists(choices []int) []*Lists {
-	lists := make([]*Lists, len(c.stages))
-	latest := &Lists{Allowed: []string{}}
-	states, before := make([]State, len(c.versions)), make([]State, len(c.versions))
-	var scratch []byte
-	for number := range c.stages {
-		second := c.stages[number].from
-		changed, moved := false, false
-		for i := range c.versions {
-			var state State // zero: in no list
-			if v := &c.versions[i]; choices[i] >= 0 && v.listed(second) {
-				state = v.state(second)
-			}
-			states[i] = state
-			changed = changed || state != before[i]
-			moved = moved || (state == 0) != (before[i] == 0)
+// listsAt returns the lists at a second.
+func (c *Catalogue) listsAt(second int64, has []bool) *Lists {
+	const most = MaxVersions // constant, so that these are on the stack
+	listed, supported, deprecated := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most)
+	for i := range c.versions {
+		v := &c.versions[i]
+		switch {
+		case !has[i] || !v.listed(second):
+			continue
+		case v.state(second) == Supported:
+			supported = append(supported, v.text)
+		default:
+			deprecated = append(deprecated, v.text)
 		}
-		if changed {
-			next := &Lists{Allowed: latest.Allowed}
-			if moved {
-				next.Allowed = c.allowed(states)
-			}
-			if c.config.Report {
-				next.Fields, scratch = c.listFields(states, scratch)
-			}
-			latest = next
-		}
-		lists[number] = latest
-		states, before = before, states
+		listed = append(listed, v.text)
+	}
+	lists := &Lists{Allowed: slices.Clone(listed)}
+	if c.config.Report && len(supported) > 0 {
+		lists.Fields = append(lists.Fields, newField(SupportedVersionsField, strings.Join(supported, ", ")))
+	}
+	if c.config.Report && len(deprecated) > 0 {
+		lists.Fields = append(lists.Fields, newField(DeprecatedVersionsField, strings.Join(deprecated, ", ")))
 	}
 	return lists
 }
 
-// allowed returns the versions that are in a list.
-func (c *Catalogue) allowed(states []State) []string {
-	n := 0
-	for _, state := range states {
-		if state != 0 {
-			n++
-		}
-	}
-	allowed := make([]string, 0, n)
-	for i, state := range states {
-		if state != 0 {
-			allowed = append(allowed, c.names[i])
-		}
-	}
-	return allowed
-}
-
-// listFields returns the fields of the lists. It uses and returns the capacity of
-// scratch: there are many lists, and most are long or none is.
-func (c *Catalogue) listFields(states []State, scratch []byte) ([]Field, []byte) {
-	var fields []Field
-	for _, list := range []struct {
-		name  string
-		state State
-	}{{SupportedVersionsField, Supported}, {DeprecatedVersionsField, Deprecated}} {
-		scratch = scratch[:0]
-		for i, state := range states {
-			if state != list.state {
-				continue
-			}
-			if len(scratch) > 0 {
-				scratch = append(scratch, ", "...)
-			}
-			scratch = append(scratch, c.names[i]...)
-		}
-		if len(scratch) > 0 {
-			fields = append(fields, newField(list.name, string(scratch)))
-		}
-	}
-	return fields, scratch
+func (l *Lists) equal(other *Lists) bool {
+	return slices.Equal(l.Allowed, other.Allowed) && slices.EqualFunc(l.Fields, other.Fields, func(a, b Field) bool {
+		return a.Name == b.Name && slices.Equal(a.Lines, b.Lines)
+	})
 }

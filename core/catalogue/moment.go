@@ -35,8 +35,9 @@ func (s State) String() string {
 // that its decision, its fields and its handler agree. Its methods do not
 // allocate. The zero Moment is of no catalogue and has no use.
 type Moment struct {
-	second int64
-	stage  *stage
+	catalogue *Catalogue
+	second    int64
+	stage     int
 }
 
 // Second returns the second of m since 1970.
@@ -44,20 +45,20 @@ func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
 func (m Moment) State(index int) State {
-	return m.stage.catalogue.versions[index].state(m.second)
+	return m.catalogue.versions[index].state(m.second)
 }
 
 // Listed reports whether a version is in the lists: released, before its sunset,
 // whatever happens after that, and no preview.
 func (m Moment) Listed(index int) bool {
-	return m.stage.catalogue.versions[index].listed(m.second)
+	return m.catalogue.versions[index].listed(m.second)
 }
 
 // Brownout returns the brownout that a version is in. retryAfter is the number of
 // seconds until it is over, for Retry-After (RFC 9110, section 10.2.3): at least
 // 1, and 0 when the version ends with the brownout.
 func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
-	v := &m.stage.catalogue.versions[index]
+	v := &m.catalogue.versions[index]
 	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
 		return 0, 0, false
 	}
@@ -81,15 +82,23 @@ func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 // the oldest listed version after it in the catalogue. ok is false when there is
 // none.
 func (m Moment) Forward(index int) (forward int, ok bool) {
-	forward = int(m.stage.forward[index])
-	return forward, forward >= 0
+	for forward = index + 1; forward < len(m.catalogue.versions); forward++ {
+		if m.Listed(forward) {
+			return forward, true
+		}
+	}
+	return -1, false
 }
 
 // Successor returns the first version in the chain of successors of a version
-// that is released and has not ended. Brownouts do not count. ok is false when
-// there is none.
+// that is released and has not ended, whether it is in a brownout or not. ok is
+// false when there is none.
 func (m Moment) Successor(index int) (successor int, ok bool) {
-	successor = int(m.stage.successor[index])
+	versions := m.catalogue.versions
+	successor = versions[index].successor
+	for successor >= 0 && !versions[successor].alive(m.second) {
+		successor = versions[successor].successor
+	}
 	return successor, successor >= 0
 }
 
@@ -97,69 +106,20 @@ func (m Moment) Successor(index int) (successor int, ok bool) {
 // is released, deprecated or ended: only brownouts begin and end. So callers can
 // have one value ready for each of the [Catalogue.Stages].
 func (m Moment) Stage() int {
-	return m.stage.number
+	return m.stage
 }
 
 // Stages returns the number of stages of the catalogue, at least 1.
 func (c *Catalogue) Stages() int {
-	return len(c.stages)
+	return len(c.changes) + 1
 }
 
-// stage is a time in which the states of all versions stay as they are.
-type stage struct {
-	catalogue *Catalogue
-	number    int
-	from      int64   // the first is [always]
-	until     int64   // the last is [never]
-	forward   []int32 // see Moment.Forward; -1: none
-	successor []int32 // see Moment.Successor; -1: none
-}
-
-// newStages returns the stages of a catalogue, in order. Stages in a row share
-// what is equal.
-func newStages(c *Catalogue) []stage {
-	stages := make([]stage, len(c.changes)+1)
-	forward, successor := make([]int32, len(c.versions)), make([]int32, len(c.versions))
-	var before stage
-	for number := range stages {
-		s := stage{catalogue: c, number: number, from: always, until: never, forward: before.forward, successor: before.successor}
-		if number > 0 {
-			s.from = c.changes[number-1]
-		}
-		if number < len(c.changes) {
-			s.until = c.changes[number]
-		}
-		linkVersions(c.versions, s.from, forward, successor)
-		if !slices.Equal(forward, s.forward) {
-			s.forward = slices.Clone(forward)
-		}
-		if !slices.Equal(successor, s.successor) {
-			s.successor = slices.Clone(successor)
-		}
-		stages[number], before = s, s
+// stageStart returns the first second of a stage, [always] for the first stage.
+func (c *Catalogue) stageStart(stage int) int64 {
+	if stage == 0 {
+		return always
 	}
-	return stages
-}
-
-// linkVersions finds the version that each version falls forward to, and its
-// successor. Both come after the version, so those of later versions are known.
-func linkVersions(versions []version, second int64, forward, successor []int32) {
-	listed := int32(-1)
-	for i := len(versions) - 1; i >= 0; i-- {
-		v := &versions[i]
-		forward[i] = listed
-		if v.listed(second) {
-			listed = int32(i)
-		}
-		switch next := v.successor; {
-		case next < 0:
-			successor[i] = -1
-		case versions[next].alive(second):
-			successor[i] = int32(next)
-		default:
-			successor[i] = successor[next]
-		}
-	}
+	return c.changes[stage-1]
 }
 
 // state returns the state at a second.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RouteConfig says which versions have a route, and what the route says beside
+// RouteConfig says which versions have a route, and what the route says next to
 // them. The zero RouteConfig is a route that every version has.
 type RouteConfig struct {
 	Since     string // Optional. The first version that has the route. "": the first of all.
@@ -18,8 +18,8 @@ type RouteConfig struct {
 	// have a choice and are between Since and RemovedIn.
 	Choices []Choice
 
-	Deprecated time.Time // Optional. The earlier of this date and the version's counts.
-	Sunset     time.Time // Optional. The earlier of this date and the version's counts.
+	Deprecated time.Time // Optional. The earlier of this date and the version's applies.
+	Sunset     time.Time // Optional. The earlier of this date and the version's applies.
 	Links      []Link    // Optional. They stand before the version's.
 }
 
@@ -54,10 +54,10 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 	before := len(m.errs)
 	since, removed := 0, len(c.names)
 	if config.Since != "" {
-		since = m.bound(c, "since", config.Since, CodeSinceUnknown, since)
+		since = m.bound(c, "since", config.Since, "since_unknown", since)
 	}
 	if config.RemovedIn != "" {
-		removed = m.bound(c, "removed_in", config.RemovedIn, CodeRemovedUnknown, removed)
+		removed = m.bound(c, "removed_in", config.RemovedIn, "removed_unknown", removed)
 	}
 	choices := m.dispatch(c, config.Choices)
 	found := false
@@ -68,14 +68,14 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 		found = found || choices[i] >= 0
 	}
 	if !found && len(m.errs) == before {
-		m.add("", CodeRangeEmpty, "no version has the route: it is there since %s and removed in %s", orNone(config.Since), orNone(config.RemovedIn))
+		m.add("", "range_empty", "no version has the route: it is there since %s and removed in %s", orNone(config.Since), orNone(config.RemovedIn))
 	}
 	return choices
 }
 
 // dispatch returns the position of the choice for each version, -1 for none.
 func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
-	choices := allOf(len(c.names))
+	choices := make([]int, len(c.names))
 	if given == nil {
 		return choices
 	}
@@ -83,13 +83,13 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 	starts := make(map[int]int, len(given)) // index of a version -> position
 	for position, choice := range given {
 		field := fmt.Sprintf("choices[%d].from", position)
-		unknown := CodeSinceUnknown
+		unknown := "since_unknown"
 		if choice.Removed {
-			unknown = CodeRemovedUnknown
+			unknown = "removed_unknown"
 		}
 		from := m.bound(c, field, choice.From, unknown, -1)
 		if first, twice := starts[from]; twice && from >= 0 {
-			m.add(field, CodeDispatchTwice, "choices[%d] begins with %s already: remove one of them", first, quote(choice.From))
+			m.add(field, "dispatch_twice", "choices[%d] begins with %s already: remove one of them", first, quote(choice.From))
 			continue
 		}
 		starts[from] = position
@@ -103,7 +103,7 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 				current = -1
 			}
 			if current < 0 && !answered && len(m.errs) == before {
-				m.add(fmt.Sprintf("choices[%d]", position), CodeDispatchEmpty,
+				m.add(fmt.Sprintf("choices[%d]", position), "dispatch_empty",
 					"nothing answers before %s, so it cannot be removed: add a choice from an earlier version", quote(c.names[i]))
 			}
 			answered = answered || current >= 0
@@ -111,24 +111,24 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 		choices[i] = current
 	}
 	if len(given) == 0 {
-		m.add("choices", CodeDispatchEmpty, "there is no choice: add one")
+		m.add("choices", "dispatch_empty", "there is no choice: add one")
 	}
 	return choices
 }
 
 // bound returns the index of a version, or other when it is unknown.
-func (m *mistakes) bound(c *Catalogue, field, version string, unknown Code, other int) int {
+func (m *mistakes) bound(c *Catalogue, field, version, unknown string, other int) int {
 	if index, ok := c.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is no version of the catalogue: name one of its versions", quote(version))
+	m.add(field, unknown, "%s is no version: write one of %s", quote(version), strings.Join(c.names, ", "))
 	return other
 }
 
-// joined checks the dates of a route beside those of its versions.
+// joined checks the dates of a route together with those of its versions.
 func (m *mistakes) joined(c *Catalogue, own dates, choices []int) {
 	if own.contradict() {
-		m.add("sunset", CodeSunsetBeforeDeprecation, "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))
+		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))
 		return
 	}
 	var wrong []string
@@ -139,14 +139,9 @@ func (m *mistakes) joined(c *Catalogue, own dates, choices []int) {
 		}
 	}
 	if len(wrong) > 0 {
-		m.add("sunset", CodeSunsetBeforeDeprecation,
+		m.add("sunset", "sunset_before_deprecation",
 			"the earliest sunset of the route and the version is before the earliest deprecation in %s: move one of them (RFC 9745, section 4)", strings.Join(wrong, ", "))
 	}
-}
-
-// allOf returns one choice for n versions.
-func allOf(n int) []int {
-	return make([]int, n)
 }
 
 func orNone(version string) string {

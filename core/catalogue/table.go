@@ -63,26 +63,25 @@ func (t *Table) NamesSuccessor(m Moment, index int) bool {
 	return t.catalogue.config.SuccessorLinks && !t.lifecycles[index].dates.none() && !t.Gone(m)
 }
 
-// newTable computes a table.
+// newTable computes a table. Routes that say nothing of their own share the
+// lifecycles of the first table, that of the catalogue.
 func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
-	t := &Table{catalogue: c, lists: c.listsOf(choices), choices: choices, gone: never}
+	t := &Table{catalogue: c, lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never}
 	if c.config.AfterSunset.ends() {
 		t.gone = own.dates.sunset
 	}
-	t.own = own.ready()
 	if c.table != nil && own.isZero() {
 		t.lifecycles = c.table.lifecycles
 		return t
 	}
-	t.lifecycles = make([]lifecycle, len(c.versions))
 	for i := range c.versions {
 		v := &c.versions[i]
 		l := lifecycle{dates: dates{v.deprecated, v.sunset}, links: v.links}
-		if choices[i] >= 0 {
+		if t.Has(i) {
 			l.dates = l.dates.join(own.dates)
 			l.links = slices.Concat(own.links, v.links)
 		}
-		t.lifecycles[i] = l.ready()
+		t.lifecycles = append(t.lifecycles, l.ready())
 	}
 	return t
 }

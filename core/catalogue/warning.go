@@ -15,7 +15,7 @@ const (
 // Warning is something that is probably wrong but is no error: the catalogue works
 // as configured.
 type Warning struct {
-	Code    Code
+	Code    string    // for programs: "sunset_passed". Codes are stable.
 	Version string    // the version that it is about, "" when it is about all
 	From    time.Time // when it begins, the zero time when it is about no instant
 	Message string    // what will happen and what to change
@@ -43,21 +43,21 @@ func (c *Catalogue) Warnings(now time.Time) []Warning {
 
 // warnings returns the warnings about one version.
 func (v *version) warnings(now int64) (warnings []Warning) {
-	add := func(code Code, from int64, format string, args ...any) {
+	add := func(code string, from int64, format string, args ...any) {
 		message := "version " + quote(v.text) + " " + fmt.Sprintf(format, args...)
 		warnings = append(warnings, Warning{Code: code, Version: v.text, From: timeOf(from), Message: message})
 	}
 	if v.sunset <= now && v.ended == never {
-		add(CodeSunsetPassed, v.sunset, "is served though its sunset was at %s: end it by after_sunset, or move the sunset", dateText(v.sunset))
+		add("sunset_passed", v.sunset, "is served though its sunset was at %s: end it by after_sunset, or move the sunset", dateText(v.sunset))
 	}
 	if v.sunset != never && v.deprecated == never {
-		add(CodeSunsetWithoutDeprecation, v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
+		add("sunset_without_deprecation", v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
 	}
 	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
-		add(CodeShortNotice, v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
+		add("short_notice", v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
-		add(CodeNoWayForward, min(v.deprecated, v.sunset), "is to go, and clients are told no successor and no page to read: add a successor or a link")
+		add("no_way_forward", min(v.deprecated, v.sunset), "is to go, and clients are told no successor and no page to read: add a successor or a link")
 	}
 	return warnings
 }
@@ -66,14 +66,14 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 // number on.
 func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 	long := false
-	for number := first; number < len(c.stages); number++ {
-		s := &c.stages[number]
-		if !c.serves(s.from) && (number == first || c.serves(c.stages[number-1].from)) {
-			warnings = append(warnings, Warning{Code: CodeNothingLeft, From: timeOf(s.from), Message: c.nothingLeft(number)})
+	for stage := first; stage < c.Stages(); stage++ {
+		start := c.stageStart(stage)
+		if !c.serves(start) && (stage == first || c.serves(c.stageStart(stage-1))) {
+			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start), Message: c.nothingLeft(stage)})
 		}
-		if n := len(c.table.lists[number].Allowed); c.config.Report && n > longReport && !long {
+		if n := len(c.table.lists[stage].Allowed); c.config.Report && n > longReport && !long {
 			long = true
-			warnings = append(warnings, Warning{Code: CodeReportLong, From: timeOf(s.from), Message: fmt.Sprintf(
+			warnings = append(warnings, Warning{Code: "report_long", From: timeOf(start), Message: fmt.Sprintf(
 				"every response lists %d versions: add the sunset of versions that are over, or switch off report", n)})
 		}
 	}
@@ -82,23 +82,18 @@ func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 
 // serves reports whether a version that is no preview is served.
 func (c *Catalogue) serves(second int64) bool {
-	for i := range c.versions {
-		if v := &c.versions[i]; !v.preview && v.alive(second) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.versions, func(v version) bool { return !v.preview && v.alive(second) })
 }
 
 // nothingLeft says when no version is served, beginning with a stage.
-func (c *Catalogue) nothingLeft(number int) string {
-	message := "no version is served, but for previews"
-	if number > 0 {
-		message += ", from " + dateText(c.stages[number].from)
+func (c *Catalogue) nothingLeft(stage int) string {
+	message := "no version is served, except previews"
+	if stage > 0 {
+		message += ", from " + dateText(c.stageStart(stage))
 	}
-	later := c.stages[number+1:]
-	if i := slices.IndexFunc(later, func(s stage) bool { return c.serves(s.from) }); i >= 0 {
-		message += " until " + dateText(later[i].from)
+	later := c.changes[stage:]
+	if i := slices.IndexFunc(later, c.serves); i >= 0 {
+		message += " until " + dateText(later[i])
 	}
 	return message + ": move the release or the sunset of a version"
 }

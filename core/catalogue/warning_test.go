@@ -14,7 +14,7 @@ func TestWarnings(t *testing.T) {
 	link := []catalogue.Link{{Rel: "sunset", Href: "/"}}
 	last := catalogue.Entry{Version: "v9"}
 	type warning struct {
-		code    catalogue.Code
+		code    string
 		version string
 		from    string
 	}
@@ -29,32 +29,32 @@ func TestWarnings(t *testing.T) {
 		{"a plan", "2026-01-01", catalogue.Gone, []catalogue.Entry{{Version: "v1", Deprecated: at("2026-03-01"), Sunset: at("2026-12-01"), Successor: "v9"}, last}, nil},
 		{"a sunset to come that ends nothing", "2025-12-31T23:59:59Z", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last}, nil},
 		{"a sunset that passed and ended nothing", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last},
-			[]warning{{catalogue.CodeSunsetPassed, "v1", "2026-01-01T00:00:00Z"}}},
+			[]warning{{"sunset_passed", "v1", "2026-01-01T00:00:00Z"}}},
 		{"a sunset that passed and ended the version", "2026-01-01", catalogue.Gone,
 			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2026-01-01"), Links: link}, last}, nil},
 		{"a sunset without a deprecation", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Sunset: at("2027-01-01"), Links: link}, last},
-			[]warning{{catalogue.CodeSunsetWithoutDeprecation, "v1", "2027-01-01T00:00:00Z"}}},
+			[]warning{{"sunset_without_deprecation", "v1", "2027-01-01T00:00:00Z"}}},
 		{"a second less than 30 days", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01T00:00:01Z"), Sunset: at("2027-01-31"), Links: link}, last},
-			[]warning{{catalogue.CodeShortNotice, "v1", "2027-01-01T00:00:01Z"}}},
+			[]warning{{"short_notice", "v1", "2027-01-01T00:00:01Z"}}},
 		{"30 days", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01"), Sunset: at("2027-01-31"), Links: link}, last}, nil},
 		{"no way forward from a deprecation", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Deprecated: at("2027-01-01")}, last},
-			[]warning{{catalogue.CodeNoWayForward, "v1", "2027-01-01T00:00:00Z"}}},
+			[]warning{{"no_way_forward", "v1", "2027-01-01T00:00:00Z"}}},
 		{"no way forward from a sunset", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Sunset: at("2027-01-01")}, last},
-			[]warning{{catalogue.CodeSunsetWithoutDeprecation, "v1", "2027-01-01T00:00:00Z"}, {catalogue.CodeNoWayForward, "v1", "2027-01-01T00:00:00Z"}}},
+			[]warning{{"sunset_without_deprecation", "v1", "2027-01-01T00:00:00Z"}, {"no_way_forward", "v1", "2027-01-01T00:00:00Z"}}},
 		{"nothing left some day", "2026-01-01", catalogue.Gone,
 			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}, {Version: "beta", Preview: true}},
-			[]warning{{catalogue.CodeNothingLeft, "", "2027-01-01T00:00:00Z"}}},
+			[]warning{{"nothing_left", "", "2027-01-01T00:00:00Z"}}},
 		{"nothing left already", "2028-01-01", catalogue.Gone,
 			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}},
-			[]warning{{catalogue.CodeNothingLeft, "", "2027-01-01T00:00:00Z"}}},
+			[]warning{{"nothing_left", "", "2027-01-01T00:00:00Z"}}},
 		{"nothing left but what is served past its sunset", "2026-01-01", "",
 			[]catalogue.Entry{{Version: "v1", Deprecated: at("2025-01-01"), Sunset: at("2027-01-01"), Links: link}}, nil},
-		{"nothing yet", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Released: at("2027-01-01")}}, []warning{{catalogue.CodeNothingLeft, "", ""}}},
+		{"nothing yet", "2026-01-01", "", []catalogue.Entry{{Version: "v1", Released: at("2027-01-01")}}, []warning{{"nothing_left", "", ""}}},
 		{"nothing yet, once", "2028-01-01", "", []catalogue.Entry{{Version: "v1", Released: at("2027-01-01")}}, nil},
 		{"two times without a version", "2026-01-01", catalogue.Gone,
 			[]catalogue.Entry{{Version: "v1", Released: at("2026-02-01"), Deprecated: at("2026-02-01"), Sunset: at("2026-04-01"), Links: link},
 				{Version: "v2", Released: at("2026-05-01")}, {Version: "v3", Released: at("2026-06-01")}},
-			[]warning{{catalogue.CodeNothingLeft, "", ""}, {catalogue.CodeNothingLeft, "", "2026-04-01T00:00:00Z"}}},
+			[]warning{{"nothing_left", "", ""}, {"nothing_left", "", "2026-04-01T00:00:00Z"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestWarningReportLong(t *testing.T) {
 	config.Versions[63].Released = at("2026-12-01")
 	count := func(now string) (n int) {
 		for _, w := range newCatalogue(t, config).Warnings(at(now)) {
-			if w.Code == catalogue.CodeReportLong && strings.Contains(w.Message, "65") {
+			if w.Code == "report_long" && strings.Contains(w.Message, "65") {
 				n++
 			}
 		}
@@ -124,5 +124,5 @@ func ExampleCatalogue_Warnings() {
 	// Output:
 	// short_notice: version "v1" ends less than 30 days after it is deprecated: move one of the dates
 	// no_way_forward: version "v1" is to go, and clients are told no successor and no page to read: add a successor or a link
-	// nothing_left: no version is served, but for previews, from 2026-06-15T00:00:00Z: move the release or the sunset of a version
+	// nothing_left: no version is served, except previews, from 2026-06-15T00:00:00Z: move the release or the sunset of a version
 }

@@ -1,5 +1,7 @@
 package mediatype
 
+import "github.com/goverso/verso/core/internal/text"
+
 // Bounds of an Accept header. A header beyond them accepts nothing: it is
 // rejected at once instead of read slowly. Browsers send fewer than ten ranges
 // in some two hundred bytes.
@@ -28,8 +30,8 @@ func (rr *rangeReader) empty() bool { return rr.count == 0 }
 func (rr *rangeReader) next(r *mediaRange) (ok bool) {
 	for rr.rest != "" && !rr.tooMany() {
 		var element string
-		element, rr.rest = cutUnquoted(rr.rest, ',')
-		if element = trimSpace(element); element != "" {
+		element, rr.rest = text.CutUnquoted(rr.rest, ',')
+		if element = text.Trim(element); element != "" {
 			rr.count++
 			if !rr.tooMany() && r.parse(element) {
 				return true

@@ -1,5 +1,7 @@
 package mediatype
 
+import "github.com/goverso/verso/core/internal/text"
+
 // Contradicts reports whether a media type or media range has the named
 // parameter more than once, in different values: bytes of the header, unquoted
 // and unescaped as by [Param]. Other media ranges of a header do not matter: ask
@@ -11,10 +13,10 @@ func Contradicts(mediaType, name string) bool {
 		var param string
 		param, params = cutParam(params)
 		n, value := splitParam(param)
-		if !equalFold(n, name) {
+		if !text.EqualFold(n, name) {
 			continue
 		}
-		if value = unquote(value); found && value != first {
+		if value = text.Unquote(value); found && value != first {
 			return true
 		}
 		first, found = value, true

@@ -1,5 +1,7 @@
 package mediatype
 
+import "github.com/goverso/verso/core/internal/text"
+
 // specificity ranks media ranges: a more specific one overrides a less
 // specific one (RFC 9110, section 12.5.1).
 type specificity int8
@@ -24,18 +26,18 @@ type mediaRange struct {
 
 // parse reads an element, without white space around it. ok is false when it is
 // not a media range; the text behind the first ";" is not looked at.
-func (r *mediaRange) parse(text string) (ok bool) {
-	slash := tokenBytesOf(text)
-	if slash == 0 || slash == len(text) || text[slash] != '/' {
+func (r *mediaRange) parse(element string) (ok bool) {
+	slash := text.TokenBytes(element)
+	if slash == 0 || slash == len(element) || element[slash] != '/' {
 		return false
 	}
-	rest := text[slash+1:]
-	end := tokenBytesOf(rest)
-	params := trimSpace(rest[end:])
+	rest := element[slash+1:]
+	end := text.TokenBytes(rest)
+	params := text.Trim(rest[end:])
 	if end == 0 || params != "" && params[0] != ';' {
 		return false
 	}
-	*r = mediaRange{text: text, typ: text[:slash], subtype: rest[:end]}
+	*r = mediaRange{text: element, typ: element[:slash], subtype: rest[:end]}
 	if params != "" {
 		r.params = params[1:]
 	}

@@ -5,41 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
 )
-
-func TestIsToken(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       bool
-	}{
-		{"letters", "version", true},
-		{"digits", "42", true},
-		{"all marks", "!#$%&'*+-.^_`|~", true},
-		{"empty", "", false},
-		{"space", "api version", false},
-		{"quote", `"version"`, false},
-		{"equals sign", "a=b", false},
-		{"semicolon", "a;b", false},
-		{"slash", "a/b", false},
-		{"at sign", "a@b", false},
-		{"control", "a\x00", false},
-		{"delete", "a\x7f", false},
-		{"not ASCII", "é", false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := mediatype.IsToken(test.text); got != test.want {
-				t.Errorf("IsToken(%q) = %v, want %v", test.text, got, test.want)
-			}
-		})
-	}
-}
-
-func ExampleIsToken() {
-	fmt.Println(mediatype.IsToken("version"), mediatype.IsToken("api version"))
-	// Output: true false
-}
 
 func TestParam(t *testing.T) {
 	const absent = "(absent)"
@@ -114,14 +82,14 @@ func FuzzParam(f *testing.F) {
 	f.Add("\\", `y="\""`)
 	f.Add("é\x00\r\n\t ,", "q=0.5;;=;")
 	f.Add("\xff", `z="\"; version="`)
-	f.Fuzz(func(t *testing.T, text, before string) {
-		mediaType := "a/b;" + before + ";version=" + quote(text)
+	f.Fuzz(func(t *testing.T, given, before string) {
+		mediaType := "a/b;" + before + ";version=" + quote(given)
 		if unbalanced(before) { // would swallow what follows
-			mediaType = "a/b;version=" + quote(text)
+			mediaType = "a/b;version=" + quote(given)
 		}
 		got, ok := mediatype.Param(mediaType, "Version")
-		if !ok || got != text {
-			t.Errorf("Param(%q) = %q, %v, want %q", mediaType, got, ok, text)
+		if !ok || got != given {
+			t.Errorf("Param(%q) = %q, %v, want %q", mediaType, got, ok, given)
 		}
 		slow := make(map[string]string)
 		for _, param := range splitOutsideQuotes(before, ';') {
@@ -133,19 +101,19 @@ func FuzzParam(f *testing.F) {
 				t.Errorf("Param(%q, %q) = %q, %v, want %q", "a/b;"+before, name, got, ok, want)
 			}
 		}
-		if _, wanted := slow[asciiLower(text)]; !wanted {
-			if got, ok := mediatype.Param("a/b;"+before, text); ok {
-				t.Errorf("Param(%q, %q) = %q, want none", "a/b;"+before, text, got)
+		if _, wanted := slow[asciiLower(given)]; !wanted {
+			if got, ok := mediatype.Param("a/b;"+before, given); ok {
+				t.Errorf("Param(%q, %q) = %q, want none", "a/b;"+before, given, got)
 			}
 		}
-		if !mediatype.IsToken(text) {
+		if !text.IsToken(given) {
 			return
 		}
-		if got, ok := mediatype.Param("a/b; "+text+"=v1", text); !ok || got != "v1" {
-			t.Errorf("a parameter named %q = %q, %v, want v1", text, got, ok)
+		if got, ok := mediatype.Param("a/b; "+given+"=v1", given); !ok || got != "v1" {
+			t.Errorf("a parameter named %q = %q, %v, want v1", given, got, ok)
 		}
-		if got, _ := mediatype.Param("a/b; version="+text, "version"); got != text {
-			t.Errorf("the token %q as a value = %q", text, got)
+		if got, _ := mediatype.Param("a/b; version="+given, "version"); got != given {
+			t.Errorf("the token %q as a value = %q", given, got)
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package mediatype
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
+)
 
 // Param returns the named parameter of what the client accepts: what
 // [Negotiator.Negotiate] and [Param] return together, in one pass for a header
@@ -29,22 +33,22 @@ func (n *Negotiator) Param(accept, name string) (value string, found, ok bool) {
 // what the client accepts.
 func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bool) {
 	var r mediaRange
-	if tooLong(accept) || strings.IndexByte(accept, ',') >= 0 || !r.parse(trimSpace(accept)) || !n.takesAsWritten(&r) {
+	if tooLong(accept) || strings.IndexByte(accept, ',') >= 0 || !r.parse(text.Trim(accept)) || !n.takesAsWritten(&r) {
 		return "", false, false
 	}
 	weight := MaxWeight
 	for rest := r.params; rest != ""; {
 		var param string
 		param, rest = cutParam(rest)
-		key, text := splitParam(param)
-		if equalFold(key, name) {
-			value, found = text, true
+		key, given := splitParam(param)
+		if text.EqualFold(key, name) {
+			value, found = given, true
 		}
 		if key == "q" || key == "Q" {
-			weight = ParseWeight(text)
+			weight = ParseWeight(given)
 		}
 	}
-	return unquote(value), found, weight > 0
+	return text.Unquote(value), found, weight > 0
 }
 
 // takesAsWritten reports whether the accepted media type has the parameters of

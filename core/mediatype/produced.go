@@ -3,6 +3,8 @@ package mediatype
 import (
 	"fmt"
 	"slices"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // producedType is a media type that the service produces.
@@ -26,13 +28,13 @@ type paramValue struct {
 }
 
 // add adds a produced type.
-func (n *Negotiator) add(text string) error {
+func (n *Negotiator) add(mediaType string) error {
 	var r mediaRange
-	if !r.parse(trimSpace(text)) {
-		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", text)
+	if !r.parse(text.Trim(mediaType)) {
+		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", mediaType)
 	}
-	if first, _ := cutUnquoted(r.text, ','); first != r.text {
-		return fmt.Errorf("mediatype: %q has a comma: write one media type, give others on their own", text)
+	if first, _ := text.CutUnquoted(r.text, ','); first != r.text {
+		return fmt.Errorf("mediatype: %q has a comma: write one media type, give others on their own", mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
 	for rest := r.params; rest != ""; {
@@ -42,19 +44,19 @@ func (n *Negotiator) add(text string) error {
 		if name == "" {
 			continue
 		}
-		if equalFold(name, "q") {
-			return fmt.Errorf("mediatype: %q has the parameter q, which weighs what a client accepts: remove q", text)
+		if text.EqualFold(name, "q") {
+			return fmt.Errorf("mediatype: %q has the parameter q, which weighs what a client accepts: remove q", mediaType)
 		}
-		own := ownParam{n.addName(name), unquote(value)}
+		own := ownParam{n.addName(name), text.Unquote(value)}
 		if slices.ContainsFunc(p.params, func(earlier ownParam) bool { return earlier.index == own.index }) {
-			return fmt.Errorf("mediatype: %q has the parameter %s twice: remove one", text, name)
+			return fmt.Errorf("mediatype: %q has the parameter %s twice: remove one", mediaType, name)
 		}
 		p.params = append(p.params, own)
 	}
 	slices.SortFunc(p.params, func(a, b ownParam) int { return a.index - b.index })
 	for i := range n.produced {
 		if earlier := &n.produced[i]; p.equals(earlier) {
-			return fmt.Errorf("mediatype: %q and %q are the same media type: remove one", earlier.text, text)
+			return fmt.Errorf("mediatype: %q and %q are the same media type: remove one", earlier.text, mediaType)
 		}
 	}
 	n.produced = append(n.produced, p)
@@ -78,9 +80,9 @@ func (n *Negotiator) indexOfName(name string) int {
 	if name == "" {
 		return -1
 	}
-	first := lower(name[0])
+	first := text.Lower(name[0])
 	for i, own := range n.names {
-		if len(own) == len(name) && lower(own[0]) == first && equalFold(own, name) {
+		if len(own) == len(name) && text.Lower(own[0]) == first && text.EqualFold(own, name) {
 			return i
 		}
 	}
@@ -91,7 +93,7 @@ func (n *Negotiator) indexOfName(name string) int {
 // parameters ignore case (RFC 9110, section 8.3.1); values do not, since that
 // is up to each parameter.
 func (p *producedType) equals(other *producedType) bool {
-	return equalFold(p.typ, other.typ) && equalFold(p.subtype, other.subtype) && slices.Equal(p.params, other.params)
+	return text.EqualFold(p.typ, other.typ) && text.EqualFold(p.subtype, other.subtype) && slices.Equal(p.params, other.params)
 }
 
 // isNamedBy reports whether the range names the type, or all types.
@@ -101,7 +103,7 @@ func (p *producedType) isNamedBy(r *mediaRange) bool {
 
 // sameOrAny reports whether two names of types or subtypes match.
 func sameOrAny(a, b string) bool {
-	return a == "*" || b == "*" || equalFold(a, b)
+	return a == "*" || b == "*" || text.EqualFold(a, b)
 }
 
 // readValues reads the values of the parameters that produced types have.
@@ -110,13 +112,13 @@ func (n *Negotiator) readValues(values []paramValue, params string) {
 	for params != "" {
 		var param string
 		param, params = cutParam(params)
-		name, text := splitParam(param)
+		name, value := splitParam(param)
 		if i := n.indexOfName(name); i >= 0 {
-			values[i] = paramValue{text, true}
+			values[i] = paramValue{value, true}
 		}
 	}
 	for i := range values {
-		values[i].text = unquote(values[i].text)
+		values[i].text = text.Unquote(values[i].text)
 	}
 }
 

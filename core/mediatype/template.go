@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // maxNameBytes is the longest subtype that can be registered (RFC 6838, section
@@ -39,33 +41,33 @@ type Template struct {
 // least one byte of text between the two. The rest is text, all of it bytes of
 // a token (RFC 9110, section 5.6.2). A template has no parameters: those of a
 // media range do not matter to it.
-func ParseTemplate(text string) (*Template, error) {
-	t, err := parseTemplate(text)
+func ParseTemplate(template string) (*Template, error) {
+	t, err := parseTemplate(template)
 	if err != nil {
-		return nil, fmt.Errorf("mediatype: template %q %w", text, err)
+		return nil, fmt.Errorf("mediatype: template %q %w", template, err)
 	}
 	return t, nil
 }
 
-func parseTemplate(text string) (*Template, error) {
-	if strings.Contains(text, ";") {
+func parseTemplate(template string) (*Template, error) {
+	if strings.Contains(template, ";") {
 		return nil, errors.New(`has parameters: remove ";" and what follows it`)
 	}
-	typ, subtype, ok := strings.Cut(text, "/")
+	typ, subtype, ok := strings.Cut(template, "/")
 	if !ok {
 		return nil, errors.New("is not a media type: write it like application/vnd.example.{version}+json")
 	}
 	if strings.ContainsAny(typ, "{}") {
 		return nil, errors.New("has a field in the type: move it into the subtype, behind the slash")
 	}
-	if !IsToken(typ) || typ == "*" || len(typ) > maxNameBytes {
+	if !text.IsToken(typ) || typ == "*" || len(typ) > maxNameBytes {
 		return nil, fmt.Errorf("has the type %q: write one like application", typ)
 	}
-	t := &Template{text: text, typ: typ}
+	t := &Template{text: template, typ: typ}
 	hasVersion := false
 	for {
 		literal, rest, open := strings.Cut(subtype, "{")
-		if literal != "" && !IsToken(literal) {
+		if literal != "" && !text.IsToken(literal) {
 			return nil, fmt.Errorf("has the text %q, which cannot be in a media type: use letters, digits, dots, hyphens and +", literal)
 		}
 		if !open {
@@ -124,7 +126,7 @@ func (t *Template) roomForVersion() int {
 // does not know the versions: see [Template.Check].
 func (t *Template) MediaType(resource, version string) (string, error) {
 	switch {
-	case t.hasResource && !IsToken(resource):
+	case t.hasResource && !text.IsToken(resource):
 		return "", fmt.Errorf("mediatype: template %q: resource %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, resource)
 	case !t.hasResource && resource != "":
 		return "", fmt.Errorf("mediatype: template %q has no {resource}: add it to the template, or leave out the resource %q", t.text, resource)
@@ -142,7 +144,7 @@ func (t *Template) MediaType(resource, version string) (string, error) {
 // checkVersion reports what is wrong with one version.
 func (t *Template) checkVersion(version string) error {
 	switch {
-	case !IsToken(version) || version == "*":
+	case !text.IsToken(version) || version == "*":
 		return fmt.Errorf("mediatype: template %q: version %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, version)
 	case len(version) > t.roomForVersion():
 		return fmt.Errorf("mediatype: template %q: version %q is too long: it has %d bytes, shorten it to %d",

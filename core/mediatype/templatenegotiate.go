@@ -1,5 +1,7 @@
 package mediatype
 
+import "github.com/goverso/verso/core/internal/text"
+
 // Versions are the known versions of a service, in the order of its preference.
 // [Template.Negotiate] asks them for each media range that has a version.
 type Versions interface {
@@ -157,7 +159,7 @@ func (vt versionTally) consider(r *mediaRange, t *Template, versions Versions) v
 func (t *Template) rankOf(subtype string, versions Versions) (rank int, ok bool) {
 	end := len(subtype) - len(t.after)
 	if len(subtype) > maxNameBytes || end <= len(t.before) ||
-		!equalFold(subtype[:len(t.before)], t.before) || !equalFold(subtype[end:], t.after) {
+		!text.EqualFold(subtype[:len(t.before)], t.before) || !text.EqualFold(subtype[end:], t.after) {
 		return 0, false
 	}
 	rest := subtype[len(t.before):end]
@@ -166,7 +168,7 @@ func (t *Template) rankOf(subtype string, versions Versions) (rank int, ok bool)
 	}
 	for i := 1; i+len(t.separator) < len(rest); i++ { // 1: the resource is not empty
 		version := i + len(t.separator)
-		if equalFold(rest[i:version], t.separator) {
+		if text.EqualFold(rest[i:version], t.separator) {
 			if rank, ok = versions.Rank(rest[version:]); ok {
 				return rank, true
 			}

@@ -1,0 +1,134 @@
+// Package strictjson decodes the JSON of configuration files. It refuses what
+// encoding/json lets through, and says where a mistake is and what to change.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Error is a mistake in the form of a JSON text.
+type Error struct {
+	Code    string // json_malformed, json_type, json_key_unknown or json_key_twice
+	Message string // what is wrong and what to change
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unmarshal is [json.Unmarshal] with more errors: for an unknown key, for a key
+// that an object has twice, whatever its case, and for text that is not UTF-8. The
+// error is an [*Error], or that of an UnmarshalJSON.
+func Unmarshal(data []byte, into any) error {
+	if !utf8.Valid(data) {
+		return &Error{"json_malformed", "the text is not UTF-8: save it as UTF-8"}
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return malformed(data, err)
+	}
+	if err := checkKeys(data, json.NewDecoder(bytes.NewReader(data))); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return mistyped(mismatch)
+	}
+	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field ") {
+		return &Error{"json_key_unknown", strings.TrimPrefix(err.Error(), "json: ") + ": correct the key, or remove it"}
+	}
+	return err
+}
+
+// malformed returns the error for text that is no JSON.
+func malformed(data []byte, err error) *Error {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || int(syntax.Offset) > len(data) || len(bytes.TrimSpace(data)) == 0 {
+		return &Error{"json_malformed", err.Error() + ": write a JSON object"}
+	}
+	before := bytes.TrimRight(data[:max(syntax.Offset-1, 0)], " \t\r\n")
+	if bytes.HasSuffix(before, []byte(",")) && strings.IndexByte("}]", data[syntax.Offset-1]) >= 0 {
+		return &Error{"json_malformed", position(data[:len(before)]) + ": nothing follows the comma: remove it"}
+	}
+	return &Error{"json_malformed", fmt.Sprintf("%s: %v: correct it there", position(data[:syntax.Offset]), err)}
+}
+
+// position returns the line and the column, in bytes, of the last byte of a text.
+func position(text []byte) string {
+	return fmt.Sprintf("line %d, column %d", bytes.Count(text, []byte("\n"))+1, len(text)-bytes.LastIndexByte(text, '\n')-1)
+}
+
+// checkKeys reads a value of valid JSON, and returns an error for a key that is
+// in an object twice: encoding/json lets the last one win, and ignores case.
+func checkKeys(data []byte, decoder *json.Decoder) error {
+	token, err := decoder.Token()
+	delim, ok := token.(json.Delim)
+	if err != nil || !ok {
+		return err
+	}
+	seen := make(map[string]bool)
+	for decoder.More() {
+		if delim == '{' {
+			key, err := decoder.Token()
+			if err != nil {
+				return err
+			}
+			name := fmt.Sprint(key)
+			if seen[folded(name)] {
+				return &Error{"json_key_twice", fmt.Sprintf("%s: the key %q is there twice: remove one", position(data[:decoder.InputOffset()]), name)}
+			}
+			seen[folded(name)] = true
+		}
+		if err := checkKeys(data, decoder); err != nil {
+			return err
+		}
+	}
+	_, err = decoder.Token() // the end of the object or array
+	return err
+}
+
+// folded returns text that is the same for keys that differ only in case, as
+// [strings.EqualFold] has it.
+func folded(key string) string {
+	return strings.Map(func(r rune) rune {
+		first := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			first = min(first, other)
+		}
+		return first
+	}, key)
+}
+
+// embedded finds the Go types in the path of a field, which are no keys.
+var embedded = regexp.MustCompile(`\w*[A-Z]\w*\.`)
+
+// mistyped returns the error for a value of another type.
+func mistyped(mismatch *json.UnmarshalTypeError) *Error {
+	want := mismatch.Type.String()
+	switch mismatch.Type.Kind() {
+	case reflect.Struct, reflect.Map:
+		want = "an object"
+	case reflect.Slice:
+		want = "a list"
+	case reflect.String:
+		want = "text in quotes"
+	case reflect.Bool:
+		want = "true or false"
+	case reflect.Int:
+		want = "a whole number"
+	}
+	where := "the value"
+	if path := embedded.ReplaceAllString(mismatch.Field, ""); path != "" {
+		where = path
+	}
+	return &Error{"json_type", fmt.Sprintf("%s is a JSON %s: write %s", where, mismatch.Value, want)}
+}

@@ -1,0 +1,34 @@
+package text
+
+// EqualFold reports whether a and b are equal when the case of ASCII letters is
+// ignored. [strings.EqualFold] folds others, too, such as K and the Kelvin sign.
+func EqualFold(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if a[i] != b[i] && Lower(a[i]) != Lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Lower returns the lower case of an ASCII letter, and other bytes as they are.
+func Lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + ('a' - 'A')
+	}
+	return c
+}
+
+// AppendLower appends s in lower case to dst.
+func AppendLower(dst []byte, s string) []byte {
+	for i := range len(s) {
+		dst = append(dst, Lower(s[i]))
+	}
+	return dst
+}
