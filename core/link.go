@@ -33,7 +33,7 @@ func (v *Versioning) Link(target Target) (string, error) {
 }
 
 // Reverse builds the URL of the target once, in the given version, none for a
-// URL without one; without a second try. Specification: "reverse" of a scheme.
+// URL without one; without a second try. Specification: "Links".
 func (v *Versioning) Reverse(r Request, version Version, target Target) (string, error) {
 	return v.reverse(r, version, &target)
 }

@@ -234,13 +234,13 @@ func (v *Versioning) Vary() []string { return slices.Clone(v.vary[0]) }
 
 // IsAllowedVersion reports whether a version may be served. Without a list every
 // version is, and none; otherwise those in the list and the default, and none
-// with AllowUnversioned only. Specification: "is_allowed_version".
+// with AllowUnversioned only. Specification: "Allowed versions".
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
 // DetermineVersion returns the version that the request asks for: one that is
 // allowed, the default version, or none. A request that is rejected is an
 // [*Error]; any other error is a programming error, such as [ErrNotImplemented].
-// Specification: "determine_version".
+// Specification: "The schemes".
 func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 	decision, err := v.Determine(r)
 	if err != nil {
