@@ -116,7 +116,7 @@ bookings: ## Serve the service of docs/tour.md with Echo (FLAGS=-gin: with Gin)
 
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
-	@GOWORK=off go -C bench run ./cmd/bench
+	@GOWORK=off go -C bench run ./cmd/bench $(FLAGS)
 
 .PHONY: load
 load: ## Put load on services with wrk, without and with Verso, DURATION each (default 15s; 6 minutes)

@@ -122,7 +122,7 @@ func TestLinkAllocations(t *testing.T) {
 	}
 }
 
-// maxLinkAllocs is asked to be 3: see docs/performance.md.
+// maxLinkAllocs is asked to be 3: see README.md.
 const maxLinkAllocs = 4.0
 
 // TestMemoryDoesNotGrow asks each framework for 200,000 different versions

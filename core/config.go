@@ -16,7 +16,7 @@ const DefaultVersionParam = "version"
 
 // Config is what users configure beside the source. The zero Config allows every
 // version, defaults to none, and builds links from the request's own host.
-// Specification: "Versioning scheme".
+// Specification: "Configuration".
 type Config struct {
 	// AllowedVersions lists the versions that the service serves, the oldest
 	// first.

@@ -38,7 +38,7 @@ func (b *Binding) Link(target Target) (string, error) {
 }
 
 // Reverse builds the URL of the target once, in the given version, none for a
-// URL without one; without a second try. Specification: "reverse" of a scheme.
+// URL without one; without a second try. Specification: "Links".
 func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
 	return b.reverse(&r, version, &target)
 }

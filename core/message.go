@@ -6,7 +6,7 @@ import "maps"
 // programs may refer to it.
 type MessageID string
 
-// The messages of the schemes. Specification: "Errors".
+// The messages of the schemes. Specification: "The schemes".
 const (
 	InvalidAcceptHeaderVersion   MessageID = "invalid_accept_header_version"
 	InvalidURLPathVersion        MessageID = "invalid_url_path_version"

@@ -58,7 +58,7 @@ func checkNamespaceVersions(served *Served) (findings []Finding) {
 }
 
 // VersionedName returns the name of a route in the namespace of a version:
-// "v1:user-list". Specification: "get_versioned_viewname".
+// "v1:user-list". Specification: "NamespaceVersioning".
 func VersionedName(v Version, name string) string {
 	return v.String() + ":" + name
 }

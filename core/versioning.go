@@ -207,13 +207,13 @@ func (v *Versioning) pathParams() (names []string) {
 
 // IsAllowedVersion reports whether a version may be served. Without a list every
 // version is, and none; otherwise those in the list and the default, and none
-// with AllowUnversioned only. Specification: "is_allowed_version".
+// with AllowUnversioned only. Specification: "Allowed versions".
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
 // DetermineVersion returns the version that the request asks for: one that is
 // allowed, the default version, or none. A rejected request is an [*Error]; any
 // other error is a programming error, such as [ErrNotImplemented].
-// Specification: "determine_version".
+// Specification: "The schemes".
 func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 	var call Call
 	result := v.unbound.Begin(&call, r, nil)

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Checks what the pages say: that links within the repository lead somewhere,
-# that the tests exist which SECURITY.md and docs/mistakes.md name, and that
-# docs/dependencies.md holds what dependencies.sh prints for the modules given
-# as arguments.
+# that the tests named in the pages exist, and that CONTRIBUTING.md holds what
+# dependencies.sh prints for the modules given as arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,8 +39,7 @@ check_links() {
 }
 
 check_tests() {
-	local page=$1 name file listed
-	listed=$(go test -list '^(Test|Fuzz|Example)' work)
+	local page=$1 listed=$2 name file
 	while read -r name; do
 		grep -qxF "$name" <<<"$listed" || report "$page: go test lists no $name"
 	done < <(grep -oE '\b(Test|Fuzz|Example)[A-Z]\w*' "$page" | sort -u)
@@ -53,15 +51,14 @@ check_tests() {
 check_dependencies() {
 	local printed
 	printed=$(tools/dependencies.sh "$@")
-	[[ $(<docs/dependencies.md) == *"$printed"* ]] || report "docs/dependencies.md: tools/dependencies.sh prints now:
+	[[ $(<CONTRIBUTING.md) == *"$printed"* ]] || report "CONTRIBUTING.md: tools/dependencies.sh prints now:
 $printed"
 }
 
 check_links
-for page in SECURITY.md docs/mistakes.md; do
-	if [[ -e $page ]]; then
-		check_tests "$page"
-	fi
+listed=$(go test -list '^(Test|Fuzz|Example)' work)
+for page in SECURITY.md docs/*.md; do
+	check_tests "$page" "$listed"
 done
 check_dependencies "$@"
 exit "$failed"

@@ -13,6 +13,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/versotest"
 )
 
 // newMigration returns the versioning of a service whose old clients name the
@@ -92,4 +93,19 @@ func TestMigration(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestDatesAreVersions counts dates in the order of the list.
+func TestDatesAreVersions(t *testing.T) {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}}))
+	v := versoecho.New(api)
+	e := echo.New()
+	e.Use(v.Middleware())
+	v.Route(e.GET("/rooms", nothing), verso.Since("2026-01-01"))
+	for version, want := range map[string]int{"2025-01-01": http.StatusNotFound, "2026-01-01": http.StatusNoContent} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, versotest.Ask(t, api, version, httptest.NewRequest(http.MethodGet, "/rooms", nil)))
+		assert.Equal(t, want, w.Code)
+	}
+	assert.False(t, api.IsAllowedVersion(verso.V("2026-1-1")))
 }

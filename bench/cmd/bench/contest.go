@@ -128,7 +128,7 @@ var processors = runtime.GOMAXPROCS(0)
 type table struct {
 	title, this, that string
 	bounds            []*report.Bound
-	significant       bool // the bound is on the lower end of the interval: see docs/performance.md
+	significant       bool // the bound is on the lower end of the interval: see README.md
 	rows              []row
 }
 

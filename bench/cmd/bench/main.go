@@ -19,7 +19,7 @@ import (
 func main() {
 	turns := flag.Int("turns", 200, "how often each service has its turn")
 	runtime.GOMAXPROCS(1)
-	report.Main("bench", "performance.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
+	report.Main("bench", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
 		var c contest
 		for _, add := range []func(*contest){addRequests, addPeers, addRejections, addLinks, addFeatures, addDispatch, addCounting, addClient} {
 			add(&c)

@@ -20,7 +20,7 @@ import (
 
 func main() {
 	duration := flag.Duration("duration", 15*time.Second, "how long each service is under load, in turns of a second")
-	report.Main("load", "performance.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
+	report.Main("load", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
 		turns := max(1, int(duration.Seconds()))
 		var all []*measurement
 		for _, f := range []*service.Framework{service.Frameworks[0], service.Frameworks[1], service.Frameworks[4]} {

@@ -23,7 +23,7 @@ import (
 func main() {
 	duration := flag.Duration("duration", 30*time.Second, "how long the services of a framework are busy with Verso, and how long without")
 	tolerate := flag.Bool("tolerate-latency", false, "do not fail for the latency, which a busy machine disturbs")
-	report.Main("soak", "reliability.md", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
+	report.Main("soak", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
 		var all []*soaked
 		for _, f := range service.Frameworks[:2] {
 			fmt.Fprintln(os.Stderr, f.Name)

@@ -15,12 +15,12 @@ import (
 )
 
 // Main is the main function of a command that measures: it parses the flags,
-// prints the report, and puts it into a page of the docs if that is asked for,
-// between the lines <!-- name: begin --> and <!-- name: end -->. measure returns
+// prints the report, and puts it into README.md if that is asked for, between the
+// lines <!-- name: begin --> and <!-- name: end -->. measure returns
 // the report and the bounds. The command fails when a bound does not hold that is
 // required, with -strict when any does not.
-func Main(name, file string, measure func(ctx context.Context) (text string, bounds []*Bound, err error)) {
-	page := flag.String("page", "../docs/"+file, "the page that -write changes")
+func Main(name string, measure func(ctx context.Context) (text string, bounds []*Bound, err error)) {
+	page := flag.String("page", "README.md", "the page that -write changes")
 	write := flag.Bool("write", false, "put the tables into the page")
 	strict := flag.Bool("strict", false, "fail when a bound does not hold")
 	flag.Parse()

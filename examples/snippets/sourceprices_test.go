@@ -16,7 +16,7 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// TestPricesOfSources holds docs/choosing.md to its table: what a response says
+// TestPricesOfSources holds docs/sources.md to its table: what a response says
 // to caches, what a link carries, what an unknown version gets, and whether a
 // version is still there when a client has followed a redirect whose Location
 // does not have it.

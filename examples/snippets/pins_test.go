@@ -1,20 +1,16 @@
 package snippets
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/gin-gonic/gin"
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/versotest"
 )
 
 // pinned is a source that looks up the version that a client began with.
@@ -58,42 +54,4 @@ func TestPinnedClients(t *testing.T) {
 		assert.Equal(t, test.want, w.Body.String())
 		assert.Equal(t, test.vary, strings.Join(w.Header()["Vary"], ", "))
 	}
-}
-
-// TestVersionInErrorHandlers asks for the version where errors of handlers are
-// answered.
-func TestVersionInErrorHandlers(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	e := echo.New()
-	e.HTTPErrorHandler = func(_ error, c echo.Context) { _ = c.String(http.StatusTeapot, versoecho.Version(c).String()) }
-	e.Use(versoecho.Middleware(api))
-	e.GET("/:version/users", func(echo.Context) error { return errors.New("no") })
-
-	r := gin.New()
-	r.Use(func(c *gin.Context) {
-		c.Next()
-		c.String(http.StatusTeapot, versogin.Version(c).String())
-	}, versogin.Middleware(api))
-	r.GET("/:version/users", func(c *gin.Context) { _ = c.Error(errors.New("no")) })
-
-	for _, handler := range []http.Handler{e, r} {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users", nil)))
-		assert.Equal(t, "v2", w.Body.String())
-	}
-}
-
-// TestDatesAreVersions counts dates in the order of the list.
-func TestDatesAreVersions(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}}))
-	v := versoecho.New(api)
-	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/rooms", nothing), verso.Since("2026-01-01"))
-	for version, want := range map[string]int{"2025-01-01": http.StatusNotFound, "2026-01-01": http.StatusNoContent} {
-		w := httptest.NewRecorder()
-		e.ServeHTTP(w, versotest.Ask(t, api, version, httptest.NewRequest(http.MethodGet, "/rooms", nil)))
-		assert.Equal(t, want, w.Code)
-	}
-	assert.False(t, api.IsAllowedVersion(verso.V("2026-1-1")))
 }

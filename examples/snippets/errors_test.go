@@ -1,0 +1,40 @@
+package snippets
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// TestVersionInErrorHandlers asks for the version where errors of handlers are
+// answered.
+func TestVersionInErrorHandlers(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	e := echo.New()
+	e.HTTPErrorHandler = func(_ error, c echo.Context) { _ = c.String(http.StatusTeapot, versoecho.Version(c).String()) }
+	e.Use(versoecho.Middleware(api))
+	e.GET("/:version/users", func(echo.Context) error { return errors.New("no") })
+
+	r := gin.New()
+	r.Use(func(c *gin.Context) {
+		c.Next()
+		c.String(http.StatusTeapot, versogin.Version(c).String())
+	}, versogin.Middleware(api))
+	r.GET("/:version/users", func(c *gin.Context) { _ = c.Error(errors.New("no")) })
+
+	for _, handler := range []http.Handler{e, r} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users", nil)))
+		assert.Equal(t, "v2", w.Body.String())
+	}
+}

@@ -1,0 +1,39 @@
+package examples_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/conformance"
+)
+
+var (
+	casesCell = regexp.MustCompile("(?m)^\\|.*\\| ([^|]*`[^|]*) \\|$") // the last one of a row
+	casesText = regexp.MustCompile(`\(([^()]*/[^()]*)\)`)
+	caseName  = regexp.MustCompile("`([^`]+)`")
+)
+
+// TestSpecificationNamesCases looks for the cases that docs/specification.md
+// names, by an ID or by the beginning of one.
+func TestSpecificationNamesCases(t *testing.T) {
+	page, err := os.ReadFile("../docs/specification.md")
+	require.NoError(t, err)
+	cases, err := conformance.Cases()
+	require.NoError(t, err)
+	named := 0
+	for _, list := range append(casesCell.FindAllStringSubmatch(string(page), -1), casesText.FindAllStringSubmatch(string(page), -1)...) {
+		for _, name := range caseName.FindAllStringSubmatch(list[1], -1) {
+			named++
+			assert.True(t, slices.ContainsFunc(cases, func(c conformance.Case) bool {
+				return c.ID == name[1] || strings.HasPrefix(c.ID, name[1]+"/")
+			}), "docs/specification.md names the case %q, which there is not", name[1])
+		}
+	}
+	assert.NotZero(t, named)
+}
