@@ -121,9 +121,8 @@ type routes struct {
 // pathRoutes are the routes of a pattern, on all hosts.
 type pathRoutes struct {
 	routes map[place]*route.Route
-	bare   map[string]*route.Route // by method: without what is said of a route, for when it is not certain
+	bare   map[string]*route.Route // by method: with what all routes of the pattern share
 	mixed  bool                    // some carry no check
-	spaces map[string]bool         // namespaces
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
@@ -135,7 +134,7 @@ func (p *pathRoutes) at(host, method string) *route.Route {
 	if r == nil {
 		r = p.routes[place{method: method}]
 	}
-	if r == nil || p.mixed && (len(p.spaces) > 1 || planOf(r) != nil) {
+	if r == nil || p.mixed {
 		return bare
 	}
 	return r
@@ -167,18 +166,22 @@ func (b *Binding) current() *routes {
 }
 
 func (all *routes) add(r *route.Route) {
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
-		known = &pathRoutes{routes: make(map[place]*route.Route), bare: make(map[string]*route.Route), spaces: make(map[string]bool)}
-		bare := route.Route{Path: r.Path, Pattern: r.Pattern}
-		known.bare[""] = bare.Prepare()
+		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
 		all.byPath[r.Path] = known
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
-	bare := route.Route{Method: r.Method, Path: r.Path, Pattern: r.Pattern}
-	known.bare[r.Method] = bare.Prepare()
 	known.mixed = known.mixed || r.Foreign
-	known.spaces[r.Namespace()] = true
+	if known.bare[""].Name != shared.Name {
+		shared.Name = ""
+	}
+	known.bare[r.Method] = nil
+	for method := range known.bare {
+		shared.Method = method
+		known.bare[method] = shared.Prepare()
+	}
 }
 
 // all returns the routes that b has registered, in order and with the names that the
