@@ -3,6 +3,7 @@ package verso
 import (
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -39,6 +40,11 @@ type Usage struct {
 
 	// Source names the source that decided: see [Description].
 	Source string
+
+	// Method is the method of the request, "GET", and "_OTHER" for one that
+	// net/http has no constant for: the values of OpenTelemetry's
+	// http.request.method.
+	Method string
 
 	// Route is the pattern of the matched route, as the framework has it,
 	// "" when it is not known.
@@ -100,7 +106,7 @@ func (v *Versioning) Observe(r Request, d *Decision, err error, pattern string, 
 		return
 	}
 	u := v.usage(d, err)
-	u.Route = pattern
+	u.Method, u.Route = methodOf(r.Method()), pattern
 	if client != nil {
 		u.Client = v.clientOf(r, client)
 	}
@@ -148,6 +154,23 @@ func (v *Versioning) usage(d *Decision, err error) Usage {
 		u.Asked = AskedListed
 	}
 	return u
+}
+
+// methods are the methods that net/http names.
+var methods = [...]string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodConnect, http.MethodTrace,
+}
+
+// methodOf returns a method as one of a closed set. It keeps nothing of the
+// request, whose memory a framework may use again.
+func methodOf(method string) string {
+	for _, known := range methods {
+		if method == known {
+			return known
+		}
+	}
+	return "_OTHER"
 }
 
 // clientOf returns the name of the client, bounded.
