@@ -33,7 +33,7 @@ func (r *report) writeCSV(w io.Writer) error {
 
 // cellText returns text that a spreadsheet does not take for a formula.
 func cellText(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
 		return "'" + text
 	}
 	return text
