@@ -112,7 +112,8 @@ func (t *Table) find(of *of) *cell {
 
 // slotOf returns the slot that a combination has, or would have.
 func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
-	for hash := maphash.Comparable(seed, *of); ; hash++ {
+	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 ^ maphash.String(seed, of.method)*5 + uint64(of.row())*0x9e3779b97f4a7c15
+	for ; ; hash++ {
 		slot := &s[hash&uint64(len(s)-1)]
 		if c := slot.Load(); c == nil || c.of == *of {
 			return slot
