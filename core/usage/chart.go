@@ -93,8 +93,12 @@ func (a *axisView) chartOf(v *versionView) chartView {
 		dates = append(dates, "sunset "+date(v.Sunset))
 	}
 	if windows := v.entry.Brownouts; len(windows) > 0 {
-		mark("brownout", "brownouts from", windows[0].From)
-		dates = append(dates, fmt.Sprintf("brownouts %s–%s (%d)", date(windows[0].From), date(windows[len(windows)-1].Until), len(windows)))
+		name, text := "brownout", "brownout "+date(windows[0].From)
+		if last := len(windows) - 1; last > 0 {
+			name, text = "brownouts from", fmt.Sprintf("%d brownouts from %s to %s", len(windows), date(windows[0].From), date(windows[last].From))
+		}
+		mark("brownout", name, windows[0].From)
+		dates = append(dates, text)
 		for _, w := range windows {
 			if at := a.at(w.From); 0 <= at && at <= 100 {
 				c.Brownouts = append(c.Brownouts, markView{X: at, Width: max(0.5, a.at(w.Until)-at)})

@@ -133,7 +133,7 @@ func TestNumbers(t *testing.T) {
 		"v2 deprecated 0% 0 0 0",
 		"v3 supported 51% 102 0 2",
 		"Requests by day last 90 days, 24 Aug–21 Nov",
-		"v1 deprecated 248 requests, 2 of them rejected; deprecated 21 Oct 2026; sunset 23 Nov 2026 100 50 0",
+		"v1 deprecated 248 requests, 2 of them rejected deprecated 21 Oct 2026; sunset 23 Nov 2026 100 50 0",
 		"v3 supported 102 requests 100 50 0",
 		"Still calling v1: write to these last 30 days, 23 Oct–21 Nov; most requests first",
 		"acme 90 2 21 Nov 2026 GET /users GET, POST",
@@ -281,19 +281,20 @@ func TestChart(t *testing.T) {
 	dated := verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: day.AddDate(0, 0, -10), Sunset: day.AddDate(0, 0, 70), Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 7), time.Hour, 3)},
 		{Version: "v2", Deprecated: day.AddDate(-1, 0, 0), Sunset: day.AddDate(2, 0, 0)},
-		{Version: "v3"},
+		{Version: "v3", Deprecated: day, Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 1), time.Hour, 1)},
 	}}))
 	table := usage.NewTable(dated, versotest.NewClock(noon).Now)
 	for _, version := range []string{"v1", "v2", "v3"} {
 		table.Observe(t.Context(), call(version, "acme", "/users", noon))
 	}
 	contains(t, textOf(table),
-		"deprecated 11 Nov 2026; brownouts 28 Nov 2026–12 Dec 2026 (3); sunset 30 Jan 2027",
+		"deprecated 11 Nov 2026; 3 brownouts from 28 Nov 2026 to 12 Dec 2026; sunset 30 Jan 2027",
 		"2 1 0 sunset 30 Jan brownouts from 28 Nov deprecated 11 Nov 1 Sep 1 Oct 1 Nov 1 Dec 1 Jan",
 		"deprecated 21 Nov 2025; sunset 21 Nov 2028 2 1 0 1 Sep", // outside of the chart
+		"deprecated 21 Nov 2026; brownout 22 Nov 2026 2 1 0 brownout 22 Nov deprecated 21 Nov 1 Sep",
 	)
 	page := htmlOf(table)
-	if got := strings.Count(page, `<rect class="band"`); got != 3 {
+	if got := strings.Count(page, `<rect class="band"`); got != 4 {
 		t.Errorf("%d brownouts", got)
 	}
 	contains(t, page, `<rect class="soon" x="55.`, `viewBox="0 0 652 96"`) // 90 days of 163
