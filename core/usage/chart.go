@@ -2,7 +2,6 @@ package usage
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -26,9 +25,9 @@ type axisView struct {
 
 // markView is something at a percentage of the width.
 type markView struct {
-	X, Width            float64
-	Y                   int
-	Text, Class, Anchor string
+	X, Width    float64
+	Y           int
+	Text, Class string
 }
 
 type chartView struct {
@@ -36,7 +35,6 @@ type chartView struct {
 	Width                     int // of the plot in its own scale
 	Served, Rejected          string
 	Marks, Brownouts          []markView
-	Dates                     string // of the marks, those outside of the chart too
 }
 
 // axisOf returns the axis: the last 90 days, and at most as many to come as it takes
@@ -49,7 +47,7 @@ func axisOf(now time.Time, versions []versionView) axisView {
 			most = max(most, day.Requests)
 		}
 		planned := []time.Time{v.Sunset}
-		for _, b := range v.entry.Brownouts {
+		for _, b := range v.Brownouts {
 			planned = append(planned, b.Until)
 		}
 		for _, t := range planned {
@@ -78,41 +76,23 @@ func (a *axisView) at(t time.Time) float64 {
 // those to the left, so that no line runs through a name.
 func (a *axisView) chartOf(v *versionView) chartView {
 	c := chartView{Width: a.days * dayWidth}
-	var dates []string
-	mark := func(class, text string, t time.Time) {
+	mark := func(class string, t time.Time) {
 		if at := a.at(t); 0 <= at && at <= 100 {
-			anchor := "end"
-			if at < 40 {
-				anchor = "start"
-			}
-			c.Marks = append(c.Marks, markView{X: at, Y: rowHeight*len(c.Marks) + 12, Text: text + t.UTC().Format(" 2 Jan"), Class: class, Anchor: anchor})
+			c.Marks = append(c.Marks, markView{X: at, Y: rowHeight*len(c.Marks) + 12, Text: class + t.UTC().Format(" 2 Jan"), Class: class})
 		}
 	}
-	if !v.Sunset.IsZero() {
-		mark("sunset", "sunset", v.Sunset)
-		dates = append(dates, "sunset "+date(v.Sunset))
-	}
-	if windows := v.entry.Brownouts; len(windows) > 0 {
-		name, text := "brownout", "brownout "+date(windows[0].From)
-		if last := len(windows) - 1; last > 0 {
-			name, text = "brownouts from", fmt.Sprintf("%d brownouts from %s to %s", len(windows), date(windows[0].From), date(windows[last].From))
+	mark("sunset", v.Sunset)
+	for i, b := range v.Brownouts {
+		if i == 0 {
+			mark("brownout", b.From)
 		}
-		mark("brownout", name, windows[0].From)
-		dates = append(dates, text)
-		for _, w := range windows {
-			if at := a.at(w.From); 0 <= at && at <= 100 {
-				c.Brownouts = append(c.Brownouts, markView{X: at, Width: max(0.5, a.at(w.Until)-at)})
-			}
+		if at := a.at(b.From); 0 <= at && at <= 100 {
+			c.Brownouts = append(c.Brownouts, markView{X: at, Width: max(0.5, a.at(b.Until)-at)})
 		}
 	}
-	if !v.Deprecated.IsZero() {
-		mark("deprecated", "deprecated", v.Deprecated)
-		dates = append(dates, "deprecated "+date(v.Deprecated))
-	}
+	mark("deprecated", v.Deprecated)
 	c.Top = rowHeight*len(c.Marks) + 8
 	c.Middle, c.Base, c.Height = c.Top+plotHeight/2, c.Top+plotHeight, c.Top+plotHeight+20
-	slices.Reverse(dates)
-	c.Dates = strings.Join(dates, "; ")
 	c.Served, c.Rejected = a.bars(&v.daily)
 	return c
 }

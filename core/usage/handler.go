@@ -70,7 +70,7 @@ var pageStyle string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style": func() template.CSS { return template.CSS(pageStyle) },
-	"date":  date, "ends": ends, "number": number, "percent": percent, "pieces": pieces,
+	"date":  date, "ends": ends, "number": number, "pieces": pieces,
 }).Parse(pageText))
 
 // contentSecurityPolicy allows the page's own style, and nothing else.

@@ -133,7 +133,7 @@ func TestNumbers(t *testing.T) {
 		"v2 deprecated 0% 0 0 0",
 		"v3 supported 51% 102 0 2",
 		"Requests by day last 90 days, 24 Aug–21 Nov",
-		"v1 deprecated 248 requests, 2 of them rejected deprecated 21 Oct 2026; sunset 23 Nov 2026 100 50 0",
+		"v1 deprecated 248 requests, 2 of them rejected deprecated 21 Oct 2026 sunset 23 Nov 2026 100 50 0",
 		"v3 supported 102 requests 100 50 0",
 		"Still calling v1: write to these last 30 days, 23 Oct–21 Nov; most requests first",
 		"acme 90 2 21 Nov 2026 GET /users GET, POST",
@@ -288,10 +288,10 @@ func TestChart(t *testing.T) {
 		table.Observe(t.Context(), call(version, "acme", "/users", noon))
 	}
 	contains(t, textOf(table),
-		"deprecated 11 Nov 2026; 3 brownouts from 28 Nov 2026 to 12 Dec 2026; sunset 30 Jan 2027",
-		"2 1 0 sunset 30 Jan brownouts from 28 Nov deprecated 11 Nov 1 Sep 1 Oct 1 Nov 1 Dec 1 Jan",
-		"deprecated 21 Nov 2025; sunset 21 Nov 2028 2 1 0 1 Sep", // outside of the chart
-		"deprecated 21 Nov 2026; brownout 22 Nov 2026 2 1 0 brownout 22 Nov deprecated 21 Nov 1 Sep",
+		"deprecated 11 Nov 2026 3 brownouts from 28 Nov 2026 sunset 30 Jan 2027",
+		"2 1 0 sunset 30 Jan brownout 28 Nov deprecated 11 Nov 1 Sep 1 Oct 1 Nov 1 Dec 1 Jan",
+		"deprecated 21 Nov 2025 sunset 21 Nov 2028 2 1 0 1 Sep", // outside of the chart
+		"deprecated 21 Nov 2026 1 brownout on 22 Nov 2026 2 1 0 brownout 22 Nov deprecated 21 Nov 1 Sep",
 	)
 	page := htmlOf(table)
 	if got := strings.Count(page, `<rect class="band"`); got != 4 {

@@ -16,8 +16,8 @@ type pageView struct {
 	report
 	Versions []versionView // the one that ends next first
 	Ending   bool          // whether there is one that ends next
-	Since    time.Time     // the first request
-	Clients  int           // with a name that called any version in the last 30 days
+	All      counts
+	Clients  int // with a name that called any version in the last 30 days
 	Axis     axisView
 }
 
@@ -40,15 +40,12 @@ type routeView struct {
 
 func pageOf(r report) *pageView {
 	p := &pageView{report: r}
-	clients, recent := map[string]bool{}, uint64(0)
+	clients := map[string]bool{}
 	for i, v := range r.Versions {
 		if v.Version == "" && v.Requests == 0 {
 			continue
 		}
-		recent += v.Recent
-		if !v.FirstSeen.IsZero() && (p.Since.IsZero() || v.FirstSeen.Before(p.Since)) {
-			p.Since = v.FirstSeen
-		}
+		p.All.add(v.counts)
 		view := versionViewOf(i, v)
 		for _, c := range view.Calling {
 			if c.Client != "" {
@@ -67,7 +64,7 @@ func pageOf(r report) *pageView {
 	from := 0.0
 	for i := range p.Versions {
 		v := &p.Versions[i]
-		v.From, v.Share = from, 100*float64(v.Recent)/float64(max(1, recent))
+		v.From, v.Share = from, 100*float64(v.Recent)/float64(max(1, p.All.Recent))
 		v.Chart = p.Axis.chartOf(v)
 		from += v.Share
 	}
@@ -198,14 +195,6 @@ func ends(days *int) string {
 
 // date returns the day of a time, in UTC.
 func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
-
-// percent returns a share as text.
-func percent(share float64) string {
-	if 0 < share && share < 1 {
-		return "<1%"
-	}
-	return strconv.FormatFloat(math.Round(share), 'f', 0, 64) + "%"
-}
 
 // number returns a number with commas.
 func number(n uint64) string {

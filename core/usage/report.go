@@ -19,17 +19,17 @@ type report struct {
 // versionReport is what was counted for a version. The requests for none that is
 // listed have no version.
 type versionReport struct {
-	Version      string         `json:"version,omitempty"`
-	State        string         `json:"state,omitempty"`
-	Deprecated   time.Time      `json:"deprecated,omitzero"`
-	Sunset       time.Time      `json:"sunset,omitzero"`
-	DaysToSunset *int           `json:"days_to_sunset,omitempty"` // in the calendar; less than 0: it is past
-	Successor    string         `json:"successor,omitempty"`
-	counts                      // of all clients
-	Clients      []clientReport `json:"clients,omitempty"` // those with most requests in the last 30 days first
-	Days         []dayReport    `json:"days,omitempty"`    // of the last 90 that have requests, in order
+	Version      string               `json:"version,omitempty"`
+	State        string               `json:"state,omitempty"`
+	Deprecated   time.Time            `json:"deprecated,omitzero"`
+	Sunset       time.Time            `json:"sunset,omitzero"`
+	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // in the calendar; less than 0: it is past
+	Successor    string               `json:"successor,omitempty"`
+	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
+	counts                            // of all clients
+	Clients      []clientReport       `json:"clients,omitempty"` // those with most requests in the last 30 days first
+	Days         []dayReport          `json:"days,omitempty"`    // of the last 90 that have requests, in order
 
-	entry catalogue.Entry
 	daily [Days]dayReport // today first
 }
 
@@ -122,7 +122,7 @@ func (t *Table) report() report {
 
 // describe says what the catalogue knows of the version.
 func (v *versionReport) describe(e catalogue.Entry, state catalogue.State, now time.Time) {
-	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor, v.entry = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor, e
+	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor, v.Brownouts = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor, e.Brownouts
 	if !e.Sunset.IsZero() {
 		days := int((startOf(e.Sunset).Unix() - startOf(now).Unix()) / secondsPerDay)
 		v.DaysToSunset = &days

@@ -171,7 +171,7 @@ func TestPageInBrowser(t *testing.T) {
 		assert.Equal(t, 5, evaluate[int](t, p, `document.querySelectorAll("svg[role=img][aria-label]").length`))
 		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("path").getBoundingClientRect().width`), 500.0)
 		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll("rect.band").length`))
-		assert.Equal(t, "sunset 26 Dec brownouts from 16 Nov deprecated 21 Sep",
+		assert.Equal(t, "sunset 26 Dec brownout 16 Nov deprecated 21 Sep",
 			evaluate[string](t, p, `[...document.querySelector(".days").querySelectorAll("text:not(.tick)")].map(e => e.textContent).join(" ")`))
 	})
 	t.Run("no label is on another one", func(t *testing.T) {
