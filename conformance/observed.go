@@ -100,9 +100,11 @@ func (o *observation) judge(told []verso.Usage) error {
 	if pattern == "" || strings.Contains(pattern, "17") || !strings.Contains(pattern, strings.Split(o.target, "/")[2]) {
 		return fmt.Errorf("GET %s: the route is %q, want the pattern", o.target, pattern)
 	}
+	want := *o.want
+	want.Method = "GET"
 	got.Time, got.Route, got.Source = time.Time{}, "", ""
-	if got != *o.want {
-		return fmt.Errorf("GET %s: Observe is told %+v, want %+v", o.target, got, *o.want)
+	if got != want {
+		return fmt.Errorf("GET %s: Observe is told %+v, want %+v", o.target, got, want)
 	}
 	return nil
 }

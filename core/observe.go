@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -39,6 +40,11 @@ type Usage struct {
 
 	// Source names the source that decided: see [Description].
 	Source string
+
+	// Method is the method of the request, "GET", and "_OTHER" for one that
+	// net/http has no constant for: the values of OpenTelemetry's
+	// http.request.method.
+	Method string
 
 	// Route is the pattern of the matched route, as the framework has it,
 	// "" when it is not known.
@@ -93,6 +99,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 		return
 	}
 	u := b.usage(c)
+	u.Method = methodOf(c.request.method)
 	if at := c.request.route; at != nil {
 		u.Route = cmp.Or(at.As, at.Path)
 	}
@@ -143,6 +150,23 @@ func (b *Binding) usage(c *Call) Usage {
 		u.Asked = AskedListed
 	}
 	return u
+}
+
+// methods are the methods that net/http names.
+var methods = [...]string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodConnect, http.MethodTrace,
+}
+
+// methodOf returns a method as one of a closed set. It keeps nothing of the
+// request, whose memory a framework may use again.
+func methodOf(method string) string {
+	for _, known := range methods {
+		if method == known {
+			return known
+		}
+	}
+	return "_OTHER"
 }
 
 // clientOf returns the name of the client, bounded.

@@ -94,7 +94,7 @@ func TestObserve(t *testing.T) {
 			test.config.Clock = versotest.NewClock(now).Now
 			got := observed(t, test.source, test.config, test.ask.request(), func(any) string { return "acme" })
 			want := test.want
-			want.Time, want.Route, want.Client = now, "/users", "acme"
+			want.Time, want.Method, want.Route, want.Client = now, "GET", "/users", "acme"
 			if want.Source == "" {
 				want.Source = `header "Api-Version"`
 			}
@@ -127,6 +127,19 @@ func TestObserveNothing(t *testing.T) {
 	neutral := ask{route: &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}}.request()
 	decision, err := api.Determine(neutral)
 	api.Observe(neutral, &decision, err, "/health", nil)
+}
+
+// TestObserveMethod sees that a method which a client makes up is none of a label's
+// values.
+func TestObserveMethod(t *testing.T) {
+	for method, want := range map[string]string{"GET": "GET", "PATCH": "PATCH", "TRACE": "TRACE", "get": "_OTHER", "MADE-UP": "_OTHER"} {
+		asked := field("v1")
+		asked.method = method
+		got := observed(t, verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}, asked.request(), nil)
+		if got == nil || got.Method != want {
+			t.Errorf("%s: told %+v, want the method %q", method, got, want)
+		}
+	}
 }
 
 func TestObserveClient(t *testing.T) {
