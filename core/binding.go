@@ -52,8 +52,13 @@ type Binding struct {
 	said  sync.Map    // codes of what is logged once
 }
 
-// Bind returns the versioning of one router, for adapters.
+// Bind returns the versioning of one router, for adapters. nil is a router without
+// path parameters that lists no routes: for tests, whose requests have a router of
+// their own ([Request.In]).
 func (v *Versioning) Bind(router Router) *Binding {
+	if router == nil {
+		router = noRouter{}
+	}
 	b := &Binding{api: v, router: router, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	b.served = v.set.connectedTo(b).servedAt(nil, v.config.Strict.RefuseContradictions)
 	if v.catalogue != nil {
