@@ -41,10 +41,12 @@ type Binding struct {
 	none   []Result                 // of requests without a version, by part
 	absent *Result                  // of requests for the default version, by no part
 
+	added      []*Registration
 	own        map[place]*Registration
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // nil: a route was added since
+	unlisted   sync.Map                  // patterns that the router does not list, of *pathRoutes
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
 

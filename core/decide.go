@@ -18,9 +18,6 @@ func (b *Binding) decide(c *Call, r *Request, prior *Result) {
 		c.Err = notImplementedError{v.name}
 		return
 	}
-	if !b.begun.Load() {
-		b.sayOnce()
-	}
 	p := planOf(r.route)
 	switch {
 	case p != nil && p.neutral:
@@ -53,6 +50,9 @@ func (b *Binding) preflight(c *Call, p *plan) {
 // determine determines the version of a request to a route.
 func (b *Binding) determine(c *Call, p *plan) {
 	v := b.api
+	if !b.begun.Load() {
+		b.sayOnce()
+	}
 	if v.dated || p != nil {
 		b.overTime(c, p)
 		return

@@ -114,6 +114,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 			config := withDefault("v1")
 			config.Links.Relative = true
 			api := bound(verso.Must(verso.New(test.source, config)), test.routes...)
+			log := logging(t)
 			explanation := api.Explain()
 			code, message, _ := strings.Cut(test.want, " ")
 			if test.want == "" {
@@ -125,7 +126,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 			if len(explanation.Findings) != 1 || explanation.Findings[0].Code != code || explanation.Findings[0].Field != "Routes" || !strings.Contains(explanation.Findings[0].Message, message) {
 				t.Errorf("found %v, want %s", explanation.Findings, test.want)
 			}
-			log := logging(t)
+			api.Explain()
 			outcome(api, ask{}.request())
 			if got := codes(t, log); !slices.Equal(got, []string{code}) {
 				t.Errorf("logged %q", got)

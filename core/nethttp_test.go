@@ -52,7 +52,7 @@ func TestAddVaryShared(t *testing.T) {
 	verso.AddVary(second, shared...)
 	verso.AddVary(first, "Origin")
 	second.Add("Vary", "Cookie")
-	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept Origin] [Accept Cookie] [Accept]" {
+	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept, Origin] [Accept Cookie] [Accept]" {
 		t.Errorf("responses and shared names: %s", got)
 	}
 }

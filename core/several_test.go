@@ -176,35 +176,3 @@ func TestLinksOfSeveral(t *testing.T) {
 		})
 	}
 }
-
-// A preflight is never versioned, in any scheme; a plain OPTIONS is.
-func TestPreflight(t *testing.T) {
-	config := with(list("v1", "v2"), func(c *verso.Config) {
-		c.Strict = verso.Strict()
-		c.Strict.AllowedHosts = []string{"example.com"}
-	})
-	for _, s := range everySource(config) {
-		unknown := s.ask
-		unknown.method, unknown.host = http.MethodOptions, "v9.example.com"
-		unknown.header = http.Header{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"PUT"}, "Accept": {"x/y;version=v9"}, "Api-Version": {"v9, v8"}}
-		unknown.params, unknown.query, unknown.route = in("v9").params, "version=v9&version=", named("v9:x").route
-		result, call := begin(bound(s.api), unknown.request())
-		if call.Err != nil || !result.Version().IsNone() {
-			t.Errorf("%s: %v, %v", s.name, result, call.Err)
-		}
-		call.Fields(func(f verso.Field, _ verso.Mode) { t.Errorf("%s: field %v", s.name, f) })
-		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
-			other := unknown
-			other.header = unknown.header.Clone()
-			other.header.Del(missing)
-			if _, err := s.api.DetermineVersion(other.request()); err == nil {
-				t.Errorf("%s, without %s: served", s.name, missing)
-			}
-		}
-		get := unknown
-		get.method = http.MethodGet
-		if _, err := s.api.DetermineVersion(get.request()); err == nil {
-			t.Errorf("%s, GET: served", s.name)
-		}
-	}
-}
