@@ -119,14 +119,20 @@ func (b *Binding) linkToTwin(r *Request, version Version, part int) (built strin
 		built, err = b.build(r, version, &written)
 		return built, err == nil
 	}
-	index := b.served.set.lookup(version.String()).index
-	hasVersion := func(other *route.Route) bool { return hasVersion(other, index) }
-	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !slices.ContainsFunc(r.route.SamePath(), hasVersion) {
+	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !b.hasResource(r.route, version) {
 		return "", false
 	}
 	params := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
 	built, err = b.api.config.Links.write(r, r.route, &written, &params)
 	return built, err == nil
+}
+
+// hasResource reports whether a version has the path of r, whatever the method.
+func (b *Binding) hasResource(r *route.Route, version Version) bool {
+	index := b.served.set.lookup(version.String()).index
+	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && hasVersion(other, index)
+	})
 }
 
 // uncheckedHost is what is said, at the first link, of links whose host is the

@@ -276,7 +276,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 // needed for namespaces only.
 func TestSuccessorLinks(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 11, 21))
-	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://a.com"}}
+	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://v1.a.com"}}
 	type planned struct {
 		route   route.Route
 		options []verso.RouteOption
@@ -292,25 +292,27 @@ func TestSuccessorLinks(t *testing.T) {
 		want   string
 	}{
 		"path, other parameters": {path, ask{params: map[string]string{"version": "v1", "id": "a b"}},
-			[]planned{plain("GET", "user", "/:version/users/:id")}, "<https://a.com/v2/users/a%20b>"},
-		"path, no name":                 {path, in("v1"), []planned{plain("GET", "", "/:version/users")}, "<https://a.com/v2/users>"},
-		"query":                         {param, query("v=v1&page=2"), []planned{plain("GET", "user", "/users")}, "<https://a.com/users?v=v2>"},
-		"query, no name":                {param, query("v=v1"), []planned{plain("GET", "", "/users")}, "<https://a.com/users?v=v2>"},
-		"host, no name":                 {verso.HostLabel(""), host("v1.a.com"), []planned{plain("GET", "", "/users")}, ""}, // the origin has no place
+			[]planned{plain("GET", "user", "/:version/users/:id")}, "<https://v1.a.com/v2/users/a%20b>"},
+		"path, no name":                 {path, in("v1"), []planned{plain("GET", "", "/:version/users")}, "<https://v1.a.com/v2/users>"},
+		"query":                         {param, query("v=v1&page=2"), []planned{plain("GET", "user", "/users")}, "<https://v1.a.com/users?v=v2>"},
+		"query, no name":                {param, query("v=v1"), []planned{plain("GET", "", "/users")}, "<https://v1.a.com/users?v=v2>"},
+		"host, no name":                 {verso.HostLabel(""), host("v1.a.com"), []planned{plain("GET", "", "/users")}, "<https://v2.a.com/users>"},
 		"header":                        {verso.Header("Api-Version"), field("v1"), []planned{plain("GET", "user", "/users")}, ""},
-		"first, in the path":            {verso.First(path, verso.Header("Api-Version")), in("v1"), []planned{plain("GET", "user", "/:version/users")}, "<https://a.com/v2/users>"},
+		"first, in the path":            {verso.First(path, verso.Header("Api-Version")), in("v1"), []planned{plain("GET", "user", "/:version/users")}, "<https://v1.a.com/v2/users>"},
 		"first, in the header":          {verso.First(path, verso.Header("Api-Version")), field("v1"), []planned{plain("GET", "user", "/users")}, ""},
 		"no parameter to write it into": {path, ask{params: in("v1").params}, []planned{plain("GET", "", "/users")}, ""},
 		"a parameter without a value":   {path, in("v1"), []planned{plain("GET", "user", "/:version/:id")}, ""},
 		"another method of the path": {path, in("v1"), []planned{plain("PUT", "", "/:version/users/:version", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:version", verso.Since("v2"))},
-			"<https://a.com/v2/users/v2>"},
+			"<https://v1.a.com/v2/users/v2>"},
 		"another name of a parameter": {path, ask{params: map[string]string{"version": "v1", "id": "7"}},
-			[]planned{plain("PUT", "", "/:version/users/:id", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:user", verso.Since("v2"))}, "<https://a.com/v2/users/7>"},
-		"not in the successor":     {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2"))}, ""},
-		"later than the successor": {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Since("v3"))}, ""},
-		"namespace":                {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users"), plain("GET", "v2:user", "/second/users")}, "<https://a.com/second/users>"},
-		"namespace, no route":      {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users")}, ""},
-		"namespace, no name":       {verso.Namespace(), ask{}, []planned{plain("GET", "v1:", "/v1/users"), plain("GET", "v2:", "/v2/users")}, ""},
+			[]planned{plain("PUT", "", "/:version/users/:id", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:user", verso.Since("v2"))}, "<https://v1.a.com/v2/users/7>"},
+		"not in the successor":                {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2"))}, ""},
+		"later than the successor":            {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Since("v3"))}, ""},
+		"only methods that frameworks answer": {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("OPTIONS", "", "/:version/users"), plain("HEAD", "", "/:version/users")}, ""},
+		"a neutral route of the path":         {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Neutral())}, "<https://v1.a.com/v2/users>"},
+		"namespace":                           {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users"), plain("GET", "v2:user", "/second/users")}, "<https://v1.a.com/second/users>"},
+		"namespace, no route":                 {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users")}, ""},
+		"namespace, no name":                  {verso.Namespace(), ask{}, []planned{plain("GET", "v1:", "/v1/users"), plain("GET", "v2:", "/v2/users")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := bound(verso.Must(verso.New(test.source, config)))
@@ -321,16 +323,60 @@ func TestSuccessorLinks(t *testing.T) {
 				}
 			}
 			test.ask.route = first.Route()
-			_, call := begin(b, test.ask.request())
-			var got string
-			call.Fields(func(f verso.Field, _ verso.Mode) {
-				if f.Name == "Link" {
-					got = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
-				}
-			})
-			if got != test.want || call.Err != nil {
-				t.Errorf("%q, %v, want %q", got, call.Err, test.want)
+			if got := successorIn(t, b, test.ask); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// successorIn returns what the successor link of a response leads to.
+func successorIn(t *testing.T, b *verso.Binding, a ask) (link string) {
+	t.Helper()
+	_, call := begin(b, a.request())
+	if call.Err != nil {
+		t.Fatal(call.Err)
+	}
+	call.Fields(func(f verso.Field, _ verso.Mode) {
+		if f.Name == "Link" {
+			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
+		}
+	})
+	return link
+}
+
+// The link leads to the first in the chain of successors that is released and has the
+// path.
+func TestSuccessorLinksFollowTheChain(t *testing.T) {
+	api, clock := overTime(t, func(c *verso.Config) {
+		c.Links.Relative = true
+		config := lives()
+		config.Versions[2].Deprecated, config.Versions[2].Successor = date(2026, 11, 1), "v3"
+		c.Catalogue = verso.Must(catalogue.New(config))
+	})
+	b := bound(api)
+	users := register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))
+	register(b, route.Route{Method: "POST", Pattern: route.Colons("/:version/users")}, verso.Since("v3"))
+	a := in("v1")
+	a.route = users.Route()
+	for day, want := range map[time.Time]string{date(2026, 11, 21): "", date(2026, 12, 10): "</v3/users>"} {
+		clock.Set(day)
+		if got := successorIn(t, b, a); got != want {
+			t.Errorf("%v: %q, want %q", day, got, want)
+		}
+	}
+}
+
+// A route that the router lists is of the path too, also if others register it.
+func TestSuccessorLinkToAForeignRoute(t *testing.T) {
+	api, _ := overTime(t, func(c *verso.Config) { c.Links.Relative = true })
+	patch := route.Route{Method: "PATCH", Path: "/:version/users", Pattern: route.Colons("/:version/users")}
+	for want, router := range map[string]verso.Router{"": listing(nil), "</v2/users>": listing{patch}} {
+		b := api.Bind(router)
+		a := in("v1")
+		a.route = register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2")).Route()
+		if got := successorIn(t, b, a); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
