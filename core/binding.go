@@ -46,6 +46,7 @@ type Binding struct {
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // nil: a route was added since
+	unlisted   sync.Map                  // patterns that the router does not list, of *pathRoutes
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
 
@@ -55,8 +56,13 @@ type Binding struct {
 	said  sync.Map    // codes of what is logged once
 }
 
-// Bind returns the versioning of one router, for adapters.
+// Bind returns the versioning of one router, for adapters. nil is a router without
+// path parameters that lists no routes: for tests, whose requests have a router of
+// their own ([Request.In]).
 func (v *Versioning) Bind(router Router) *Binding {
+	if router == nil {
+		router = noRouter{}
+	}
 	b := &Binding{api: v, router: router, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	b.served = v.set.connectedTo(b).servedAt(nil, v.config.Strict.RefuseContradictions)
 	if v.catalogue != nil {

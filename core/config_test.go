@@ -265,22 +265,20 @@ func TestConfigIsCopied(t *testing.T) {
 		Links:           verso.Links{TrustedHosts: []string{"example.com"}},
 		Strict:          verso.Strictness{AllowedHosts: []string{"example.com"}},
 	}
-	api := linked(verso.Must(verso.NewAcceptHeader(config)), users)
+	api := verso.Must(verso.NewAcceptHeader(config))
+	b := bound(api, users)
 	config.AllowedVersions[0], config.Produces[0], config.Links.TrustedHosts[0], config.Strict.AllowedHosts[0] = "v9", "text/csv", "evil.com", "evil.com"
 	r := accept("application/json;version=v1")
 	r.host = "example.com"
-	decision, err := api.Determine(r.request())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if built, err := decision.Result.Link(r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
+	result, _ := begin(b, r.request())
+	if built, err := result.Link(r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
 		t.Errorf("built %q, %v", built, err)
 	}
 	if got := api.Versions(); !slices.Equal(got, []verso.Version{verso.V("v1"), verso.V("v2")}) {
 		t.Errorf("versions %v", got)
 	}
-	api.Versions()[0], api.Explain().Versions[0], api.Vary()[0] = verso.V("x"), "x", "X"
-	if api.Versions()[0] != verso.V("v1") || api.Explain().Versions[0] != "v1" || api.Vary()[0] != "Accept" {
+	api.Versions()[0], b.Explain().Versions[0], api.Vary()[0] = verso.V("x"), "x", "X"
+	if api.Versions()[0] != verso.V("v1") || b.Explain().Versions[0] != "v1" || api.Vary()[0] != "Accept" {
 		t.Error("what a caller was given is shared")
 	}
 }

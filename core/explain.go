@@ -34,6 +34,7 @@ type Situation struct {
 // possible mistakes, which are logged if they were not.
 func (b *Binding) Explain() *Explanation {
 	v, e := b.api, b.review()
+	b.sayAll(e.Findings)
 	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.set.known), b.situations()
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()
@@ -148,8 +149,13 @@ func (b *Binding) sayOnce() {
 	if b.begun.Swap(true) {
 		return
 	}
-	for _, f := range b.review().Findings {
-		if f != uncheckedHost { // which is said at the first link
+	b.sayAll(b.review().Findings)
+}
+
+// sayAll logs the findings that were not logged yet.
+func (b *Binding) sayAll(findings []Finding) {
+	for _, f := range findings {
+		if f != uncheckedHost && b.once(f.Code+" "+f.Message) { // that one is said at the first link
 			b.say(f)
 		}
 	}

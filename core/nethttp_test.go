@@ -17,17 +17,17 @@ func TestAddVary(t *testing.T) {
 	}{
 		{"first", nil, []string{"Accept"}, []string{"Accept"}},
 		{"nothing", nil, nil, nil},
-		{"two", nil, []string{"Accept", "Accept-Language"}, []string{"Accept", "Accept-Language"}},
+		{"two", nil, []string{"Accept", "Accept-Language"}, []string{"Accept, Accept-Language"}},
 		{"the same twice", nil, []string{"Accept", "Accept"}, []string{"Accept"}},
-		{"beside others", []string{"Origin"}, []string{"Accept"}, []string{"Origin", "Accept"}},
+		{"beside others", []string{"Origin"}, []string{"Accept"}, []string{"Origin, Accept"}},
 		{"there", []string{"Accept"}, []string{"Accept"}, []string{"Accept"}},
 		{"there in another case", []string{"accept"}, []string{"Accept"}, []string{"accept"}},
 		{"there in a list", []string{"Origin ,\tACCEPT , X"}, []string{"Accept"}, []string{"Origin ,\tACCEPT , X"}},
-		{"there in a second line", []string{"Origin", "Accept"}, []string{"Accept"}, []string{"Origin", "Accept"}},
-		{"part of another name", []string{"Accept-Encoding"}, []string{"Accept"}, []string{"Accept-Encoding", "Accept"}},
+		{"there in a second line", []string{"Origin", "Accept"}, []string{"Accept"}, []string{"Origin, Accept"}},
+		{"part of another name", []string{"Accept-Encoding"}, []string{"Accept"}, []string{"Accept-Encoding, Accept"}},
 		{"everything", []string{"*"}, []string{"Accept"}, []string{"*"}},
 		{"everything in a list", []string{"Origin, *"}, []string{"Accept"}, []string{"Origin, *"}},
-		{"empty field", []string{""}, []string{"Accept"}, []string{"", "Accept"}},
+		{"empty field", []string{""}, []string{"Accept"}, []string{"Accept"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAddVaryShared(t *testing.T) {
 	verso.AddVary(second, shared...)
 	verso.AddVary(first, "Origin")
 	second.Add("Vary", "Cookie")
-	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept Origin] [Accept Cookie] [Accept]" {
+	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept, Origin] [Accept Cookie] [Accept]" {
 		t.Errorf("responses and shared names: %s", got)
 	}
 }

@@ -36,11 +36,10 @@ func TestResult(t *testing.T) {
 		{"none, and one is needed", path, listed, verso.Version{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table := route.NewTable(
+			api := bound(verso.Must(verso.New(test.source, test.config)),
 				route.Route{Name: "users", Pattern: route.Colons("/:version/users")},
 				route.Route{Name: "users", Pattern: route.Colons("/users")},
 			)
-			api := verso.Must(verso.New(test.source, test.config)).WithRoutes(func(verso.Request) *route.Table { return table })
 			result, err := api.Result(test.version)
 			if test.link == "" {
 				if !errors.Is(err, verso.ErrUnknownVersion) || result != nil {
@@ -52,8 +51,8 @@ func TestResult(t *testing.T) {
 				t.Fatal(err)
 			}
 			link, err := result.Link(verso.Request{}, verso.Target{Name: "users"})
-			if result.Version != test.version || link != test.link || err != nil {
-				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version, link, err, test.version, test.link)
+			if result.Version() != test.version || link != test.link || err != nil {
+				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version(), link, err, test.version, test.link)
 			}
 		})
 	}
@@ -61,10 +60,13 @@ func TestResult(t *testing.T) {
 
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "old"), verso.From("v2", "new")))
+	b := bound(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	pick, _, err := verso.Handlers[string]{"v1": "old", "v2": "new"}.Bind(b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for version, want := range map[string]string{"v1": "old", "v2": "new"} {
-		if got, ok := choices.For(verso.Must(api.Result(verso.V(version)))); got != want || !ok {
+		if got, ok := pick(verso.Must(b.Result(verso.V(version)))); got != want || !ok {
 			t.Errorf("%s: %q, %v", version, got, ok)
 		}
 	}
@@ -76,7 +78,7 @@ func TestSource(t *testing.T) {
 		t.Error("another source")
 	}
 	base := verso.Must(verso.NewBase("Base", verso.Config{AnyVersion: true}))
-	if result, err := base.Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version != verso.V("v1") {
+	if result, err := bound(base).Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version() != verso.V("v1") {
 		t.Errorf("the base scheme: %v, %v", result, err)
 	}
 }

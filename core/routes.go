@@ -90,8 +90,7 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // routes of the pattern share it.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
-	all := b.current()
-	known := all.byPath[pattern]
+	known := b.current().byPath[pattern]
 	if known == nil {
 		known = b.lookAgain(pattern)
 	}
@@ -99,17 +98,18 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 }
 
 // lookAgain returns what is known of a pattern that is not among the routes: one
-// that was added since, or one of another router.
+// that was added since, or one of another router, which is looked for once.
 func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	b.routes.Store(nil)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		unknown := route.Route{Path: pattern}
-		known = &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}}
-		all.byPath[pattern] = known
+	if known, ok := b.unlisted.Load(pattern); ok {
+		return known.(*pathRoutes)
 	}
-	return known
+	b.routes.Store(nil)
+	if known := b.current().byPath[pattern]; known != nil {
+		return known
+	}
+	unknown := route.Route{Path: pattern}
+	known, _ := b.unlisted.LoadOrStore(pattern, &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}})
+	return known.(*pathRoutes)
 }
 
 // routes are the routes of a router at a time.

@@ -87,7 +87,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	v.plain = config.Strict.isZero()
 	v.denied = !config.allows(config.DefaultVersion)
 	v.answers = newAnswers(v)
-	v.unbound = v.Bind(noRouter{})
+	v.unbound = v.Bind(nil)
 	return v, nil
 }
 

@@ -91,17 +91,17 @@ func TestWrites(t *testing.T) {
 					name := test.source.Describe().Headers[0]
 					got = strings.Join(r.Header[name], " | ")
 				}
-				decision, err := api.Determine(versotest.Request(r, nil, nil))
+				determined, err := api.DetermineVersion(versotest.Request(r, nil, nil))
 				rejected, isRejected := errors.AsType[*verso.Error](err)
 				switch {
 				case isRejected:
 					read = "400 " + string(rejected.MessageID)
 				case err != nil:
 					read = err.Error()
-				case decision.Result.Version.IsNone():
+				case determined.IsNone():
 					read = "none"
 				default:
-					read = decision.Result.Version.String()
+					read = determined.String()
 				}
 			})
 			transport, err := client.New(client.Config{Source: test.source, Version: verso.V(version), Hosts: []string{host}, Logger: quiet})

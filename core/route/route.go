@@ -23,8 +23,8 @@ type Route struct {
 	// "" for all hosts that have no routes of their own.
 	Host string
 
-	// Method and Path are what the framework knows the route by, for
-	// [Table.Lookup]. A route that is only linked to needs neither.
+	// Method and Path are what the framework knows the route by. A route that is
+	// only linked to needs neither.
 	Method, Path string
 
 	// Space is the version in the prefix of the path, "" for none: routes of one
