@@ -48,6 +48,9 @@ type Binding struct {
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
 
+	lookedAgain    sync.Map // patterns for which the routes were listed again
+	lookedAgainFor atomic.Int32
+
 	begun atomic.Bool // the warnings were logged
 	said  sync.Map    // codes of what is logged once
 }

@@ -82,29 +82,32 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
 // verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it.
+// routes of the pattern share it. For a pattern that the router does not list it is
+// one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		known = b.lookAgain(pattern)
+	if known := b.current().byPath[pattern]; known != nil {
+		return known.at(host, method)
 	}
-	return known.at(host, method)
+	return b.lookAgain(host, method, pattern)
 }
 
-// lookAgain returns what is known of a pattern that is not among the routes: one
-// that was added since, or one of another router.
-func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	b.routes.Store(nil)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		unknown := route.Route{Path: pattern}
-		known = &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}}
-		all.byPath[pattern] = known
+// maxLookedAgain bounds for how many patterns the routes are listed again: a
+// middleware may set any path as the pattern of a request.
+const maxLookedAgain = 1000
+
+// lookAgain is Lookup for a pattern that is not among the routes: one that was added
+// since, or one that the router does not list.
+func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
+	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
+		b.lookedAgain.Store(pattern, true)
+		b.routes.Store(nil)
+		if known := b.current().byPath[pattern]; known != nil {
+			return known.at(host, method)
+		}
 	}
-	return known
+	unknown := route.Route{Path: pattern}
+	return unknown.Prepare()
 }
 
 // routes are the routes of a router at a time.
@@ -116,24 +119,42 @@ type routes struct {
 // pathRoutes are the routes of a pattern, on all hosts.
 type pathRoutes struct {
 	routes map[place]*route.Route
-	bare   map[string]*route.Route // by method: without what is said of a route, for when it is not certain
+	bare   map[string]*route.Route // by method: what all have in common, for when it is not certain which one it is
 	mixed  bool                    // some carry no check
 	spaces map[string]bool         // namespaces
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
-	bare := p.bare[method]
-	if bare == nil {
-		return p.bare[""]
+	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
+		if r := p.routes[at]; r == nil {
+			continue
+		} else if !p.mixed || len(p.spaces) == 1 && planOf(r) == nil {
+			return r
+		}
+		break
 	}
-	r := p.routes[place{host: host, method: method}]
-	if r == nil {
-		r = p.routes[place{method: method}]
-	}
-	if r == nil || p.mixed && (len(p.spaces) > 1 || planOf(r) != nil) {
+	if bare := p.bare[method]; bare != nil {
 		return bare
 	}
-	return r
+	return p.bare[""]
+}
+
+// prepare makes what all have in common.
+func (p *pathRoutes) prepare() {
+	common := route.Route{}
+	methods := []string{""}
+	for at, r := range p.routes {
+		common.Path, common.Pattern = r.Path, r.Pattern
+		if len(p.spaces) == 1 {
+			common.Name = route.Join(r.Namespace(), "")
+		}
+		methods = append(methods, at.method)
+	}
+	p.bare = make(map[string]*route.Route, len(methods))
+	for _, method := range methods {
+		common.Method = method
+		p.bare[method] = common.Prepare()
+	}
 }
 
 // current returns the routes as they are. Names may be given until the first
@@ -150,6 +171,9 @@ func (b *Binding) current() *routes {
 		}
 		current.add(r)
 	}
+	for _, known := range current.byPath {
+		known.prepare()
+	}
 	if b.serving.Load() {
 		b.routes.Store(current)
 	}
@@ -159,14 +183,10 @@ func (b *Binding) current() *routes {
 func (all *routes) add(r *route.Route) {
 	known := all.byPath[r.Path]
 	if known == nil {
-		known = &pathRoutes{routes: make(map[place]*route.Route), bare: make(map[string]*route.Route), spaces: make(map[string]bool)}
-		bare := route.Route{Path: r.Path, Pattern: r.Pattern}
-		known.bare[""] = bare.Prepare()
+		known = &pathRoutes{routes: make(map[place]*route.Route), spaces: make(map[string]bool)}
 		all.byPath[r.Path] = known
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
-	bare := route.Route{Method: r.Method, Path: r.Path, Pattern: r.Pattern}
-	known.bare[r.Method] = bare.Prepare()
 	known.mixed = known.mixed || r.Foreign
 	known.spaces[r.Namespace()] = true
 }
