@@ -46,11 +46,12 @@ type Binding struct {
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // nil: a route was added since
-	unlisted   sync.Map                  // patterns that the router does not list, of *pathRoutes
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
 
-	assumed sync.Map // by route and shared result: see assuming
+	lookedAgain    sync.Map // patterns for which the routes were listed again
+	lookedAgainFor atomic.Int32
+	assumed        sync.Map // by route and shared result: see assuming
 
 	begun atomic.Bool // the warnings were logged
 	said  sync.Map    // codes of what is logged once

@@ -87,29 +87,32 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
 // verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it.
+// routes of the pattern share it. For a pattern that the router does not list it is
+// one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
-	known := b.current().byPath[pattern]
-	if known == nil {
-		known = b.lookAgain(pattern)
+	if known := b.current().byPath[pattern]; known != nil {
+		return known.at(host, method)
 	}
-	return known.at(host, method)
+	return b.lookAgain(host, method, pattern)
 }
 
-// lookAgain returns what is known of a pattern that is not among the routes: one
-// that was added since, or one of another router, which is looked for once.
-func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	if known, ok := b.unlisted.Load(pattern); ok {
-		return known.(*pathRoutes)
-	}
-	b.routes.Store(nil)
-	if known := b.current().byPath[pattern]; known != nil {
-		return known
+// maxLookedAgain bounds for how many patterns the routes are listed again: a
+// middleware may set any path as the pattern of a request.
+const maxLookedAgain = 1000
+
+// lookAgain is Lookup for a pattern that is not among the routes: one that was added
+// since, or one that the router does not list.
+func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
+	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
+		b.lookedAgain.Store(pattern, true)
+		b.routes.Store(nil)
+		if known := b.current().byPath[pattern]; known != nil {
+			return known.at(host, method)
+		}
 	}
 	unknown := route.Route{Path: pattern}
-	known, _ := b.unlisted.LoadOrStore(pattern, &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}})
-	return known.(*pathRoutes)
+	return unknown.Prepare()
 }
 
 // routes are the routes of a router at a time.
@@ -126,18 +129,17 @@ type pathRoutes struct {
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
-	bare := p.bare[method]
-	if bare == nil {
-		return p.bare[""]
+	if !p.mixed {
+		for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
+			if r := p.routes[at]; r != nil {
+				return r
+			}
+		}
 	}
-	r := p.routes[place{host: host, method: method}]
-	if r == nil {
-		r = p.routes[place{method: method}]
-	}
-	if r == nil || p.mixed {
+	if bare := p.bare[method]; bare != nil {
 		return bare
 	}
-	return r
+	return p.bare[""]
 }
 
 // current returns the routes as they are. Names may be given until the first
