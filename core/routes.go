@@ -2,6 +2,7 @@ package verso
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -27,6 +28,8 @@ func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 // route_name for a name that stands for another path with the same parameters, and
 // those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
@@ -42,6 +45,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	}
 	added := &Registration{binding: b, given: r}
 	b.own[placeOf(&r)] = added
+	b.added = append(b.added, added)
 	b.routes.Store(nil)
 	return added, nil
 }
@@ -88,29 +92,32 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	all := b.current()
 	known := all.byPath[pattern]
 	if known == nil {
-		known = b.lookAgain(pattern)
+		known = b.lookAgain(all, pattern)
 	}
 	return known.at(host, method)
 }
 
 // lookAgain returns what is known of a pattern that is not among the routes: one
 // that was added since, or one of another router.
-func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	b.routes.Store(nil)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		unknown := route.Route{Path: pattern}
-		known = &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}}
-		all.byPath[pattern] = known
+func (b *Binding) lookAgain(all *routes, pattern string) *pathRoutes {
+	if known, ok := all.unknown.Load(pattern); ok {
+		return known.(*pathRoutes)
 	}
-	return known
+	b.routes.Store(nil)
+	all = b.current()
+	if known := all.byPath[pattern]; known != nil {
+		return known
+	}
+	unknown := route.Route{Path: pattern}
+	known, _ := all.unknown.LoadOrStore(pattern, &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}})
+	return known.(*pathRoutes)
 }
 
 // routes are the routes of a router at a time.
 type routes struct {
-	table  *route.Table
-	byPath map[string]*pathRoutes
+	table   *route.Table
+	byPath  map[string]*pathRoutes
+	unknown sync.Map // *pathRoutes by patterns that are not among the routes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
@@ -142,15 +149,20 @@ func (b *Binding) current() *routes {
 	if current := b.routes.Load(); current != nil {
 		return current
 	}
-	table := route.NewTable(b.all()...)
-	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
-	for r := range table.Routes() {
-		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
+	b.adding.Lock()
+	defer b.adding.Unlock()
+	serving := b.serving.Load()
+	all, owners := b.all()
+	current := &routes{table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
+	i := 0
+	for r := range current.table.Routes() {
+		if own := owners[i]; own != nil && serving {
 			own.at.Store(r)
 		}
 		current.add(r)
+		i++
 	}
-	if b.serving.Load() {
+	if serving {
 		b.routes.Store(current)
 	}
 	return current
@@ -172,35 +184,48 @@ func (all *routes) add(r *route.Route) {
 }
 
 // all returns the routes of the router, joined with what was said when they were
-// registered.
-func (b *Binding) all() []route.Route {
-	all := b.router.Routes()
-	listed := make(map[place]bool, len(all))
+// registered, and the registrations; nil for routes that have none.
+func (b *Binding) all() (all []route.Route, owners []*Registration) {
+	all = b.router.Routes()
+	listed := make(map[*Registration]bool, len(all))
 	for i := range all {
-		r := &all[i]
-		listed[placeOf(r)] = true
-		own := b.own[placeOf(r)]
-		if own == nil {
-			r.Foreign = true
-			for _, s := range b.scopes {
-				if s.has(r) {
-					s.describe(r)
-				}
+		own := b.describe(&all[i])
+		owners = append(owners, own)
+		listed[own] = true
+	}
+	for _, own := range b.added {
+		if !listed[own] {
+			all, owners = append(all, own.given), append(owners, own)
+		}
+	}
+	return all, owners
+}
+
+// describe completes a route of the router. It returns its registration, nil for
+// none.
+func (b *Binding) describe(r *route.Route) *Registration {
+	own, moved := r.Plan.(*Registration)
+	if !moved {
+		own = b.own[placeOf(r)]
+	}
+	if own == nil {
+		r.Foreign = true
+		for _, s := range b.scopes {
+			if s.has(r) {
+				s.describe(r)
 			}
-			continue
 		}
-		name := r.Name
-		*r = own.given
-		if !r.HasName() {
-			r.Name += name
-		}
+		return nil
 	}
-	for at, own := range b.own {
-		if !listed[at] {
-			all = append(all, own.given)
-		}
+	found := *r
+	*r = own.given
+	if moved {
+		r.Path, r.Pattern = found.Path, found.Pattern
 	}
-	return all
+	if !r.HasName() {
+		r.Name += found.Name
+	}
+	return own
 }
 
 // isPlain reports whether nothing is said of a route but its pattern.
