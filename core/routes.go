@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -31,6 +32,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 // route_name for a name that stands for another path with the same parameters, and
 // those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
@@ -117,8 +120,9 @@ func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 
 // routes are the routes of a router at a time.
 type routes struct {
-	table  *route.Table
-	byPath map[string]*pathRoutes
+	table   *route.Table
+	byPath  map[string]*pathRoutes
+	unknown sync.Map // *pathRoutes by patterns that are not among the routes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
@@ -148,20 +152,21 @@ func (b *Binding) current() *routes {
 	if current := b.routes.Load(); current != nil {
 		return current
 	}
-	all := b.all()
-	for i := range all {
-		b.place(&all[i])
-	}
-	table := route.NewTable(all...)
+	b.adding.Lock()
+	defer b.adding.Unlock()
+	serving := b.serving.Load()
+	all, owners := b.all()
+	current := &routes{table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
 	b.assumed.Clear() // of routes that were
-	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
-	for r := range table.Routes() {
-		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
-			own.at.Store(r)
+	i := 0
+	for r := range current.table.Routes() {
+		if i < len(owners) && serving {
+			owners[i].at.Store(r)
 		}
 		current.add(r)
+		i++
 	}
-	if b.serving.Load() {
+	if serving {
 		b.routes.Store(current)
 	}
 	return current
@@ -186,14 +191,19 @@ func (all *routes) add(r *route.Route) {
 	}
 }
 
-// all returns the routes that b has registered, in order and with the names that the
-// framework has for them, and behind them those of the framework alone.
-func (b *Binding) all() (all []route.Route) {
-	names := make(map[place]string)
+// all returns the routes that b has registered, with their registrations, in order and
+// with the names that the framework has for them, and behind them those of the
+// framework alone.
+func (b *Binding) all() (all []route.Route, owners []*Registration) {
+	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
 	for _, r := range b.router.Routes() {
-		own := b.own[placeOf(&r)]
-		if own == nil {
+		own, elsewhere := r.Plan.(*Registration)
+		if !elsewhere {
+			own = b.own[placeOf(&r)]
+		}
+		switch {
+		case own == nil:
 			r.Foreign = true
 			for _, s := range b.scopes {
 				if s.has(&r) {
@@ -201,18 +211,29 @@ func (b *Binding) all() (all []route.Route) {
 				}
 			}
 			foreign = append(foreign, r)
-		} else if r.Name != "" { // the framework has the name of one form of a route only
+			continue
+		case elsewhere:
+			moved[own] = r
+		}
+		if r.Name != "" { // the framework has the name of one form of a route only
 			names[asOf(&own.given)] = r.Name
 		}
 	}
 	for _, own := range b.order {
 		r := own.given
-		if !r.HasName() {
-			r.Name += names[asOf(&r)]
+		if at, ok := moved[own]; ok {
+			r.Path, r.Pattern = at.Path, at.Pattern
 		}
-		all = append(all, r)
+		if !r.HasName() {
+			r.Name += names[asOf(&own.given)]
+		}
+		all, owners = append(all, r), append(owners, own)
 	}
-	return append(all, foreign...)
+	all = append(all, foreign...)
+	for i := range all {
+		b.place(&all[i])
+	}
+	return all, owners
 }
 
 // place says under which prefix of a version a route is.
