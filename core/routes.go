@@ -133,12 +133,15 @@ type pathRoutes struct {
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
-	if !p.mixed {
-		for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
-			if r := p.routes[at]; r != nil {
-				return r
-			}
+	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
+		r := p.routes[at]
+		if r == nil {
+			continue
 		}
+		if !p.mixed || r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+			return r
+		}
+		break
 	}
 	if bare := p.bare[method]; bare != nil {
 		return bare

@@ -44,11 +44,11 @@ func ExampleRoutes_Since() {
 		fmt.Println(r)
 	}
 	// Output:
+	// GET     /health                                                       neutral
 	// GET     /:version/bookings                       bookings             since v2
 	// GET     /:version/rooms                                               removed in v2
-	// GET     /health                                                       neutral
-	// GET     /metrics                                                      not checked
 	// GET     admin.example.com/:version/users                              since v2
+	// GET     /metrics                                                      not checked
 }
 
 // Routes has all that a group of Echo registers routes with.
