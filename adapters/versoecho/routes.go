@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -323,7 +324,10 @@ func (r *Routes) Static(prefix, root string) *echo.Route {
 	return r.StaticFS(prefix, echo.MustSubFS(r.echo.Filesystem, root))
 }
 
-// StaticFS registers a route for a folder: see Echo#StaticFS.
+// StaticFS registers a route for a folder: see Echo#StaticFS. Names of files are not
+// decoded once more, unless Echo#EnablePathUnescapingStaticFiles says so.
 func (r *Routes) StaticFS(prefix string, files fs.FS) *echo.Route {
-	return r.GET(prefix+"*", echo.StaticDirectoryHandler(files, !r.echo.EnablePathUnescapingStaticFiles))
+	field := reflect.ValueOf(r.echo).Elem().FieldByName("EnablePathUnescapingStaticFiles") // not in older versions
+	unescapes := field.IsValid() && field.Bool()
+	return r.GET(prefix+"*", echo.StaticDirectoryHandler(files, !unescapes))
 }
