@@ -531,6 +531,10 @@ func fields(change func(h http.Header, rejected bool)) func(*testing.T) mutation
 // leaveOut leaves a name out of the Vary field of a response.
 func leaveOut(h http.Header, name string) {
 	names := slices.DeleteFunc(strings.Split(h.Get("Vary"), ", "), func(other string) bool { return other == name })
+	if len(names) == 0 {
+		h.Del("Vary")
+		return
+	}
 	h.Set("Vary", strings.Join(names, ", "))
 }
 

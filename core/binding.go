@@ -45,6 +45,7 @@ type Binding struct {
 	own        map[place]*Registration
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
+	making     sync.Mutex                // of routes
 	routes     atomic.Pointer[routes]    // nil: a route was added since
 	unlisted   sync.Map                  // patterns that the router does not list, of *pathRoutes
 	serving    atomic.Bool               // a request has come

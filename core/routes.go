@@ -30,11 +30,11 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
-	if err := b.addName(&r); err != nil {
-		return nil, err
-	}
 	plan, err := b.api.plan(options)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.addName(&r); err != nil {
 		return nil, err
 	}
 	if plan != nil {
@@ -119,27 +119,52 @@ type pathRoutes struct {
 	routes map[place]*route.Route
 	bare   map[string]*route.Route // by method: without what is said of a route, for when it is not certain
 	mixed  bool                    // some carry no check
-	spaces map[string]bool         // namespaces
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
-	bare := p.bare[method]
-	if bare == nil {
-		return p.bare[""]
+	if p.bare[method] == nil {
+		method = ""
 	}
 	r := p.routes[place{host: host, method: method}]
 	if r == nil {
 		r = p.routes[place{method: method}]
 	}
-	if r == nil || p.mixed && (len(p.spaces) > 1 || planOf(r) != nil) {
-		return bare
+	if r == nil || p.mixed {
+		return p.bare[method]
 	}
 	return r
+}
+
+// prepare makes the routes for when it is not certain which one is meant.
+func (p *pathRoutes) prepare() {
+	p.bare = make(map[string]*route.Route)
+	var bare route.Route
+	shared := true
+	for _, r := range p.routes {
+		namespace := route.Join(r.Namespace(), "")
+		shared = shared && (len(p.bare) == 0 || namespace == bare.Name)
+		bare = route.Route{Path: r.Path, Pattern: r.Pattern, Name: namespace}
+		p.bare[r.Method] = nil
+		p.mixed = p.mixed || r.Foreign
+	}
+	if !shared {
+		bare.Name = ""
+	}
+	p.bare[""] = nil
+	for method := range p.bare {
+		bare.Method = method
+		p.bare[method] = bare.Prepare()
+	}
 }
 
 // current returns the routes as they are. Names may be given until the first
 // request, so nothing is kept before it.
 func (b *Binding) current() *routes {
+	if current := b.routes.Load(); current != nil {
+		return current
+	}
+	b.making.Lock()
+	defer b.making.Unlock()
 	if current := b.routes.Load(); current != nil {
 		return current
 	}
@@ -151,6 +176,9 @@ func (b *Binding) current() *routes {
 		}
 		current.add(r)
 	}
+	for _, known := range current.byPath {
+		known.prepare()
+	}
 	if b.serving.Load() {
 		b.routes.Store(current)
 	}
@@ -160,16 +188,10 @@ func (b *Binding) current() *routes {
 func (all *routes) add(r *route.Route) {
 	known := all.byPath[r.Path]
 	if known == nil {
-		known = &pathRoutes{routes: make(map[place]*route.Route), bare: make(map[string]*route.Route), spaces: make(map[string]bool)}
-		bare := route.Route{Path: r.Path, Pattern: r.Pattern}
-		known.bare[""] = bare.Prepare()
+		known = &pathRoutes{routes: make(map[place]*route.Route)}
 		all.byPath[r.Path] = known
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
-	bare := route.Route{Method: r.Method, Path: r.Path, Pattern: r.Pattern}
-	known.bare[r.Method] = bare.Prepare()
-	known.mixed = known.mixed || r.Foreign
-	known.spaces[r.Namespace()] = true
 }
 
 // all returns the routes of the router, joined with what was said when they were

@@ -27,6 +27,7 @@ type Versioning struct {
 	plain        bool                 // nothing but the look-up decides on a version that was found
 	denied       bool                 // the default is not allowed
 	byNamespace  bool                 // a part reads the namespace of the route
+	byRoute      bool                 // a part reads the namespace or a path parameter
 	expose       *Field               // nil: none
 	servedFields []Field              // by version, nil: none
 
@@ -151,6 +152,7 @@ func (v *Versioning) addPart(d Description) {
 		p.missing = &missingVersion
 	}
 	v.byNamespace = v.byNamespace || p.namespace
+	v.byRoute = v.byRoute || p.namespace || p.pathParam != ""
 	v.parts = append(v.parts, p)
 }
 
