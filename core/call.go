@@ -58,8 +58,8 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	b.decide(c, &r, prior)
 	switch {
 	case c.result == nil || prior == nil:
-	case c.result == prior && !prior.version.IsNone():
-		c.passed = true
+	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone():
+		c.passed = true // the same as before
 	default: // a result of its own, which tells that it replaces the other
 		own := *c.result
 		own.assumed = r.route
