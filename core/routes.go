@@ -37,12 +37,12 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
-	b.place(&r)
-	if err := b.addName(&r); err != nil {
-		return nil, err
-	}
 	plan, err := b.api.plan(options)
 	if err != nil {
+		return nil, err
+	}
+	b.place(&r)
+	if err := b.addName(&r); err != nil {
 		return nil, err
 	}
 	if plan != nil {
@@ -157,6 +157,9 @@ func (b *Binding) current() *routes {
 	}
 	b.adding.Lock()
 	defer b.adding.Unlock()
+	if current := b.routes.Load(); current != nil { // another request has made them
+		return current
+	}
 	serving := b.serving.Load()
 	all, owners := b.all()
 	current := &routes{table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}

@@ -49,7 +49,7 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 }
 
 func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name
+	r.Name = s.name + r.Name
 	if s.plan != nil {
 		r.Plan = s.plan
 	}
