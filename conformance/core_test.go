@@ -70,23 +70,18 @@ func checkConfigure(c *Case) error {
 	}
 	api, err := c.service.versioning(c.Scheme)
 	if err == nil && d.Route != nil {
-		options := r.Route.options()
+		b, options := api.Bind(nil), r.Route.options()
 		if d.Route.Choices != nil {
-			var choices []verso.Choice[string]
+			handlers := make(verso.Handlers[*string])
 			for _, choice := range r.Route.Choices {
-				if choice.Handler == nil {
-					choices = append(choices, verso.Removed[string](choice.From))
-				} else {
-					choices = append(choices, verso.From(choice.From, *choice.Handler))
-				}
+				handlers[choice.From] = choice.Handler
 			}
-			var chosen *verso.Choices[string]
-			if chosen, err = verso.NewChoices(api, choices...); err == nil {
-				options = append(options, chosen.Option())
-			}
+			var option verso.RouteOption
+			_, option, err = handlers.Bind(b)
+			options = append(options, option)
 		}
-		if err == nil && len(options) > 0 {
-			_, err = api.Plan(options...)
+		if err == nil {
+			_, err = b.Add(route.Route{Path: "/"}, options...)
 		}
 	}
 	if codes := codesOf(err); d.Want.Error == "" && err != nil || d.Want.Error != "" && !slices.Contains(codes, d.Want.Error) {
@@ -122,15 +117,21 @@ type stub struct {
 	header      map[string][]string // in the form of cases
 	path        map[string]*string
 	route       *route.Route
+	routes      []route.Route // that links lead to
 }
 
-var _ verso.Facts = (*stub)(nil)
+var (
+	_ verso.Facts  = (*stub)(nil)
+	_ verso.Router = (*stub)(nil)
+)
 
-func (s *stub) request() verso.Request      { return verso.NewRequest(s, http.MethodGet, nil, nil) }
+func (s *stub) request() verso.Request {
+	return verso.NewRequest(s, http.MethodGet, nil, s.route).In(s)
+}
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
 func (s *stub) RawQuery(any) string         { return s.query }
-func (s *stub) Route(any) *route.Route      { return s.route }
+func (s *stub) Routes() []route.Route       { return slices.Clone(s.routes) }
 func (s *stub) Context(any) context.Context { return context.Background() }
 
 func (s *stub) Header(_ any, name string) (string, bool) {
@@ -310,13 +311,11 @@ func checkLinkCore(c *Case) error {
 	if err := c.decode(&l); err != nil {
 		return err
 	}
-	var registry route.Registry
+	router := new(stub)
 	for _, r := range c.tables[l.Routes] {
-		if err := registry.Add(route.Route{Name: route.Join(r.Namespace, r.Name), Pattern: route.Braces(r.Pattern)}); err != nil {
-			return err
-		}
+		router.routes = append(router.routes, route.Route{Name: route.Join(r.Namespace, r.Name), Path: r.Pattern, Pattern: route.Braces(r.Pattern)})
 	}
-	return l.judge(l.build(c, func(verso.Request) *route.Table { return registry.Table() }))
+	return l.judge(l.build(c, router))
 }
 
 // judge returns what is wrong with a link.
@@ -328,7 +327,7 @@ func (l *linkCase) judge(url string, err error) error {
 }
 
 // build builds the link of the case by the entry that the case names.
-func (l *linkCase) build(c *Case, routes func(verso.Request) *route.Table) (string, error) {
+func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if l.AttachScheme != nil && !*l.AttachScheme {
 		detached := *c
 		detached.Scheme = "base"
@@ -344,17 +343,18 @@ func (l *linkCase) build(c *Case, routes func(verso.Request) *route.Table) (stri
 		if err != nil {
 			return "", err
 		}
-		return api.WithRoutes(routes).Reverse(r, version, l.target(Call{}))
+		return api.Bind(router).Reverse(r, version, l.target(Call{}))
 	}
 	api, err := c.determined(version)
 	if err != nil {
 		return "", err
 	}
-	decision, err := api.WithRoutes(routes).Determine(new(stub).request())
-	if err != nil {
-		return "", err
+	var call verso.Call
+	result := api.Bind(router).Begin(&call, new(stub).request(), nil)
+	if call.Err != nil {
+		return "", call.Err
 	}
-	return decision.Result.Link(r, l.target(Call{}))
+	return result.Link(r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.
@@ -473,9 +473,9 @@ func rewrite(text string, target verso.Target) string {
 			target.Query.Add(unescape(name), unescape(value))
 		}
 	}
-	table := route.NewTable(route.Route{Name: "root", Pattern: route.Braces("/")})
-	api := verso.Must(verso.New(carriesNothing{}, verso.Config{})).WithRoutes(func(verso.Request) *route.Table { return table })
-	link := strings.TrimPrefix(verso.Must(api.Link(target)), "/")
+	b := verso.Must(verso.New(carriesNothing{}, verso.Config{})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "root", Path: "/", Pattern: route.Braces("/")}))
+	link := strings.TrimPrefix(verso.Must(b.Link(target)), "/")
 	if hasFragment && fragment != "" {
 		link += "#" + fragment
 	}
@@ -559,14 +559,16 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	if err != nil {
 		return "not started: " + err.Error()
 	}
-	decision, err := api.Determine(s.request())
-	answer := fmt.Sprintf("name %q, findings %q, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, decision.Vary, api.Vary(), err)
-	var rejected *verso.Error
-	switch {
-	case errors.As(err, &rejected):
-		return answer + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, api.Answer(s.request(), rejected).Body)
-	case err == nil:
-		return answer + fmt.Sprintf(", version %#v", decision.Result.Version)
+	var call verso.Call
+	result := api.Bind(nil).Begin(&call, s.request(), nil)
+	header := make(http.Header)
+	call.SetFields(header)
+	text := fmt.Sprintf("name %q, findings %q, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, header["Vary"], api.Vary(), call.Err)
+	if rejected, answer, ok := call.Rejected(); ok {
+		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)
 	}
-	return answer
+	if result != nil {
+		return text + fmt.Sprintf(", version %#v", result.Version())
+	}
+	return text
 }
