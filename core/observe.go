@@ -193,6 +193,6 @@ func cut(text string, most int) string {
 // sayPanicOnce logs the first panic of a function of the user's, and ends it.
 func (b *Binding) sayPanicOnce(name string) {
 	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
-		b.say(Finding{Refused, "observe_panicked", name, fmt.Sprintf("%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause)))})
+		b.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
 	}
 }
