@@ -82,6 +82,11 @@ type Route struct {
 	Name      string // within the namespace
 	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
 
+	// Outside says that others register the route: a [Mount] registers it with
+	// the framework itself. The handler asks the adapter for the version all the
+	// same, and gets none.
+	Outside bool
+
 	// Options are what the route's registration says of it, empty for nothing.
 	Options []verso.RouteOption
 

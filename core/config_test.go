@@ -127,6 +127,9 @@ func mistakes() []mistake {
 	for _, origin := range wrongOrigins {
 		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
 	}
+	for _, origin := range []string{"example.com", "//example.com", "example.com/", "localhost:8080"} {
+		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})
+	}
 	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
 		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
 			"allowed_host", "Strict.AllowedHosts", "write it like example.com, in ASCII, without a scheme, a port, a wildcard or a dot at an end"})

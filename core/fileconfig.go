@@ -35,6 +35,7 @@ import (
 type FileConfig struct {
 	Scheme            string       `json:"scheme"`              // a name such as [URLPathVersioning]
 	DefaultVersion    Version      `json:"default_version"`     // absent or null: none
+	WhenDefaultEnds   DefaultEnd   `json:"when_default_ends"`   // "end" or "move": see [Config]
 	AllowedVersions   []string     `json:"allowed_versions"`    // absent: all
 	AllowUnversioned  bool         `json:"allow_unversioned"`   // see [Config]
 	VersionParam      string       `json:"version_param"`       // absent or "": "version"
@@ -176,6 +177,9 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 	}
 	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
 		code.DefaultVersion = c.DefaultVersion
+	}
+	if set("WhenDefaultEnds", code.WhenDefaultEnds != 0, c.WhenDefaultEnds != 0) {
+		code.WhenDefaultEnds = c.WhenDefaultEnds
 	}
 	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {
 		code.AllowedVersions = c.AllowedVersions
