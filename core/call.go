@@ -23,6 +23,11 @@ type Call struct {
 	// otherwise a programming error.
 	Err error
 
+	// Kept says that no sunset and no brownout rejects the request or lets
+	// another version answer it. It has the same fields as others. An adapter
+	// sets it before Begin, to what its KeepServed returns.
+	Kept bool
+
 	binding *Binding
 	request Request
 	result  *Result // nil: the request is rejected
@@ -53,7 +58,7 @@ type Call struct {
 // nil when the request is rejected: see [Call.Rejected]. For a version that the
 // configuration names Begin allocates nothing.
 func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
-	if b.passed(prior, r.route) {
+	if !c.Kept && b.passed(prior, r.route) {
 		c.passed, c.result = true, prior
 		return prior
 	}

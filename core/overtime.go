@@ -38,7 +38,7 @@ func (b *Binding) overTime(c *Call, p *plan) {
 		c.overTimeIn(moment, table, result)
 	case p != nil && p.dispatches && !p.unversioned:
 		c.rejectOverTime(v.reject(&notInVersion, &reading))
-	case table.Gone(moment):
+	case table.Gone(moment) && !c.Kept:
 		c.fields = table.RouteFields()
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
@@ -51,11 +51,16 @@ func (c *Call) overTimeIn(moment catalogue.Moment, table *catalogue.Table, asked
 	b, v := c.binding, c.binding.api
 	c.asked, c.state = int32(asked.index)+1, moment.State(asked.index)
 	reading := Reading{Part: asked.part}
-	var d catalogue.Decision
 	if c.named {
 		reading.Outcome, reading.Text = Found, asked.version.String()
+	}
+	var d catalogue.Decision
+	switch {
+	case c.Kept:
+		d = table.Keep(moment, asked.index)
+	case c.named:
 		d = table.Decide(moment, asked.index)
-	} else {
+	default:
 		asked, d = b.decideUnversioned(moment, table, asked)
 	}
 	c.fields = d.Fields
