@@ -73,6 +73,10 @@ type App struct {
 	// Outer are response fields that something around the adapter sets before
 	// it. [Serve] sets them; a mount of another server installs what does.
 	Outer http.Header
+
+	// KeepServed names a request header, "" for none: the KeepServed of the
+	// adapter's configuration is true for requests that have it.
+	KeepServed string
 }
 
 // Route is a route of an [App].

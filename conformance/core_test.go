@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,45 +53,80 @@ func TestCore(t *testing.T) {
 	t.Log(count)
 }
 
-// checkConfigure makes the service of a case and registers its route.
+// configureCase is a case of the operation configure.
+type configureCase struct {
+	Route       *caseRoute  `json:"route"`
+	OtherRoutes []caseRoute `json:"other_routes"`
+	Want        struct {
+		Error      string   `json:"error"`
+		Warning    string   `json:"warning"`       // must be among the findings
+		NoWarnings []string `json:"no_warnings"`   // must not
+		About      string   `json:"finding_about"` // a code that a finding of another code must name
+	} `json:"want"`
+}
+
+// checkConfigure makes the service of a case and registers its routes.
 func checkConfigure(c *Case) error {
-	var d struct {
-		Route *struct {
-			planned
-			Choices any `json:"choices"` // present, if empty
-		} `json:"route"`
-		Want struct {
-			Error   string `json:"error"`
-			Warning string `json:"warning"`
-		} `json:"want"`
-	}
-	var r requestCase
-	if err := c.decode(&d, &r); err != nil {
+	var d configureCase
+	if err := c.decode(&d); err != nil {
 		return err
 	}
+	var b *verso.Binding
 	api, err := c.service.versioning(c.Scheme)
-	if err == nil && d.Route != nil {
-		b, options := api.Bind(nil), r.Route.options()
-		if d.Route.Choices != nil {
-			handlers := make(verso.Handlers[*string])
-			for _, choice := range r.Route.Choices {
-				handlers[choice.From] = choice.Handler
-			}
-			var option verso.RouteOption
-			_, option, err = handlers.Bind(b)
-			options = append(options, option)
-		}
-		if err == nil {
-			_, err = b.Add(route.Route{Path: "/"}, options...)
-		}
+	if err == nil {
+		b = api.Bind(nil)
+		err = d.register(b)
 	}
 	if codes := codesOf(err); d.Want.Error == "" && err != nil || d.Want.Error != "" && !slices.Contains(codes, d.Want.Error) {
 		return fmt.Errorf("the error is %q (%w) instead of %q", codes, err, d.Want.Error)
 	}
-	if d.Want.Warning != "" && !slices.ContainsFunc(api.Explain().Findings, func(f verso.Finding) bool { return f.Code == d.Want.Warning }) {
-		return fmt.Errorf("Explain has no finding %q: %v", d.Want.Warning, api.Explain().Findings)
+	if err != nil {
+		return nil
+	}
+	return d.judge(b.Explain().Findings)
+}
+
+// register registers the routes of the case.
+func (d *configureCase) register(b *verso.Binding) error {
+	routes := d.OtherRoutes
+	if d.Route != nil {
+		routes = append(routes, *d.Route)
+	}
+	for _, r := range routes {
+		options := r.options()
+		if r.Choices != nil {
+			handlers := make(verso.Handlers[*string])
+			for _, choice := range r.Choices {
+				handlers[choice.From] = choice.Handler
+			}
+			_, option, err := handlers.Bind(b)
+			if err != nil {
+				return err
+			}
+			options = append(options, option)
+		}
+		added := route.Route{Method: cmp.Or(r.Method, http.MethodGet), Path: cmp.Or(r.Pattern, "/"), Name: r.route().FullName(), Pattern: route.Braces(cmp.Or(r.Pattern, "/"))}
+		if _, err := b.Add(added, options...); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// judge returns what is wrong with the findings.
+func (d *configureCase) judge(findings []verso.Finding) error {
+	var wrong complaints
+	has := func(code string) bool {
+		return slices.ContainsFunc(findings, func(f verso.Finding) bool { return f.Code == code })
+	}
+	wrong.unless(d.Want.Warning == "" || has(d.Want.Warning), "Explain has no finding %q: %v", d.Want.Warning, findings)
+	for _, code := range d.Want.NoWarnings {
+		wrong.unless(!has(code), "Explain has the finding %q: %v", code, findings)
+	}
+	wrong.unless(d.Want.About == "" || slices.ContainsFunc(findings, func(f verso.Finding) bool {
+		return f.Code != d.Want.About && strings.Contains(f.Message, strconv.Quote(d.Want.About))
+	}), "Explain has no finding about %q: %v", d.Want.About, findings)
+	return wrong.join()
 }
 
 // codesOf returns the codes of all mistakes that were joined.
@@ -563,7 +599,7 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	result := api.Bind(nil).Begin(&call, s.request(), nil)
 	header := make(http.Header)
 	call.SetFields(header)
-	text := fmt.Sprintf("name %q, findings %q, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, header["Vary"], api.Vary(), call.Err)
+	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, header["Vary"], api.Vary(), call.Err)
 	if rejected, answer, ok := call.Rejected(); ok {
 		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)
 	}

@@ -106,6 +106,8 @@ var routeMutants = []mutant{
 		}
 		return built, err
 	}}), []string{"routes/random/url_path", "routes/random/header"}},
+	{"the routes of others checked", always(mutation{greedy: true}), []string{"registered/outside/unknown", "registered/outside/default-gone"}},
+	{"kept requests ended", always(mutation{ends: true}), []string{"kept/gone", "kept/brownout", "kept/default-moves", "observe/kept"}},
 	{
 		"Allow missing", fields(func(h http.Header, _ bool) { h.Del("Allow") }),
 		[]string{"routes/random/url_path", "routes/random/header", "routes/method/not-yet"},
@@ -226,6 +228,9 @@ var fieldMutants = []mutant{
 	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
 	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) { leaveOut(h, "Accept-Language") }), []string{"refusal/language/absent"}},
 	{"the Vary of an outer middleware overwritten", fields(func(h http.Header, _ bool) { leaveOut(h, "X-Outer") }), []string{"caching/accept_header/served/outer", "caching/url_path/served/outer", "caching/accept_header/rejected/outer", "caching/url_path/rejected/outer"}},
+	{"Vary in two lines", fields(func(h http.Header, _ bool) {
+		h["Vary"] = slices.Collect(strings.SplitSeq(strings.Join(h["Vary"], ", "), ", "))
+	}), []string{"vary/one-line/served", "vary/one-line/two-outer-lines", "vary/one-line/rejected"}},
 	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
 }
 

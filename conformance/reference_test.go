@@ -39,6 +39,8 @@ type mutation struct {
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
 	end       func(end func(), err error)                      // when a request is observed, in place of after it
+	greedy    bool                                             // the routes of others are checked
+	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
 }
 
@@ -48,7 +50,7 @@ type handler = func(conformance.Call) conformance.Response
 type registered struct {
 	conformance.Route
 
-	check *verso.Registration
+	check *verso.Registration                 // nil: others register it
 	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
 }
 
@@ -102,7 +104,7 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader)}
+		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader), keepServed: app.KeepServed}
 		for _, r := range app.Routes {
 			a.add(r)
 		}
@@ -117,11 +119,17 @@ type adapter struct {
 	api     *verso.Versioning
 	binding *verso.Binding
 	routes  []*registered
+
+	keepServed string // see conformance.App
 }
 
 // add registers a route with its check.
 func (a *adapter) add(r conformance.Route) {
 	own := &registered{Route: r}
+	if r.Outside && !a.greedy {
+		a.routes = append(a.routes, own)
+		return
+	}
 	options := slices.Clone(r.Options)
 	if r.Handlers != nil {
 		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.binding)
@@ -162,12 +170,16 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 
 // serve checks a request, and calls its handler.
 func (a *adapter) serve(w http.ResponseWriter, r *matched) {
+	if r.route.check == nil {
+		a.call(w, r)
+		return
+	}
 	at := r.route.check.Route()
 	if a.route != nil {
 		at = a.route(*at).Prepare()
 	}
 	r.binding, r.request = a.binding, verso.NewRequest(a.reader, r.Method, r, at)
-	var call verso.Call
+	call := verso.Call{Kept: a.keepServed != "" && r.Header.Get(a.keepServed) != "" && !a.ends}
 	r.result = a.binding.Begin(&call, r.request, nil)
 	call.SetFields(w.Header())
 	if a.vary != nil {

@@ -32,6 +32,7 @@ type requestCase struct {
 		ServedHeader string `json:"served_header"`
 	} `json:"catalogue"`
 	Outer  http.Header `json:"outer"`  // see [App]
+	Kept   string      `json:"kept"`   // App.KeepServed
 	Link   *link       `json:"link"`   // that the handler builds
 	Routes string      `json:"routes"` // the table of routes.json that it leads to; "": the other routes
 	Want   requestWant `json:"want"`
@@ -123,7 +124,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		route.Handle = func(Call) Response { return Response{} }
 		routes = append(routes, route)
 	}
-	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer}, &r.Request)
+	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, KeepServed: r.Kept}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil // the server hung up

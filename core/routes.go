@@ -100,6 +100,13 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	return b.lookAgain(host, method, pattern)
 }
 
+// Checks reports whether all routes of a pattern carry a check, so that a middleware
+// need not decide on requests to them.
+func (b *Binding) Checks(pattern string) bool {
+	known := b.current().byPath[pattern]
+	return known != nil && !known.mixed
+}
+
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
 // middleware may set any path as the pattern of a request.
 const maxLookedAgain = 1000

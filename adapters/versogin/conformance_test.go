@@ -35,7 +35,11 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := gin.New()
-		v := versogin.New(r, app.API)
+		var config versogin.Config
+		if app.KeepServed != "" {
+			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }
+		}
+		v := versogin.New(r, app.API, config)
 		for _, route := range app.Routes {
 			if route.Outside { // before any middleware of the engine
 				r.Handle(route.Method, pathOf(route), handlerOf(route.Handle))
