@@ -89,7 +89,7 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // method, and the pattern that the framework says it has matched. Another middleware
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
-// verifies it. Otherwise it is a Foreign one without options, and with a namespace only if all
+// verifies it. Otherwise it is one without options, and with a namespace only if all
 // routes of the pattern share it. For a pattern that the router does not list it is
 // one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
@@ -121,7 +121,7 @@ func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 			return known.at(host, method)
 		}
 	}
-	unknown := route.Route{Path: pattern, Foreign: true}
+	unknown := route.Route{Path: pattern}
 	return unknown.Prepare()
 }
 
@@ -186,7 +186,7 @@ func (b *Binding) current() *routes {
 }
 
 func (all *routes) add(r *route.Route) {
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
 		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
