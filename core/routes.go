@@ -103,6 +103,7 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 // Checks reports whether all routes of a pattern carry a check, so that a middleware
 // need not decide on requests to them.
 func (b *Binding) Checks(pattern string) bool {
+	b.serving.Store(true)
 	known := b.current().byPath[pattern]
 	return known != nil && !known.mixed
 }
