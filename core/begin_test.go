@@ -3,6 +3,7 @@ package verso_test
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -35,8 +36,8 @@ func (c *chain) next(begin func(*verso.Call, verso.Request, *verso.Result) *vers
 
 // end ends the calls, the innermost first.
 func (c *chain) end() {
-	for i := len(c.calls) - 1; i >= 0; i-- {
-		c.calls[i].End(c.kept, nil)
+	for _, call := range slices.Backward(c.calls) {
+		call.End(c.kept, nil)
 	}
 }
 

@@ -1,6 +1,7 @@
 package verso_test
 
 import (
+	"net/http"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -116,7 +117,7 @@ func TestLookupUnlisted(t *testing.T) {
 		t.Errorf("looked up %+v", unlisted)
 	}
 	framework.routes = append(framework.routes, route.Route{Method: "GET", Path: "/added", Pattern: route.Colons("/added")})
-	if added := b.Lookup("", "GET", "/added"); added.Method != "GET" || added.Pattern.String() != "/added" {
+	if added := b.Lookup("", http.MethodGet, "/added"); added.Method != http.MethodGet || added.Pattern.String() != "/added" {
 		t.Errorf("looked up %+v", added)
 	}
 	own := verso.Must(b.Add(route.Route{Method: "GET", Path: "/mounted", Pattern: route.Colons("/mounted")}, verso.Since("v2")))
