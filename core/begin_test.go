@@ -209,6 +209,13 @@ func TestTwoAPIs(t *testing.T) {
 		t.Errorf("%q, %v", handler, ok)
 	}
 	c.told(told, "a2 served /:version/users")
+	a.route = register(admin, route.Route{Pattern: route.Colons("/plain")}).Route()
+	if late := (&chain{t: t, b: admin, kept: early}).check(a.request()); late.Version() != verso.V("a2") {
+		t.Errorf("a plain route is in %q", late.Version())
+	}
+	if late := (&chain{t: t, b: admin, kept: early}).early(a.request()); late.Version() != verso.V("a2") {
+		t.Errorf("a middleware decided on %q", late.Version())
+	}
 }
 
 // The router of the binding reads the path parameters, unless the request has one of
