@@ -85,7 +85,7 @@ func (b *Binding) build(r *Request, version Version, t *Target) (string, error) 
 		maps.Copy(params.Named, t.Params)
 		params.Named["format"] = t.Format
 	}
-	found, err := b.current().table.Find(r.hostOrNone(), t.Name, &params)
+	found, err := b.linkable().Find(r.hostOrNone(), t.Name, &params)
 	if err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}

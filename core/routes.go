@@ -42,7 +42,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	}
 	added := &Registration{binding: b, given: r}
 	b.own[placeOf(&r)] = added
-	b.routes.Store(nil)
+	b.Changed()
 	return added, nil
 }
 
@@ -71,7 +71,7 @@ func (r *Registration) Route() *route.Route {
 }
 
 // Changed tells b that the framework has a new route.
-func (b *Binding) Changed() { b.routes.Store(nil) }
+func (b *Binding) Changed() { b.changes.Add(1) }
 
 // CheckOthers tells b that a middleware checks the routes behind it that others
 // register.
@@ -85,58 +85,78 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // routes of the pattern share it. For a pattern that the router does not list it is
 // one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
+	at, _ := b.TryLookup(host, method, pattern)
+	return at
+}
+
+// TryLookup is [Binding.Lookup] for a framework that can tell which route it has
+// matched: where certain is false, ask it and [Binding.Matched].
+func (b *Binding) TryLookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
-	if known := b.current().byPath[pattern]; known != nil {
-		return known.at(host, method)
+	known := b.current().byPath[pattern]
+	if known == nil {
+		known = b.lookAgain(pattern)
 	}
-	return b.lookAgain(host, method, pattern)
+	if known == nil {
+		unknown := route.Route{Path: pattern}
+		return unknown.Prepare(), false
+	}
+	return known.at(host, method)
+}
+
+// Matched returns a route that the framework says it has matched as requests to it
+// have it: with what was said when it was registered.
+func (b *Binding) Matched(r route.Route) *route.Route {
+	b.serving.Store(true)
+	if known := b.current().byPath[r.Path]; known != nil && known.routes[place{host: r.Host, method: r.Method}] != nil {
+		return known.routes[place{host: r.Host, method: r.Method}]
+	}
+	return r.Prepare()
 }
 
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
 // middleware may set any path as the pattern of a request.
 const maxLookedAgain = 1000
 
-// lookAgain is Lookup for a pattern that is not among the routes: one that was added
-// since, or one that the router does not list.
-func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
-	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
-		b.lookedAgain.Store(pattern, true)
-		b.routes.Store(nil)
-		if known := b.current().byPath[pattern]; known != nil {
-			return known.at(host, method)
-		}
+// lookAgain returns the routes of a pattern that was not among the routes: they were
+// added since. It returns nil when the router does not list them.
+func (b *Binding) lookAgain(pattern string) *pathRoutes {
+	if _, again := b.lookedAgain.Load(pattern); again || b.lookedAgainFor.Add(1) > maxLookedAgain {
+		return nil
 	}
-	unknown := route.Route{Path: pattern}
-	return unknown.Prepare()
+	b.lookedAgain.Store(pattern, true)
+	b.Changed()
+	return b.current().byPath[pattern]
 }
 
 // routes are the routes of a router at a time.
 type routes struct {
-	table  *route.Table
-	byPath map[string]*pathRoutes
+	changes int64 // that were known
+	table   *route.Table
+	byPath  map[string]*pathRoutes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
 type pathRoutes struct {
-	routes map[place]*route.Route
+	routes map[place]*route.Route  // by host and method
 	bare   map[string]*route.Route // by method: what all have in common, for when it is not certain which one it is
 	mixed  bool                    // some carry no check
 	spaces map[string]bool         // namespaces
 }
 
-func (p *pathRoutes) at(host, method string) *route.Route {
+func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
 	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
 		if r := p.routes[at]; r == nil {
 			continue
 		} else if !p.mixed || len(p.spaces) == 1 && planOf(r) == nil {
-			return r
+			return r, true
 		}
 		break
 	}
 	if bare := p.bare[method]; bare != nil {
-		return bare
+		return bare, false
 	}
-	return p.bare[""]
+	return p.bare[""], false
 }
 
 // prepare makes what all have in common.
@@ -160,11 +180,17 @@ func (p *pathRoutes) prepare() {
 // current returns the routes as they are. Names may be given until the first
 // request, so nothing is kept before it.
 func (b *Binding) current() *routes {
-	if current := b.routes.Load(); current != nil {
+	if current := b.routes.Load(); current != nil && current.changes == b.changes.Load() {
+		return current
+	}
+	b.listing.Lock()
+	defer b.listing.Unlock()
+	changes := b.changes.Load() // a change from now on makes another list
+	if current := b.routes.Load(); current != nil && current.changes == changes {
 		return current
 	}
 	table := route.NewTable(b.all()...)
-	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
+	current := &routes{changes: changes, table: table, byPath: make(map[string]*pathRoutes)}
 	for r := range table.Routes() {
 		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
 			own.at.Store(r)
@@ -178,6 +204,14 @@ func (b *Binding) current() *routes {
 		b.routes.Store(current)
 	}
 	return current
+}
+
+// linkable returns the table of the routes that links lead to.
+func (b *Binding) linkable() *route.Table {
+	if changing, ok := b.router.(interface{ HasChanged() bool }); ok && changing.HasChanged() {
+		b.Changed()
+	}
+	return b.current().table
 }
 
 func (all *routes) add(r *route.Route) {

@@ -26,7 +26,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 	}
 	s := &Scope{binding: b, prefix: prefix, name: route.Join(namespace, ""), plan: p}
 	b.scopes = append(b.scopes, s)
-	b.routes.Store(nil)
+	b.Changed()
 	return s, nil
 }
 
