@@ -28,6 +28,7 @@ func (res *Result) Link(r Request, target Target) (string, error) {
 	if res == nil {
 		return "", ErrNotChecked
 	}
+	r.router = res.binding.router
 	return res.binding.link(&r, res, &target)
 }
 
