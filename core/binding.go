@@ -52,8 +52,8 @@ type Binding struct {
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // as they were at some change
 	changes    atomic.Int64              // of the routes
-	serving    atomic.Bool // a request has come
-	everything atomic.Bool // a middleware checks the routes that others register
+	serving    atomic.Bool               // a request has come
+	everything atomic.Bool               // a middleware checks the routes that others register
 
 	lookedAgain    sync.Map // patterns for which the routes were listed again
 	lookedAgainFor atomic.Int32
