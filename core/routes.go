@@ -88,22 +88,15 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // method, and the pattern that the framework says it has matched. Another middleware
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
-// verifies it. Otherwise it is a Foreign one without options, and with a namespace
-// only if all routes of the pattern share it. For a pattern that the router does not
-// list it is one without a Pattern.
+// verifies it. Otherwise it is one without options, and with a namespace only if all
+// routes of the pattern share it; it is Foreign when some carry no check. For a
+// pattern that the router does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
 		return known.at(host, method)
 	}
 	return b.lookAgain(host, method, pattern)
-}
-
-// Checks reports whether all routes of a pattern carry a check, so that a middleware
-// need not decide on requests to them.
-func (b *Binding) Checks(pattern string) bool {
-	known := b.current().byPath[pattern]
-	return known != nil && !known.mixed
 }
 
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
@@ -144,7 +137,7 @@ func (p *pathRoutes) at(host, method string) *route.Route {
 		if r == nil {
 			continue
 		}
-		if !p.mixed || r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
 			return r
 		}
 		break
@@ -186,7 +179,7 @@ func (b *Binding) current() *routes {
 }
 
 func (all *routes) add(r *route.Route) {
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
 		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
@@ -194,6 +187,7 @@ func (all *routes) add(r *route.Route) {
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
 	known.mixed = known.mixed || r.Foreign
+	shared.Foreign = known.mixed
 	if known.bare[""].Name != shared.Name {
 		shared.Name = ""
 	}
