@@ -2,6 +2,7 @@ package verso
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -22,7 +23,8 @@ func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -223,7 +225,7 @@ func (b *Binding) describe(r *route.Route) *Registration {
 		r.Path, r.Pattern = found.Path, found.Pattern
 	}
 	if !r.HasName() {
-		r.Name += found.Name
+		r.Name += strings.TrimPrefix(found.Name, r.Name)
 	}
 	return own
 }
