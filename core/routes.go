@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -25,7 +26,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -232,7 +234,7 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
-			r.Name += names[asOf(&own.given)]
+			r.Name += strings.TrimPrefix(names[asOf(&own.given)], r.Name)
 		}
 		all, owners = append(all, r), append(owners, own)
 	}
