@@ -80,6 +80,21 @@ func (p Pattern) Lead() (text string, whole bool) {
 	return p.parts[0].text, len(p.parts) == 1
 }
 
+// Template returns the pattern in the syntax of OpenAPI, the same for all routers,
+// with each parameter as its name in braces: "/users/{id}/files/{path}". A pattern
+// that is not understood has none: "".
+func (p Pattern) Template() string {
+	var template strings.Builder
+	for _, part := range p.parts {
+		if part.isParam() {
+			template.WriteString("{" + part.text + "}")
+		} else {
+			template.WriteString(part.text)
+		}
+	}
+	return template.String()
+}
+
 // Shape returns the pattern without the names of its parameters, in one syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
 // same shape. A pattern that is not understood has its quoted text as shape.
