@@ -17,9 +17,9 @@ type RouteInfo struct {
 	Host    string `json:"host,omitempty"`
 	Pattern string `json:"pattern"` // in the syntax of the router
 
-	// Path is the pattern in the syntax of OpenAPI, the same for all routers:
-	// "/users/{id}". A route of EachVersion has {version} in the place of the
-	// version. It is "" for a pattern that is not understood.
+	// Path is the pattern as a URI template (RFC 6570), the same for all routers:
+	// "/users/{id}/files/{+path}". A route of EachVersion has {version} in the
+	// place of the version. It is "" for a pattern that is not understood.
 	Path string `json:"path,omitempty"`
 
 	Name    string `json:"name,omitempty"`
@@ -90,7 +90,7 @@ func (r *RouteInfo) addRange(versions []string, table *catalogue.Table) {
 	}
 }
 
-// template returns the path of a route in the syntax of OpenAPI.
+// template returns the path of a route as a URI template.
 func (b *Binding) template(r *route.Route) string {
 	path, p := r.Pattern.Template(), b.api.prefix
 	if r.As == "" || p == nil {

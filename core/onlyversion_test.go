@@ -92,8 +92,8 @@ func TestPathOfARouteInfo(t *testing.T) {
 		route  route.Route
 		want   string
 	}{
-		"colons":            {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/users/:id/files/*path")}, "/users/{id}/files/{path}"},
-		"braces":            {verso.Header("Api-Version"), route.Route{Pattern: route.Braces("/users/{id}/files/{path...}")}, "/users/{id}/files/{path}"},
+		"colons":            {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/users/:id/files/*path")}, "/users/{id}/files/{+path}"},
+		"braces":            {verso.Header("Api-Version"), route.Route{Pattern: route.Braces("/users/{id}/files/{path...}")}, "/users/{id}/files/{+path}"},
 		"path parameter":    {verso.PathParam("version"), route.Route{Pattern: route.Colons("/:version/users")}, "/{version}/users"},
 		"prefix":            {verso.PathPrefix("/api/v{version}"), route.Route{Pattern: route.Colons("/api/v1/users")}, "/api/v1/users"},
 		"each, prefixed":    {verso.PathPrefix("/api/v{version}"), route.Route{As: "/api/users", Pattern: route.Colons("/api/v1/users")}, "/api/v{version}/users"},

@@ -80,15 +80,17 @@ func (p Pattern) Lead() (text string, whole bool) {
 	return p.parts[0].text, len(p.parts) == 1
 }
 
-// Template returns the pattern in the syntax of OpenAPI, the same for all routers,
-// with each parameter as its name in braces: "/users/{id}/files/{path}". A pattern
-// that is not understood has none: "".
+// Template returns the pattern as a URI template (RFC 6570), the same for all
+// routers: "/users/{id}/files/{+path}". A pattern that is not understood has none: "".
 func (p Pattern) Template() string {
 	var template strings.Builder
 	for _, part := range p.parts {
-		if part.isParam() {
+		switch part.kind {
+		case param:
 			template.WriteString("{" + part.text + "}")
-		} else {
+		case rest:
+			template.WriteString("{+" + part.text + "}")
+		default:
 			template.WriteString(part.text)
 		}
 	}

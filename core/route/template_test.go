@@ -11,9 +11,9 @@ func TestTemplate(t *testing.T) {
 		pattern route.Pattern
 		want    string
 	}{
-		"Echo":           {route.Colons("/users/:id/files/*"), "/users/{id}/files/{*}"},
-		"Gin":            {route.Colons("/users/:pk/files/*path"), "/users/{pk}/files/{path}"},
-		"net/http":       {route.Braces("/users/{user}/files/{path...}"), "/users/{user}/files/{path}"},
+		"Echo":           {route.Colons("/users/:id/files/*"), "/users/{id}/files/{+*}"},
+		"Gin":            {route.Colons("/users/:pk/files/*path"), "/users/{pk}/files/{+path}"},
+		"net/http":       {route.Braces("/users/{user}/files/{path...}"), "/users/{user}/files/{+path}"},
 		"next to text":   {route.Braces("/{id}.{format}"), "/{id}.{format}"},
 		"root":           {route.Colons(""), "/"},
 		"braces as text": {route.Colons("/{}"), "/%7B%7D"},
