@@ -81,7 +81,7 @@ func (w *writer) addWay(operation *openapi3.Operation, item *openapi3.PathItem, 
 
 // is reports whether a parameter is the one with the version.
 func (a *asking) is(p *openapi3.Parameter) bool {
-	return p.In == a.in && (p.Name == a.name || a.in == openapi3.ParameterInHeader && strings.EqualFold(p.Name, a.name))
+	return p != nil && p.In == a.in && (p.Name == a.name || a.in == openapi3.ParameterInHeader && strings.EqualFold(p.Name, a.name))
 }
 
 // parameter returns a reference to the parameter with the version. A component of the
@@ -115,7 +115,10 @@ func freeName[C any](components map[string]C, name string) string {
 // the path of the given document only.
 func withoutPathParameters(parameters openapi3.Parameters, from, to string) openapi3.Parameters {
 	return slices.DeleteFunc(slices.Clone(parameters), func(p *openapi3.ParameterRef) bool {
+		if p.Value == nil || p.Value.In != openapi3.ParameterInPath {
+			return false
+		}
 		param := "{" + p.Value.Name + "}"
-		return p.Value.In == openapi3.ParameterInPath && strings.Contains(from, param) && !strings.Contains(to, param)
+		return strings.Contains(from, param) && !strings.Contains(to, param)
 	})
 }

@@ -105,7 +105,7 @@ func (u *usage) visit(value any) error {
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			switch child := value[key].(type) {
 			case string:
-				if key == "$ref" {
+				if key == "$ref" || key == "$dynamicRef" {
 					if err := u.refer(child); err != nil {
 						return err
 					}

@@ -134,7 +134,7 @@ func (m *mediaTypes) in(content openapi3.Content, plain bool) openapi3.Content {
 // addContent writes the version into the media types of an operation: those of its
 // successful responses, and those of its body that name a version.
 func (w *writer) addContent(operation *openapi3.Operation, m *mediaTypes) {
-	if body := operation.RequestBody; body != nil {
+	if body := operation.RequestBody; body != nil && body.Value != nil {
 		if content := m.in(body.Value.Content, false); !maps.Equal(content, body.Value.Content) {
 			changed := *body.Value
 			changed.Content = content
@@ -143,7 +143,7 @@ func (w *writer) addContent(operation *openapi3.Operation, m *mediaTypes) {
 	}
 	operation.Responses = copiedResponses(operation.Responses)
 	for status, response := range operation.Responses.Map() {
-		if !strings.HasPrefix(status, "2") {
+		if !strings.HasPrefix(status, "2") || response.Value == nil {
 			continue
 		}
 		if content := m.in(response.Value.Content, true); !maps.Equal(content, response.Value.Content) {

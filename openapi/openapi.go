@@ -41,14 +41,15 @@ import (
 //     and VersionProblem404, a response, and so on, are taken from the given document,
 //     if it has them: for an error format of your own.
 //
-// An error names the place in a document that is not valid, and what it is. ForVersion
-// also fails when no operation is a route of the version, when a document has no place
-// for the version, as with a host name and no server, and with
-// [verso.ErrUnknownVersion].
+// A document that is not valid is an error that matches [ErrInvalid] and names the
+// places. The document of the version comes with it, for those who accept the mistakes,
+// such as in a schema. ForVersion fails without a document when no operation is a route
+// of the version, when a document has no place for the version, as with a host name and
+// no server, and with [verso.ErrUnknownVersion].
 func ForVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	made, err := forVersion(document, service, version)
 	if err != nil {
-		return nil, fmt.Errorf("openapi: version %q: %w", version, err)
+		return made, fmt.Errorf("openapi: version %q: %w", version, err)
 	}
 	return made, nil
 }
@@ -60,8 +61,9 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	case len(service.Versions) > 0 && !slices.Contains(service.Versions, version):
 		return nil, verso.ErrUnknownVersion
 	}
-	if err := validate(document); err != nil {
-		return nil, err
+	invalid := validate(document)
+	if invalid != nil && (document.Info == nil || document.Paths.Len() == 0) {
+		return nil, invalid
 	}
 	w := newWriter(document, service, version)
 	if err := w.addPaths(); err != nil {
@@ -70,18 +72,31 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	if err := w.removeUnused(); err != nil {
 		return nil, err
 	}
+	if invalid != nil {
+		return w.made, invalid
+	}
 	return w.made, validate(w.made)
 }
+
+// ErrInvalid matches the error of a document that is not valid.
+var ErrInvalid = errors.New("the document is not valid")
+
+// maxListed is how many mistakes of a document an error names.
+const maxListed = 5
 
 // validate returns where a document is not valid. Examples and regular expressions,
 // which may be of another dialect than Go's, are not looked at.
 func validate(document *openapi3.T) error {
 	err := document.Validate(context.Background(), openapi3.EnableMultiError(),
 		openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
-	if err != nil {
-		return fmt.Errorf("the document is not valid: %w", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	more := ""
+	if all, ok := errors.AsType[openapi3.MultiError](err); ok && len(all) > maxListed {
+		more, err = fmt.Sprintf(" | %d more", len(all)-maxListed), all[:maxListed]
+	}
+	return fmt.Errorf("%w: %w%s", ErrInvalid, err, more)
 }
 
 // writer writes the document of a version.
