@@ -39,8 +39,8 @@ func TestAcceptParam(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if decision, _ := api.Determine(r); !slices.Equal(decision.Vary, []string{"Accept"}) {
-				t.Errorf("Vary = %q", decision.Vary)
+			if _, call := begin(bound(api), r); !slices.Equal(varies(call), []string{"Accept"}) {
+				t.Errorf("Vary = %q", varies(call))
 			}
 		})
 	}

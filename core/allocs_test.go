@@ -2,6 +2,7 @@ package verso_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -60,12 +61,8 @@ func TestDetermineAllocs(t *testing.T) {
 				if got := outcome(s.api, r); got != "= v2" {
 					t.Fatal(got)
 				}
-				if got := testing.AllocsPerRun(100, func() {
-					if _, err := s.api.Determine(r); err != nil {
-						t.Fatal(err)
-					}
-				}); got != want {
-					t.Errorf("Determine allocates %v times, want %v", got, want)
+				if got := beginAllocs(t, bound(s.api), r); got != want {
+					t.Errorf("Begin allocates %v times, want %v", got, want)
 				}
 			})
 		}
@@ -79,24 +76,37 @@ func TestDetermineAllocsWithoutAVersion(t *testing.T) {
 	open := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, DefaultVersion: verso.V("v2")}))
 	first := verso.Must(verso.New(three(verso.First), withDefault("v1", "v2")))
 	neutral := verso.Must(verso.NewURLPath(withDefault("v1", "v2")))
-	plan := verso.Must(neutral.Plan(verso.Neutral()))
 	for name, s := range map[string]served{
 		"default":              {api: verso.Must(verso.NewURLPath(withDefault("v1", "v2")))},
 		"default of an open":   {api: open},
 		"named by the default": {api: open, ask: query("version=v2")},
 		"default of three":     {api: first},
 		"preflight":            {api: first, ask: preflight(nil)},
-		"neutral":              {api: neutral, ask: ask{route: &route.Route{Plan: plan}}},
+		"neutral":              {api: neutral},
 	} {
-		r := s.ask.request()
-		if got := testing.AllocsPerRun(100, func() {
-			if _, err := s.api.Determine(r); err != nil {
-				t.Fatal(err)
-			}
-		}); got != 0 {
-			t.Errorf("%s: Determine allocates %v times, want 0", name, got)
+		b := bound(s.api)
+		if name == "neutral" {
+			s.ask.route = registered(b, verso.Neutral())
+		}
+		if got := beginAllocs(t, b, s.ask.request()); got != 0 {
+			t.Errorf("%s: Begin allocates %v times, want 0", name, got)
 		}
 	}
+}
+
+// beginAllocs returns how often a check allocates, which has its call on the stack.
+func beginAllocs(t *testing.T, b *verso.Binding, r verso.Request) float64 {
+	t.Helper()
+	header := make(http.Header)
+	return testing.AllocsPerRun(100, func() {
+		clear(header)
+		var call verso.Call
+		if b.Begin(&call, r, nil); call.Err != nil {
+			t.Fatal(call.Err)
+		}
+		call.SetFields(header)
+		call.End(nil, nil)
+	})
 }
 
 // sixFields is a catalogue whose v1 has six response fields, at the time of its
@@ -127,28 +137,32 @@ func preflight(params map[string]string) ask {
 }
 
 func TestAllocsOverTime(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(sixFields()))
-	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "one"), verso.From("v2", "two")))
-	dispatching := &route.Route{Plan: verso.Must(api.Plan(choices.Option()))}
-	since := &route.Route{Plan: verso.Must(api.Plan(verso.Since("v1"), verso.DeprecatedAt(date(2026, 1, 1))))}
+	b := bound(verso.Must(verso.NewURLPath(sixFields())))
+	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dispatching := register(b, route.Route{Pattern: route.Colons("/:version/a")}, option).Route()
+	since := registered(b, verso.Since("v1"), verso.DeprecatedAt(date(2026, 1, 1)))
 	for name, matched := range map[string]*route.Route{"no options": nil, "since": since, "dispatching": dispatching} {
 		r := ask{params: map[string]string{"version": "v1"}, route: matched}.request()
 		fields := 0
 		count := func(verso.Field, verso.Mode) { fields++ }
 		if got := testing.AllocsPerRun(100, func() {
 			fields = 0
-			decision, err := api.Determine(r)
-			if err != nil {
-				t.Fatal(err)
+			var call verso.Call
+			result := b.Begin(&call, r, nil)
+			if call.Err != nil {
+				t.Fatal(call.Err)
 			}
-			decision.Fields(count)
+			call.Fields(count)
 			if matched == dispatching {
-				if handler, ok := choices.For(decision.Result); !ok || handler != "one" {
+				if handler, ok := pick(result); !ok || handler != "one" {
 					t.Fatal(handler, ok)
 				}
 			}
 		}); got != 0 {
-			t.Errorf("%s: Determine and Fields allocate %v times, want 0", name, got)
+			t.Errorf("%s: Begin and Fields allocate %v times, want 0", name, got)
 		}
 		if fields != 6 {
 			t.Errorf("%s: %d fields, want 6", name, fields)
@@ -181,18 +195,20 @@ func TestLinkAllocs(t *testing.T) {
 		{"first of three, named", three(verso.First), inTwo("v2"), by},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := linked(verso.Must(verso.New(test.source, list("v1", "v2"))), routes...)
+			api := bound(verso.Must(verso.New(test.source, list("v1", "v2"))), routes...)
 			if test.ask.host == "" {
 				test.ask.host = "example.com"
 			}
 			r := test.ask.request()
-			decision, err := api.Determine(r)
-			if err != nil {
-				t.Fatal(err)
+			api.Lookup("", "", "") // a request has come, so the routes are kept
+			result, call := begin(api, r)
+			if call.Err != nil {
+				t.Fatal(call.Err)
 			}
+			var err error
 			var built string
 			got := testing.AllocsPerRun(100, func() {
-				if built, err = decision.Result.Link(r, test.target); err != nil {
+				if built, err = result.Link(r, test.target); err != nil {
 					t.Fatal(err)
 				}
 			})

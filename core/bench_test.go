@@ -7,12 +7,11 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/route"
 )
 
 func BenchmarkDetermine(b *testing.B) {
 	for _, s := range everySource(withDefault("v1", "v2", "v3")) {
-		b.Run(s.name, func(b *testing.B) { benchmark(b, s.api, s.ask.request(), "v2") })
+		b.Run(s.name, func(b *testing.B) { benchmark(b, bound(s.api), s.ask.request(), "v2") })
 	}
 }
 
@@ -22,17 +21,22 @@ func BenchmarkDetermineOverTime(b *testing.B) {
 	undated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}}))
 	fixed := func() time.Time { return date(2026, 11, 21) }
 	r := in("v1").request()
-	b.Run("list", func(b *testing.B) { benchmark(b, path(list("v1", "v2", "v3")), r, "v1") })
-	b.Run("catalogue without dates", func(b *testing.B) { benchmark(b, path(verso.Config{Catalogue: undated, Clock: fixed}), r, "v1") })
-	b.Run("catalogue without dates, time.Now", func(b *testing.B) { benchmark(b, path(verso.Config{Catalogue: undated}), r, "v1") })
+	b.Run("list", func(b *testing.B) { benchmark(b, bound(path(list("v1", "v2", "v3"))), r, "v1") })
+	b.Run("catalogue without dates", func(b *testing.B) { benchmark(b, bound(path(verso.Config{Catalogue: undated, Clock: fixed})), r, "v1") })
+	b.Run("catalogue without dates, time.Now", func(b *testing.B) { benchmark(b, bound(path(verso.Config{Catalogue: undated})), r, "v1") })
 	six := path(sixFields())
-	b.Run("six fields", func(b *testing.B) { benchmark(b, six, r, "v1") })
+	b.Run("six fields", func(b *testing.B) { benchmark(b, bound(six), r, "v1") })
 	planned := in("v1")
-	planned.route = &route.Route{Plan: verso.Must(six.Plan(verso.Since("v1")))}
-	b.Run("six fields, a plan", func(b *testing.B) { benchmark(b, six, planned.request(), "v1") })
-	listed := path(list("v1", "v2", "v3"))
-	planned.route = &route.Route{Plan: verso.Must(listed.Plan(verso.Since("v1")))}
-	b.Run("list, a plan", func(b *testing.B) { benchmark(b, listed, planned.request(), "v1") })
+	b.Run("six fields, an option", func(b *testing.B) {
+		bound := bound(six)
+		planned.route = registered(bound, verso.Since("v1"))
+		benchmark(b, bound, planned.request(), "v1")
+	})
+	b.Run("list, an option", func(b *testing.B) {
+		bound := bound(path(list("v1", "v2", "v3")))
+		planned.route = registered(bound, verso.Since("v1"))
+		benchmark(b, bound, planned.request(), "v1")
+	})
 
 	large := catalogue.Config{Report: true}
 	for i := range catalogue.MaxVersions {
@@ -46,7 +50,7 @@ func BenchmarkDetermineOverTime(b *testing.B) {
 	}
 	large.Versions[0].Brownouts = nil // 997 instants are left
 	many := path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
-	b.Run("200 versions", func(b *testing.B) { benchmark(b, many, in("v150").request(), "v150") })
+	b.Run("200 versions", func(b *testing.B) { benchmark(b, bound(many), in("v150").request(), "v150") })
 	b.Run("200 versions, made", func(b *testing.B) {
 		for b.Loop() {
 			path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
@@ -54,7 +58,7 @@ func BenchmarkDetermineOverTime(b *testing.B) {
 	})
 }
 
-func benchmark(b *testing.B, api *verso.Versioning, r verso.Request, want string) {
+func benchmark(b *testing.B, api *verso.Binding, r verso.Request, want string) {
 	b.Helper()
 	if got := outcome(api, r); got != "= "+want {
 		b.Fatal(got)
@@ -63,11 +67,11 @@ func benchmark(b *testing.B, api *verso.Versioning, r verso.Request, want string
 	count := func(verso.Field, verso.Mode) { fields++ }
 	b.ReportAllocs()
 	for b.Loop() {
-		decision, err := api.Determine(r)
-		if err != nil {
-			b.Fatal(err)
+		var call verso.Call
+		if api.Begin(&call, r, nil); call.Err != nil {
+			b.Fatal(call.Err)
 		}
-		decision.Fields(count)
+		call.Fields(count)
 	}
 }
 
@@ -77,14 +81,14 @@ func BenchmarkLink(b *testing.B) {
 			if s.ask.host == "" {
 				s.ask.host = "example.com"
 			}
-			api, r := linked(s.api, linkedRoutes...), s.ask.request()
-			decision, err := api.Determine(r)
-			if err != nil {
-				b.Fatal(err)
+			api, r := bound(s.api, linkedRoutes...), s.ask.request()
+			result, call := begin(api, r)
+			if call.Err != nil {
+				b.Fatal(call.Err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+				if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,9 @@ import (
 )
 
 // Router is what a [Binding] asks of the router of a framework. The methods do not
-// fail and are safe for concurrent use.
+// fail and are safe for concurrent use. Where routes may change without
+// [Binding.Changed], a Router also has a method HasChanged() bool, which reports
+// whether it would list other routes than it did last; links ask it.
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
@@ -19,7 +21,9 @@ type Router interface {
 
 	// Routes returns the routes that the router can list, those of the
 	// framework's own included, with the names that they have in the framework.
-	// Host, Method and Path are those of [Binding.Add].
+	// Host, Method and Path are those of [Binding.Add]. A route that is elsewhere
+	// now, since its application was mounted in another one, has its
+	// [*Registration] as Plan.
 	Routes() []route.Route
 }
 
@@ -30,8 +34,8 @@ func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 func (noRouter) Routes() []route.Route                { return nil }
 
 // Binding is a [Versioning] bound to one router: it knows the routes, decides on
-// requests, and builds links. It is for adapters. But for [Binding.Add] it is safe
-// for concurrent use.
+// requests, and builds links. It is for adapters. It is safe for concurrent use as
+// far as its router is.
 type Binding struct {
 	api    *Versioning
 	router Router
@@ -41,22 +45,31 @@ type Binding struct {
 	none   []Result                 // of requests without a version, by part
 	absent *Result                  // of requests for the default version, by no part
 
+	adding     sync.Mutex // guards the next four
 	own        map[place]*Registration
 	order      []*Registration
 	scopes     []*Scope
 	named      map[string][]*route.Route // by name, one for each path
-	routes     atomic.Pointer[routes]    // nil: a route was added since
+	routes     atomic.Pointer[routes]    // as they were at some change
+	changes    atomic.Int64              // of the routes
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
 
-	assumed sync.Map // by route and shared result: see assuming
+	lookedAgain    sync.Map // patterns for which the routes were listed again
+	lookedAgainFor atomic.Int32
+	assumed        sync.Map // by route and shared result: see assuming
 
 	begun atomic.Bool // the warnings were logged
 	said  sync.Map    // codes of what is logged once
 }
 
-// Bind returns the versioning of one router, for adapters.
+// Bind returns the versioning of one router, for adapters. nil is a router without
+// path parameters that lists no routes: for tests, whose requests have a router of
+// their own ([Request.In]).
 func (v *Versioning) Bind(router Router) *Binding {
+	if router == nil {
+		router = noRouter{}
+	}
 	b := &Binding{api: v, router: router, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	b.served = v.set.connectedTo(b).servedAt(nil, v.config.Strict.RefuseContradictions)
 	if v.catalogue != nil {

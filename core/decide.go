@@ -18,9 +18,6 @@ func (b *Binding) decide(c *Call, r *Request, prior *Result) {
 		c.Err = notImplementedError{v.name}
 		return
 	}
-	if !b.begun.Load() {
-		b.sayOnce()
-	}
 	p := planOf(r.route)
 	switch {
 	case p != nil && p.neutral:
@@ -47,12 +44,15 @@ func (b *Binding) preflight(c *Call, p *plan) {
 	if !ok || !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{binding: b, request: c.request, prior: c.prior, exempt: true, result: &b.none[0]}
+	*c = Call{Kept: c.Kept, binding: b, request: c.request, prior: c.prior, exempt: true, result: &b.none[0]}
 }
 
 // determine determines the version of a request to a route.
 func (b *Binding) determine(c *Call, p *plan) {
 	v := b.api
+	if !b.begun.Load() {
+		b.sayOnce()
+	}
 	if v.dated || p != nil {
 		b.overTime(c, p)
 		return
@@ -77,13 +77,16 @@ func (b *Binding) determine(c *Call, p *plan) {
 	c.result, c.Err = b.resolve(&reading, b.served)
 }
 
-// isSound reports whether a source kept its contract. A single source is the only
-// part.
+// isSound reports whether a source kept its contract.
 func (v *Versioning) isSound(reading *Reading) bool {
-	if !v.combined && reading.Outcome == Found && reading.Part == 0 {
-		reading.Part = 1
+	if v.combined {
+		return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
 	}
-	return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
+	sound := reading.Looked == 0 && reading.Part == 0
+	if sound && reading.Outcome == Found {
+		reading.Part = 1 // the source itself
+	}
+	return sound
 }
 
 func (v *Versioning) rejectsHost(r *Request) bool {
@@ -170,5 +173,5 @@ func (v *Versioning) misread(reading *Reading) error {
 		return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
 	}
 	return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
-		v.name, reading.Outcome, reading.Part, len(v.parts)-1, reading.Looked)
+		v.name, reading.Outcome, reading.Part, len(v.vary)-1, reading.Looked)
 }

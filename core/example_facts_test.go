@@ -1,39 +1,55 @@
 package verso_test
 
 import (
+	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is what an adapter of a framework over net/http writes.
-type router struct{}
-
-func (router) PathParam(request any, name string) (value string, ok bool) {
-	value = request.(*http.Request).PathValue(name)
-	return value, value != ""
+// message is the request of a framework that is not over net/http.
+type message struct {
+	host, query string
+	fields      map[string][]string
+	params      map[string]string // of the path
 }
 
-func (router) Route(any) *route.Route { return nil }
+// facts reads messages.
+type facts struct{}
 
-// An adapter makes a Request of its framework's one.
-func ExampleNewHTTPRequest() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{version}/users", func(_ http.ResponseWriter, raw *http.Request) {
-		r := verso.NewHTTPRequest(raw, router{}, raw, nil)
-		fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == raw.Context())
-		fmt.Println(r.PathParam("version"))
-		fmt.Println(r.Header("Accept"))
-		fmt.Println(api.DetermineVersion(r))
-	})
-	mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v2/users?page=2", nil))
+func (facts) Secure(any) bool             { return false }
+func (facts) Host(request any) string     { return request.(*message).host }
+func (facts) RawQuery(request any) string { return request.(*message).query }
+func (facts) Context(any) context.Context { return context.Background() }
+func (facts) Header(request any, name string) (value string, ok bool) {
+	lines, ok := request.(*message).fields[name]
+	return strings.Join(lines, ", "), ok
+}
+
+// PathParam and Routes are what a binding asks of the router. A request that no
+// binding decides on needs it too, if a source reads a path parameter.
+func (facts) PathParam(request any, name string) (value string, ok bool) {
+	value, ok = request.(*message).params[name]
+	return value, ok
+}
+
+func (facts) Routes() []route.Route { return nil }
+
+// An adapter of a framework that is not over net/http has a reader for its requests.
+func ExampleNewRequest() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	r := verso.NewRequest(facts{}, "GET", &message{"example.com", "page=2", map[string][]string{"Api-Version": {"v2"}}, map[string]string{"id": "7"}}, nil)
+	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
+	fmt.Println(r.Header("Api-Version"))
+	fmt.Println(r.In(facts{}).PathParam("id"))
+	fmt.Println(r.Route(), r.Unwrap().(*message).host)
+	fmt.Println(api.DetermineVersion(r))
 	// Output:
-	// GET false example.com page=2 true
+	// GET false example.com page=2 true false
 	// v2 true
-	//  false
+	// 7 true
+	// <nil> example.com
 	// v2 <nil>
 }

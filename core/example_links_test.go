@@ -8,43 +8,40 @@ import (
 )
 
 // A job or a mail has no request.
-func ExampleVersioning_Link() {
-	table := route.NewTable(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")})
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).
-		WithRoutes(func(verso.Request) *route.Table { return table })
-	fmt.Println(api.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+func ExampleBinding_Link() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
+	fmt.Println(b.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
 	// Output: https://api.example.com/v2/users/7 <nil>
 }
 
 // Reverse does not try again without the version, as Link does.
-func ExampleVersioning_Reverse() {
-	table := route.NewTable(route.Route{Name: "health", Pattern: route.Braces("/health")})
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).
-		WithRoutes(func(verso.Request) *route.Table { return table })
-	fmt.Println(api.Reverse(verso.Request{}, verso.Version{}, verso.Target{Name: "health"}))
-	fmt.Println(api.Reverse(verso.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
+func ExampleBinding_Reverse() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "health", Pattern: route.Braces("/health")}))
+	fmt.Println(b.Reverse(verso.Request{}, verso.Version{}, verso.Target{Name: "health"}))
+	fmt.Println(b.Reverse(verso.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
 	// Output:
 	// /health <nil>
 	//  verso: no reverse match: route "health" takes (), not (version)
 }
 
 // An adapter keeps a result for a handler that is called without the middleware.
-func ExampleVersioning_Result() {
-	table := route.NewTable(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")})
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).
-		WithRoutes(func(verso.Request) *route.Table { return table })
-	result, err := api.Result(verso.V("v2"))
+func ExampleBinding_Result() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
+	result, err := b.Result(verso.V("v2"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	link, err := result.Link(verso.Request{}, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
-	fmt.Println(result.Version, result.Versioning().Name(), link, err)
+	fmt.Println(result.Version(), link, err)
 
-	_, err = api.Result(verso.V("v9"))
+	_, err = b.Result(verso.V("v9"))
 	fmt.Println(err)
 	// Output:
-	// v2 URLPathVersioning /v2/users/7 <nil>
+	// v2 /v2/users/7 <nil>
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }
 

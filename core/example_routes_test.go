@@ -15,40 +15,41 @@ import (
 
 // The options say in which versions a route is, and until when.
 func ExampleRouteOption() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	table := route.NewTable(
-		route.Route{Method: "GET", Pattern: route.Braces("/health"), Plan: verso.Must(api.Plan(verso.Neutral()))},
-		route.Route{Method: "GET", Pattern: route.Braces("/{version}/rooms"), Plan: verso.Must(api.Plan(verso.Since("v2"), verso.RemovedIn("v3")))},
-		route.Route{Method: "GET", Pattern: route.Braces("/{version}/report"), Plan: verso.Must(api.Plan(
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})).Bind(nil)
+	for path, options := range map[string][]verso.RouteOption{
+		"/health":          {verso.Neutral()},
+		"/{version}/rooms": {verso.Since("v2"), verso.RemovedIn("v3")},
+		"/{version}/report": {
 			verso.DeprecatedAt(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)),
 			verso.SunsetAt(time.Date(2027, 6, 30, 0, 0, 0, 0, time.UTC)),
 			verso.Related(catalogue.Link{Rel: "deprecation", Href: "https://example.com/no-more-reports"}),
-		))},
-	)
-	explained := api.WithRoutes(func(verso.Request) *route.Table { return table }).Explain()
-	for _, r := range explained.Routes {
+		},
+	} {
+		verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Braces(path)}, options...))
+	}
+	for _, r := range b.Explain().Routes {
 		fmt.Println(r, "v1:", r.InVersion("v1"))
 	}
-	// Output:
+	// Unordered output:
 	// GET     /health                                                       neutral v1: true
 	// GET     /{version}/rooms                                              since v2, removed in v3 v1: false
 	// GET     /{version}/report                                             deprecated 2027-01-01, sunset 2027-06-30 v1: true
 }
 
 // An adapter over net/http writes the fields of a decision before it answers.
-func ExampleSetFields() {
+func ExampleCall_SetFields() {
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	fmt.Println(api.Vary(), api.IsAllowedVersion(verso.V("v2")), api.IsAllowedVersion(verso.V("v9")))
 
 	raw := httptest.NewRequest(http.MethodGet, "/users", nil)
 	raw.Header.Set("Api-Version", "v9")
 	r, w := versotest.Request(raw, nil, nil), httptest.NewRecorder()
-	decision, err := api.Determine(r)
-	verso.SetFields(w.Header(), &decision)
-	if rejected, ok := errors.AsType[*verso.Error](err); ok {
-		answer := api.Answer(r, rejected)
+	var call verso.Call
+	api.Bind(nil).Begin(&call, r, nil)
+	call.SetFields(w.Header())
+	if rejected, answer, ok := call.Rejected(); ok {
 		answer.SetFields(w.Header()) // WriteAnswer does this as well
-		fmt.Println(rejected.StatusCode(), errors.Is(err, verso.ErrBadRequest), answer.Problem.Detail, w.Header())
+		fmt.Println(rejected.StatusCode(), errors.Is(rejected, verso.ErrBadRequest), answer.Problem.Detail, w.Header())
 	}
 	// Output:
 	// [Api-Version] true false

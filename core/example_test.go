@@ -139,12 +139,9 @@ func ExampleMediaType() {
 	))
 	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
 	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")
-	decision, err := api.Determine(versotest.Request(r, nil, nil))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(decision.Result.ContentType("order"))
+	var call verso.Call
+	result := api.Bind(nil).Begin(&call, versotest.Request(r, nil, nil), nil)
+	fmt.Println(result.ContentType("order"))
 	// Output: application/vnd.acme.order-v2+json <nil>
 }
 
@@ -170,21 +167,15 @@ func ExampleVersioning_Explain() {
 
 // An adapter says what the routes are; links are then built to them.
 func ExampleResult_Link() {
-	table := route.NewTable(
-		route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")},
-		route.Route{Name: "health", Pattern: route.Braces("/health")},
-	)
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).
-		WithRoutes(func(verso.Request) *route.Table { return table })
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "user", Path: "/{version}/users/{id}", Pattern: route.Braces("/{version}/users/{id}")}))
+	verso.Must(b.Add(route.Route{Name: "health", Path: "/health", Pattern: route.Braces("/health")}, verso.Neutral()))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
-	decision, err := api.Determine(r)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(decision.Result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
-	fmt.Println(decision.Result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
-	fmt.Println(decision.Result.Link(r, verso.Target{Name: "health"}))
+	var call verso.Call
+	result := b.Begin(&call, r, nil)
+	fmt.Println(result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	fmt.Println(result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+	fmt.Println(result.Link(r, verso.Target{Name: "health"}))
 	// Output:
 	// https://api.example.com/v1/users/7 <nil>
 	// https://api.example.com/v2/users/7 <nil>
@@ -248,14 +239,14 @@ func ExampleStrict() {
 	//  Empty version in request.
 }
 
-func ExampleVersioning_Answer() {
+func ExampleWriteAnswer() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	raw := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
-	r := versotest.Request(raw, nil, nil)
-	_, err := api.Determine(r)
-	if rejected, ok := errors.AsType[*verso.Error](err); ok {
+	var call verso.Call
+	api.Bind(nil).Begin(&call, versotest.Request(raw, nil, nil), nil)
+	if _, answer, ok := call.Rejected(); ok {
 		w := httptest.NewRecorder()
-		verso.WriteAnswer(w, raw, api.Answer(r, rejected))
+		verso.WriteAnswer(w, raw, answer)
 		fmt.Println(w.Code, w.Header().Get("Content-Type"))
 		fmt.Println(strings.ReplaceAll(w.Body.String(), ",", ",\n"))
 	}
@@ -271,7 +262,7 @@ func ExampleVersioning_Answer() {
 }
 
 // Responses of a version say until when it is there.
-func ExampleDecision_Fields() {
+func ExampleCall_Fields() {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	api := verso.Must(verso.NewURLPath(verso.Config{
 		Clock: func() time.Time { return now },
@@ -284,12 +275,9 @@ func ExampleDecision_Fields() {
 		})),
 	}))
 	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
-	decision, err := api.Determine(versotest.Request(r, map[string]string{"version": "v1"}, nil))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	decision.Fields(func(field verso.Field, _ verso.Mode) { fmt.Println(field.Name+":", field.Lines[0]) })
+	var call verso.Call
+	api.Bind(nil).Begin(&call, versotest.Request(r, map[string]string{"version": "v1"}, nil), nil)
+	call.Fields(func(field verso.Field, _ verso.Mode) { fmt.Println(field.Name+":", field.Lines[0]) })
 	// Output:
 	// Deprecation: @1779321600
 	// Sunset: Fri, 21 May 2027 00:00:00 GMT
@@ -297,43 +285,49 @@ func ExampleDecision_Fields() {
 	// Api-Deprecated-Versions: v1
 }
 
-// An adapter plans each route with what its user says of it.
-func ExampleVersioning_Plan() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	plan, err := api.Plan(verso.Since("v2"))
+// An adapter binds a versioning to a router, and adds each route with what its user
+// says of it.
+func ExampleBinding_Add() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	bookings, err := b.Add(route.Route{Name: "bookings", Path: "/{version}/bookings", Pattern: route.Braces("/{version}/bookings")}, verso.Since("v2"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	bookings := &route.Route{Name: "bookings", Pattern: route.Braces("/{version}/bookings"), Plan: plan}
 	for _, version := range []string{"v2", "v1"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/bookings", nil)
-		fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": version}, bookings)))
+		var call verso.Call
+		result := b.Begin(&call, versotest.Request(r, map[string]string{"version": version}, bookings.Route()), nil)
+		fmt.Println(result != nil, call.Err)
 	}
 	// Output:
-	// v2 <nil>
-	//  This API version does not have the resource.
+	// true <nil>
+	// false This API version does not have the resource.
 }
 
-func ExampleNewChoices() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}))
-	choices, err := verso.NewChoices(api,
-		verso.From("v1", func() string { return "the first list" }),
-		verso.From("v3", func() string { return "the new list" }),
-		verso.Removed[func() string]("v4"),
-	)
+// An adapter's Choose registers the route with the option, and lets pick choose
+// behind the check.
+func ExampleHandlers() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})).Bind(nil)
+	handlers := verso.Handlers[func() string]{
+		"v1": func() string { return "the first list" },
+		"v3": func() string { return "the new list" },
+		"v4": nil, // removed
+	}
+	pick, option, err := handlers.Bind(b)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	list := &route.Route{Pattern: route.Braces("/{version}/list"), Plan: verso.Must(api.Plan(choices.Option()))}
+	list := verso.Must(b.Add(route.Route{Path: "/{version}/list", Pattern: route.Braces("/{version}/list")}, option))
 	for _, version := range []string{"v2", "v3", "v4"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/list", nil)
-		decision, err := api.Determine(versotest.Request(r, map[string]string{"version": version}, list))
-		if handler, ok := choices.For(decision.Result); ok {
+		var call verso.Call
+		result := b.Begin(&call, versotest.Request(r, map[string]string{"version": version}, list.Route()), nil)
+		if handler, ok := pick(result); ok {
 			fmt.Println(version, handler())
 		} else {
-			fmt.Println(version, err)
+			fmt.Println(version, call.Err)
 		}
 	}
 	// Output:
@@ -342,9 +336,31 @@ func ExampleNewChoices() {
 	// v4 This API version does not have the resource.
 }
 
+// A handler that is the same in most versions asks for the one that changed it.
+func ExampleResult_AtLeast() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})).Bind(nil)
+	for _, version := range []string{"v1", "v2", "v3"} {
+		result := verso.Must(b.Result(verso.V(version)))
+		fmt.Println(result.Version(), result.AtLeast("v2"))
+	}
+	// Output:
+	// v1 false
+	// v2 true
+	// v3 true
+}
+
+// JoinVary is for frameworks that are not over net/http, AddVary for those that are.
+func ExampleJoinVary() {
+	fmt.Printf("%q\n", verso.JoinVary([]string{"Origin", "Cookie"}, "Accept", "origin"))
+	fmt.Printf("%q\n", verso.JoinVary([]string{"*"}, "Accept"))
+	// Output:
+	// ["Origin, Cookie, Accept"]
+	// ["*"]
+}
+
 func ExampleAddVary() {
 	header := http.Header{"Vary": {"Origin, accept"}}
 	verso.AddVary(header, "Accept", "Accept-Language")
 	fmt.Println(header.Values("Vary"))
-	// Output: [Origin, accept Accept-Language]
+	// Output: [Origin, accept, Accept-Language]
 }

@@ -17,8 +17,8 @@ func TestExplain(t *testing.T) {
 	pathRoutes := []route.Route{
 		{Method: "GET", Name: "user-list", Pattern: route.Colons("/:version/users")}, {Method: "GET", Pattern: route.Colons("/health"), Host: "admin.example.com"},
 	}
-	for name, api := range map[string]*verso.Versioning{
-		"path":      linked(verso.Must(verso.NewURLPath(withDefault("v1", "v2"))), pathRoutes...),
+	for name, api := range map[string]interface{ Explain() *verso.Explanation }{
+		"path":      bound(verso.Must(verso.NewURLPath(withDefault("v1", "v2"))), pathRoutes...),
 		"open":      verso.Must(verso.NewQueryParameter(verso.Config{})),
 		"strict":    verso.Must(verso.NewHostName(with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
 		"several":   verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))),
@@ -33,43 +33,36 @@ func TestExplain(t *testing.T) {
 }
 
 // withRanges returns a versioning with routes that some versions have.
-func withRanges(t *testing.T) *verso.Versioning {
+func withRanges(t *testing.T) *verso.Binding {
 	t.Helper()
-	api := verso.Must(verso.NewURLPath(list("v1", "v2", "v3")))
-	plan := func(options ...verso.RouteOption) *verso.Plan {
-		p, err := api.Plan(options...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
+	b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
 	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
-	choices, err := verso.NewChoices(api, verso.From("v2", 1), verso.Removed[int]("v3"))
+	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Bind(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var routes []route.Route
-	for path, p := range map[string]*verso.Plan{
-		"/health":            plan(verso.Neutral()),
-		"/:version/bookings": plan(verso.Since("v2")),
-		"/:version/report":   plan(verso.RemovedIn("v2"), verso.DeprecatedAt(date), verso.SunsetAt(date)),
-		"/:version/rooms":    plan(choices.Option()),
-		"/:version/users":    plan(verso.Related()),
+	for _, r := range []struct {
+		path    string
+		options []verso.RouteOption
+	}{
+		{"/:version/bookings", []verso.RouteOption{verso.Since("v2")}},
+		{"/:version/report", []verso.RouteOption{verso.RemovedIn("v2"), verso.DeprecatedAt(date), verso.SunsetAt(date)}},
+		{"/:version/rooms", []verso.RouteOption{chosen}},
+		{"/:version/users", []verso.RouteOption{verso.Related()}},
+		{"/health", []verso.RouteOption{verso.Neutral()}},
 	} {
-		routes = append(routes, route.Route{Method: "GET", Pattern: route.Colons(path), Plan: p})
+		register(b, route.Route{Method: "GET", Pattern: route.Colons(r.path)}, r.options...)
 	}
-	slices.SortFunc(routes, func(a, b route.Route) int { return strings.Compare(a.Pattern.String(), b.Pattern.String()) })
-	api = linked(api, routes...)
-	for _, r := range api.Explain().Routes {
+	for _, r := range b.Explain().Routes {
 		if want := r.Pattern != "/:version/bookings" && r.Pattern != "/:version/rooms"; r.InVersion("v1") != want {
 			t.Errorf("%s in v1: %t", r.Pattern, !want)
 		}
 	}
-	return api
+	return b
 }
 
 func TestExplainJSON(t *testing.T) {
-	api := linked(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("")})), users)
+	api := bound(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("")})), users)
 	got, err := json.Marshal(api.Explain())
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +113,8 @@ func TestFindingsOfRoutes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			config := withDefault("v1")
 			config.Links.Relative = true
-			api := linked(verso.Must(verso.New(test.source, config)), test.routes...)
+			api := bound(verso.Must(verso.New(test.source, config)), test.routes...)
+			log := logging(t)
 			explanation := api.Explain()
 			code, message, _ := strings.Cut(test.want, " ")
 			if test.want == "" {
@@ -132,12 +126,47 @@ func TestFindingsOfRoutes(t *testing.T) {
 			if len(explanation.Findings) != 1 || explanation.Findings[0].Code != code || explanation.Findings[0].Field != "Routes" || !strings.Contains(explanation.Findings[0].Message, message) {
 				t.Errorf("found %v, want %s", explanation.Findings, test.want)
 			}
-			log := logging(t)
+			api.Explain()
 			outcome(api, ask{}.request())
 			if got := codes(t, log); !slices.Equal(got, []string{code}) {
 				t.Errorf("logged %q", got)
 			}
 		})
+	}
+}
+
+// Warnings that are acknowledged stay in Explain and are not logged.
+func TestAcknowledged(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v0"), Acknowledged: []string{
+		"default_not_listed", "host_unchecked", "no_place_for_version", "short_notice",
+	}}
+	log := logging(t)
+	b := bound(verso.Must(verso.New(verso.HostLabel(""), config)), users)
+	r := host("localhost").request()
+	result, _ := begin(b, r)
+	if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+		t.Fatal(err)
+	}
+	e := b.Explain()
+	if got, want := codes(t, log), []string{"version_unreachable", "accepted_unknown"}; !slices.Equal(got, want) {
+		t.Errorf("logged %q, want %q", got, want)
+	}
+	for _, f := range e.Findings {
+		if want := slices.Contains(config.Acknowledged, f.Code); f.Acknowledged != want {
+			t.Errorf("%s: acknowledged %t", f.Code, f.Acknowledged)
+		}
+	}
+	if got, want := findings(e), []string{"default_not_listed", "version_unreachable", "host_unchecked", "accepted_unknown"}; !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
+	text := e.String()
+	for _, want := range []string{"\n  acknowledged default_not_listed: ", "\n  warning accepted_unknown: Acknowledged: no finding has the code \"short_notice\""} {
+		if !strings.Contains(text, want) {
+			t.Errorf("explained as\n%s\nwithout %q", text, want)
+		}
+	}
+	if got := findings(verso.Must(verso.New(verso.HostLabel(""), config)).Explain()); slices.Contains(got, "accepted_unknown") {
+		t.Errorf("found %q where the routes are not known", got)
 	}
 }
 
@@ -149,7 +178,7 @@ func TestWarningsAreLoggedOnce(t *testing.T) {
 	if buffer.Len() > 0 {
 		t.Errorf("logged before a request: %s", buffer)
 	}
-	first, second := linked(api, users), linked(api)
+	first, second := bound(api, users), bound(api)
 	outcome(first, preflight(nil).request())
 	if buffer.Len() > 0 {
 		t.Errorf("a preflight logged: %s", buffer)
@@ -191,11 +220,11 @@ func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			buffer := logging(t)
-			api := verso.Must(verso.New(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict })))
+			api := bound(verso.Must(verso.New(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict }))))
 			for range 3 {
-				_, err := api.Determine(host("localhost").request())
-				if rejected := test.strict.RefuseUnversioned; (err != nil) != rejected {
-					t.Fatal(err)
+				_, call := begin(api, host("localhost").request())
+				if rejected := test.strict.RefuseUnversioned; (call.Err != nil) != rejected {
+					t.Fatal(call.Err)
 				}
 			}
 			if got := codes(t, buffer); !slices.Equal(got, test.want) {
@@ -219,17 +248,17 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			buffer := logging(t)
-			api := linked(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), users)
+			api := bound(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), users)
 			r := ask{host: "a.com", header: field("v1").header}.request()
-			decision, err := api.Determine(r)
-			if err != nil || buffer.Len() > 0 {
-				t.Fatalf("%v, logged %s", err, buffer)
+			result, call := begin(api, r)
+			if call.Err != nil || buffer.Len() > 0 {
+				t.Fatalf("%v, logged %s", call.Err, buffer)
 			}
 			var group sync.WaitGroup
 			for range 4 {
 				group.Go(func() {
 					for range 20 {
-						if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+						if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -248,7 +277,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 // the first that has.
 func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	buffer := logging(t)
-	api := linked(verso.Must(verso.NewURLPath(list("v1"))), users)
+	api := bound(verso.Must(verso.NewURLPath(list("v1"))), users)
 	if _, err := api.Link(verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +285,8 @@ func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 		t.Errorf("logged %s", buffer)
 	}
 	r := ask{host: "a.com", params: in("v1").params}.request()
-	decision, _ := api.Determine(r)
-	if _, err := decision.Result.Link(r, verso.Target{Name: "users"}); err != nil {
+	result, _ := begin(api, r)
+	if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {

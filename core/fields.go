@@ -71,15 +71,16 @@ func newVary(names []string) vary {
 
 // JoinVary returns the lines of a Vary field with more names, without duplicates. It
 // is one line, since some caches look at the last one only. A field that has "*"
-// says more already and stays (RFC 9110, section 12.5.5).
+// says more already and stays (RFC 9110, section 12.5.5). The line may be one of
+// names: callers must not modify it.
 func JoinVary(lines []string, names ...string) []string {
 	if len(lines) > 1 {
 		lines = []string{strings.Join(lines, ", ")}
 	}
-	for _, name := range names {
+	for i, name := range names {
 		switch {
 		case len(lines) == 0 || lines[0] == "":
-			lines = []string{name}
+			lines = names[i : i+1 : i+1]
 		case !varies(lines[0], name):
 			lines = []string{lines[0] + ", " + name}
 		}

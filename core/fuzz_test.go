@@ -50,20 +50,20 @@ func FuzzHostLink(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	builtin := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true})), users)
-	loose := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: `(.*?)(?:\.api)?\.example\.com`})), users)
+	builtin := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true})), users)
+	loose := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: `(.*?)(?:\.api)?\.example\.com`})), users)
 	f.Fuzz(func(t *testing.T, name, version string) {
-		for kind, api := range map[string]*verso.Versioning{"built-in": builtin, "loose": loose} {
+		for kind, api := range map[string]*verso.Binding{"built-in": builtin, "loose": loose} {
 			r := host(name).request()
-			decision, err := api.Determine(r)
+			result, call := begin(api, r)
+			if call.Err != nil {
+				t.Fatal(call.Err)
+			}
+			before, err := result.Link(r, verso.Target{Name: "users"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			before, err := decision.Result.Link(r, verso.Target{Name: "users"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			after, err := decision.Result.Link(r, verso.Target{Name: "users", Version: verso.V(version)})
+			after, err := result.Link(r, verso.Target{Name: "users", Version: verso.V(version)})
 			if err != nil {
 				if !errors.Is(err, verso.ErrNoReverseMatch) || after != "" {
 					t.Errorf("%s, host %q: %q and the error %v", kind, name, after, err)
@@ -77,7 +77,7 @@ func FuzzHostLink(f *testing.F) {
 			if got := outcome(api, host(u.Host).request()); got != "= "+version {
 				t.Errorf("%s, host %q: built %q, which is %s, want %q", kind, name, after, got, version)
 			}
-			again, err := decision.Result.Link(r, verso.Target{Name: "users", Version: decision.Result.Version})
+			again, err := result.Link(r, verso.Target{Name: "users", Version: result.Version()})
 			if err != nil || again != before {
 				t.Errorf("%s: %q became %q, and in its own version %q, %v", kind, before, after, again, err)
 			}
@@ -95,7 +95,7 @@ func FuzzContradictingQuery(f *testing.F) {
 		if err != nil {
 			return // a semicolon or a stray percent sign, which verso reads otherwise
 		}
-		_, err = api.Determine(query(text).request())
+		_, err = api.DetermineVersion(query(text).request())
 		want := len(slices.Compact(values["version"])) > 1
 		if errors.Is(err, verso.ErrBadRequest) != want {
 			t.Errorf("%q has the versions %q, rejected with %v", text, values["version"], err)
@@ -150,9 +150,9 @@ func FuzzSeveral(f *testing.F) {
 			if got != want {
 				t.Fatalf("%+v, agree %v, nested %v: %s, want %s", readings, agree, nest, got, want)
 			}
-			decision, err := api.Determine(r)
-			if _, rejected := errors.AsType[*verso.Error](err); (rejected || err == nil) && len(decision.Vary) != looked {
-				t.Fatalf("%+v, agree %v, nested %v: Vary %q, want %d", readings, agree, nest, decision.Vary, looked)
+			_, call := begin(bound(api), r)
+			if _, rejected := errors.AsType[*verso.Error](call.Err); (rejected || call.Err == nil) && len(varies(call)) != looked {
+				t.Fatalf("%+v, agree %v, nested %v: Vary %q, want %d", readings, agree, nest, varies(call), looked)
 			}
 		}
 	})
@@ -249,6 +249,6 @@ func FuzzFileConfig(f *testing.F) {
 				t.Errorf("%s does not allow its own version %q", text, allowed)
 			}
 		}
-		_ = linked(api, route.Route{Name: "x"}).Explain().String()
+		_ = bound(api, route.Route{Name: "x", Pattern: route.Colons("/")}).Explain().String()
 	})
 }

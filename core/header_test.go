@@ -45,8 +45,8 @@ func TestHeader(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if decision, _ := api.Determine(r); !slices.Equal(decision.Vary, []string{"Api-Version"}) {
-				t.Errorf("Vary = %q", decision.Vary)
+			if _, call := begin(bound(api), r); !slices.Equal(varies(call), []string{"Api-Version"}) {
+				t.Errorf("Vary = %q", varies(call))
 			}
 		})
 	}
@@ -55,7 +55,7 @@ func TestHeader(t *testing.T) {
 // The text of a field is ISO-8859-1, as in Accept.
 func TestHeaderLatin1(t *testing.T) {
 	api := verso.Must(verso.New(verso.Header("Api-Version"), list("v1")))
-	_, err := api.Determine(field("v\xfc").request())
+	_, err := api.DetermineVersion(field("v\xfc").request())
 	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Asked != "vü" {
 		t.Errorf("error %#v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,22 +62,69 @@ func named(name string) ask {
 	return ask{}
 }
 
+// begin decides on a request as the check of an adapter does.
+func begin(b *verso.Binding, r verso.Request) (*verso.Result, *verso.Call) {
+	call := new(verso.Call)
+	return b.Begin(call, r, nil), call
+}
+
+// answerTo returns the answer to a request, nil unless it is rejected.
+func answerTo(b *verso.Binding, r verso.Request) *verso.Answer {
+	_, call := begin(b, r)
+	_, answer, _ := call.Rejected()
+	return answer
+}
+
+// fields returns the response fields of a decision but Vary, a line each.
+func fields(call *verso.Call) (lines []string) {
+	call.Fields(func(f verso.Field, mode verso.Mode) {
+		if mode != verso.JoinField {
+			lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
+		}
+	})
+	return lines
+}
+
+// varies returns the names in the Vary field of a decision.
+func varies(call *verso.Call) (names []string) {
+	header := make(http.Header)
+	call.SetFields(header)
+	for _, line := range header["Vary"] {
+		names = append(names, strings.Split(line, ", ")...)
+	}
+	return names
+}
+
 // outcome says in a few words what becomes of a request: "= v1", "none", "404
 // invalid_url_path_version", or "error" and its text.
-func outcome(api *verso.Versioning, r verso.Request) string {
-	decision, err := api.Determine(r)
+func outcome[A *verso.Versioning | *verso.Binding](api A, r verso.Request) string {
+	var version verso.Version
+	var err error
+	switch api := any(api).(type) {
+	case *verso.Versioning:
+		version, err = api.DetermineVersion(r)
+	case *verso.Binding:
+		result, call := begin(api, r)
+		if err = call.Err; err == nil {
+			version = result.Version()
+		} else if result != nil {
+			return "a result besides the error " + err.Error()
+		}
+	}
+	return outcomeOf(version, err)
+}
+
+func outcomeOf(version verso.Version, err error) string {
 	rejected, ok := errors.AsType[*verso.Error](err)
 	switch {
-	case ok && decision.Result != nil:
-		return "a result beside the error " + err.Error()
 	case ok:
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
 	case err != nil:
 		return "error " + err.Error()
-	case decision.Result.Version.IsNone():
+	case version.IsNone():
 		return "none"
 	}
-	return "= " + decision.Result.Version.String()
+	return "= " + version.String()
 }
 
 // list is the configuration of most tests.
@@ -163,10 +211,30 @@ func codes(tb testing.TB, buffer *bytes.Buffer) (codes []string) {
 	return codes
 }
 
-// linked returns api with links to the given routes.
-func linked(api *verso.Versioning, routes ...route.Route) *verso.Versioning {
-	table := route.NewTable(routes...)
-	return api.WithRoutes(func(verso.Request) *route.Table { return table })
+// listing is a router that lists routes. Requests have their own path parameters.
+type listing []route.Route
+
+func (listing) PathParam(any, string) (string, bool) { return "", false }
+func (l listing) Routes() []route.Route              { return slices.Clone(l) }
+
+// bound returns a binding with the given routes, each of which carries its check.
+func bound(api *verso.Versioning, routes ...route.Route) *verso.Binding {
+	b := api.Bind(nil)
+	for _, r := range routes {
+		register(b, r)
+	}
+	return b
+}
+
+// register registers a route, whose path is its pattern.
+func register(b *verso.Binding, r route.Route, options ...verso.RouteOption) *verso.Registration {
+	r.Path = r.Pattern.String()
+	return verso.Must(b.Add(r, options...))
+}
+
+// registered returns a route as requests to it have it.
+func registered(b *verso.Binding, options ...verso.RouteOption) *route.Route {
+	return register(b, route.Route{Pattern: route.Colons("/:version/users")}, options...).Route()
 }
 
 // findings returns the codes of what Explain finds.

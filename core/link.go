@@ -143,12 +143,10 @@ func (b *Binding) linkToTwin(r *Request, version Version, part int) (built strin
 		built, err = b.build(r, version, &written)
 		return built, err == nil
 	}
-	index := b.served.set.lookup(version.String()).index
-	hasVersion := func(other *route.Route) bool { return hasVersion(other, index) }
 	if written.prefix != nil {
-		return b.linkUnderPrefix(r, &written, hasVersion)
+		return b.linkUnderPrefix(r, &written)
 	}
-	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !slices.ContainsFunc(r.route.SamePath(), hasVersion) {
+	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !b.hasResource(r.route, version) {
 		return "", false
 	}
 	params := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
@@ -158,7 +156,7 @@ func (b *Binding) linkToTwin(r *Request, version Version, part int) (built strin
 
 // linkUnderPrefix returns the URL of the twin of the matched route under the prefix of
 // a target. Parameters are those at the same place.
-func (b *Binding) linkUnderPrefix(r *Request, t *Target, hasVersion func(*route.Route) bool) (built string, ok bool) {
+func (b *Binding) linkUnderPrefix(r *Request, t *Target) (built string, ok bool) {
 	params := new(route.Params)
 	for _, name := range r.route.Pattern.Params() {
 		value, _ := r.PathParam(name)
@@ -169,13 +167,21 @@ func (b *Binding) linkUnderPrefix(r *Request, t *Target, hasVersion func(*route.
 			continue
 		}
 		for _, twin := range r.route.Twins() {
-			if twin.Space == space && hasVersion(twin) {
+			if twin.Space == space && b.hasResource(twin, V(t.space)) {
 				built, err := b.api.config.Links.write(r, twin, t, params)
 				return built, err == nil
 			}
 		}
 	}
 	return "", false
+}
+
+// hasResource reports whether a version has the path of r, whatever the method.
+func (b *Binding) hasResource(r *route.Route, version Version) bool {
+	index := b.served.set.lookup(version.String()).index
+	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && hasVersion(other, index)
+	})
 }
 
 // uncheckedHost is what is said, at the first link, of links whose host is the

@@ -46,25 +46,25 @@ func TestLink(t *testing.T) {
 		{"version that is served", verso.Target{Name: "list", Version: verso.V("v2")}, origin + "/users", nil},
 		{"version that is not", verso.Target{Name: "list", Version: verso.V("v9")}, "", verso.ErrUnknownVersion},
 	}
-	api := linked(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), routes...)
+	api := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), routes...)
 	r := ask{host: "example.com", header: field("v1").header}.request()
-	decision, err := api.Determine(r)
-	if err != nil {
-		t.Fatal(err)
+	result, call := begin(api, r)
+	if call.Err != nil {
+		t.Fatal(call.Err)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := decision.Result.Link(r, test.target)
+			got, err := result.Link(r, test.target)
 			if got != test.want || !errors.Is(err, test.err) || test.want == "" && err == nil {
 				t.Errorf("built %q, %v, want %q, %v", got, err, test.want, test.err)
 			}
 		})
 	}
-	if len(id) != 1 || decision.Result.Versioning() != api {
+	if len(id) != 1 {
 		t.Errorf("the caller's parameters became %v", id)
 	}
 	admin := host("admin.example.com:8080").request()
-	if got, err := decision.Result.Link(admin, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
+	if got, err := result.Link(admin, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
 		t.Errorf("route of the host: %q, %v", got, err)
 	}
 	if got, err := api.Link(verso.Target{Name: "slashes"}); got != "" || err == nil || !strings.Contains(err.Error(), "begins with two slashes") {
@@ -73,7 +73,7 @@ func TestLink(t *testing.T) {
 	if got, err := api.Link(verso.Target{Name: "list"}); got != "/users" || err != nil {
 		t.Errorf("outside of a request: %q, %v", got, err)
 	}
-	narrow := linked(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"admin.example.com"} }))), routes...)
+	narrow := bound(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"admin.example.com"} }))), routes...)
 	if got, err := narrow.Reverse(admin, verso.Version{}, verso.Target{Name: "stock"}); got != "/stock" || err != nil {
 		t.Errorf("route of a host that is not trusted: %q, %v, want a relative URL", got, err)
 	}
@@ -175,7 +175,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			config := verso.Config{AnyVersion: true, Links: verso.Links{Origin: test.origin}}
-			api := linked(verso.Must(verso.New(verso.HostLabel(test.pattern), config)), users)
+			api := bound(verso.Must(verso.New(verso.HostLabel(test.pattern), config)), users)
 			got, err := api.Link(verso.Target{Name: "users", Version: verso.V(test.version)})
 			if errors.Is(err, verso.ErrNoReverseMatch) {
 				got += refused + "/users"
@@ -190,7 +190,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 		"http://example.com": `verso: no reverse match: host "example.com" has no place for a version in the host pattern`,
 		"http://a.b.c":       `verso: no reverse match: version "v-2" cannot stand in host "a.b.c"`,
 	} {
-		api := linked(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, Links: verso.Links{Origin: origin}})), users)
+		api := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, Links: verso.Links{Origin: origin}})), users)
 		if got, err := api.Link(verso.Target{Name: "users", Version: verso.V("v-2")}); got != "" || err == nil || err.Error() != want {
 			t.Errorf("%s: built %q, %v, want %s", origin, got, err, want)
 		}
@@ -199,7 +199,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 
 func TestLinkTrustsOneHost(t *testing.T) {
 	config := with(list("v1", "v2", "v3"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"v1.example.com", "v2.example.com"} })
-	api := linked(verso.Must(verso.NewHostName(config)), users)
+	api := bound(verso.Must(verso.NewHostName(config)), users)
 	r := host("v1.example.com:8080").request()
 	for version, want := range map[string]string{"": "http://v1.example.com:8080/users", "v2": "http://v2.example.com:8080/users"} {
 		target := verso.Target{Name: "users"}
@@ -219,13 +219,13 @@ func TestLinkTrustsOneHost(t *testing.T) {
 // A link in the version of the request is tried once more without it; one in an
 // explicit version is not.
 func TestLinkSecondTry(t *testing.T) {
-	api := linked(verso.Must(verso.NewNamespace(list("v1", "v2"))),
+	api := bound(verso.Must(verso.NewNamespace(list("v1", "v2"))),
 		route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}, route.Route{Name: "health", Pattern: route.Colons("/health")},
 		route.Route{Name: "v1:wrong", Pattern: route.Colons("/:a-:b")}, route.Route{Name: "wrong", Pattern: route.Colons("/wrong")})
 	r := ask{host: "example.com", route: named("v1:x").route}.request()
-	decision, err := api.Determine(r)
-	if err != nil {
-		t.Fatal(err)
+	result, call := begin(api, r)
+	if call.Err != nil {
+		t.Fatal(call.Err)
 	}
 	for _, test := range []struct {
 		name   string
@@ -245,7 +245,7 @@ func TestLinkSecondTry(t *testing.T) {
 		{"the empty version", verso.Target{Name: "users", Version: verso.V("")}, "", []error{verso.ErrUnknownVersion}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := decision.Result.Link(r, test.target)
+			got, err := result.Link(r, test.target)
 			if got != test.want || (err == nil) != (test.errs == nil) {
 				t.Errorf("built %q, %v, want %q", got, err, test.want)
 			}
@@ -264,16 +264,16 @@ func TestLinkSecondTry(t *testing.T) {
 // Outside of a request, and without routes.
 func TestLinkOutsideOfARequest(t *testing.T) {
 	for name, construct := range schemes() {
-		api := linked(verso.Must(construct(list("v1", "v2"))), users, route.Route{Name: "v2:users", Pattern: route.Colons("/v2/users")})
+		api := bound(verso.Must(construct(list("v1", "v2"))), users, route.Route{Name: "v2:users", Pattern: route.Colons("/v2/users")})
 		if got, err := api.Link(verso.Target{Name: "users"}); got != "/users" || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
-		bare := verso.Must(construct(list("v1")))
+		bare := bound(verso.Must(construct(list("v1"))))
 		if got, err := bare.Link(verso.Target{Name: "users"}); got != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
 			t.Errorf("%s, no routes: %q, %v", name, got, err)
 		}
 	}
-	base := linked(verso.Must(verso.NewBase("MyVersioning", list("v1", "v2"))), users)
+	base := bound(verso.Must(verso.NewBase("MyVersioning", list("v1", "v2"))), users)
 	if got, err := base.Link(verso.Target{Name: "users", Version: verso.V("v2")}); got != "/users" || err != nil {
 		t.Errorf("base: %q, %v", got, err)
 	}

@@ -32,9 +32,11 @@ func TestMediaType(t *testing.T) {
 		{"wildcard with a default", defaulted, []string{"*/*"}, "= v1"},
 		{"no header, no default", listed, nil, missing},
 		{"no header", defaulted, nil, "= v1"},
-		{"something else", defaulted, []string{"image/png"}, none},
+		{"something else", defaulted, []string{"image/png"}, "= v1"},
+		{"something else, no default", listed, []string{"image/png"}, missing},
+		{"something else beside an unknown version", defaulted, []string{"image/png", "application/vnd.acme.v9+json"}, none},
 		{"64 KiB", defaulted, []string{strings.Repeat("a", 64<<10)}, none},
-		{"control bytes", defaulted, []string{"application/vnd.acme.v1\x00+json"}, none},
+		{"control bytes", defaulted, []string{"application/vnd.acme.v2\x00+json"}, "= v1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,8 +45,8 @@ func TestMediaType(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if decision, _ := api.Determine(r); !slices.Equal(decision.Vary, []string{"Accept"}) {
-				t.Errorf("Vary = %q", decision.Vary)
+			if _, call := begin(bound(api), r); !slices.Equal(varies(call), []string{"Accept"}) {
+				t.Errorf("Vary = %q", varies(call))
 			}
 		})
 	}
@@ -53,11 +55,11 @@ func TestMediaType(t *testing.T) {
 func TestContentType(t *testing.T) {
 	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	result := func(r ask) *verso.Result {
-		decision, err := api.Determine(r.request())
-		if err != nil {
-			t.Fatal(err)
+		result, call := begin(bound(api), r.request())
+		if call.Err != nil {
+			t.Fatal(call.Err)
 		}
-		return decision.Result
+		return result
 	}
 	for name, r := range map[string]ask{"path": in("v2"), "media type": accept("application/vnd.acme.order-v2+json")} {
 		if got, err := result(r).ContentType("order"); got != "application/vnd.acme.order-v2+json" || err != nil {
@@ -70,8 +72,8 @@ func TestContentType(t *testing.T) {
 	if got, err := result(ask{}).ContentType("order"); err == nil || !strings.Contains(err.Error(), "no version to answer in") {
 		t.Errorf("without a version: %q, %v", got, err)
 	}
-	decision, _ := verso.Must(verso.NewURLPath(list("v1"))).Determine(in("v1").request())
-	if got, err := decision.Result.ContentType("order"); err == nil || !strings.Contains(err.Error(), "no source is a MediaType") {
+	other, _ := begin(bound(verso.Must(verso.NewURLPath(list("v1")))), in("v1").request())
+	if got, err := other.ContentType("order"); err == nil || !strings.Contains(err.Error(), "no source is a MediaType") {
 		t.Errorf("without a template: %q, %v", got, err)
 	}
 }

@@ -38,7 +38,7 @@ func TestNamespace(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			_, err := api.Determine(r)
+			_, err := api.DetermineVersion(r)
 			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Asked != test.asked || !rejected.HasAsked) {
 				t.Errorf("asked for %q", rejected.Asked)
 			}

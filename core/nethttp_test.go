@@ -17,17 +17,17 @@ func TestAddVary(t *testing.T) {
 	}{
 		{"first", nil, []string{"Accept"}, []string{"Accept"}},
 		{"nothing", nil, nil, nil},
-		{"two", nil, []string{"Accept", "Accept-Language"}, []string{"Accept", "Accept-Language"}},
+		{"two", nil, []string{"Accept", "Accept-Language"}, []string{"Accept, Accept-Language"}},
 		{"the same twice", nil, []string{"Accept", "Accept"}, []string{"Accept"}},
-		{"beside others", []string{"Origin"}, []string{"Accept"}, []string{"Origin", "Accept"}},
+		{"beside others", []string{"Origin"}, []string{"Accept"}, []string{"Origin, Accept"}},
 		{"there", []string{"Accept"}, []string{"Accept"}, []string{"Accept"}},
 		{"there in another case", []string{"accept"}, []string{"Accept"}, []string{"accept"}},
 		{"there in a list", []string{"Origin ,\tACCEPT , X"}, []string{"Accept"}, []string{"Origin ,\tACCEPT , X"}},
-		{"there in a second line", []string{"Origin", "Accept"}, []string{"Accept"}, []string{"Origin", "Accept"}},
-		{"part of another name", []string{"Accept-Encoding"}, []string{"Accept"}, []string{"Accept-Encoding", "Accept"}},
+		{"there in a second line", []string{"Origin", "Accept"}, []string{"Accept"}, []string{"Origin, Accept"}},
+		{"part of another name", []string{"Accept-Encoding"}, []string{"Accept"}, []string{"Accept-Encoding, Accept"}},
 		{"everything", []string{"*"}, []string{"Accept"}, []string{"*"}},
 		{"everything in a list", []string{"Origin, *"}, []string{"Accept"}, []string{"Origin, *"}},
-		{"empty field", []string{""}, []string{"Accept"}, []string{"", "Accept"}},
+		{"empty field", []string{""}, []string{"Accept"}, []string{"Accept"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAddVaryShared(t *testing.T) {
 	verso.AddVary(second, shared...)
 	verso.AddVary(first, "Origin")
 	second.Add("Vary", "Cookie")
-	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept Origin] [Accept Cookie] [Accept]" {
+	if got := fmt.Sprint(first["Vary"], second["Vary"], shared); got != "[Accept, Origin] [Accept Cookie] [Accept]" {
 		t.Errorf("responses and shared names: %s", got)
 	}
 }
@@ -61,5 +61,58 @@ func TestAddVaryAllocs(t *testing.T) {
 	header, names := make(http.Header), []string{"Accept"}
 	if got := testing.AllocsPerRun(100, func() { clear(header); verso.AddVary(header, names...) }); got != 0 {
 		t.Errorf("AddVary allocates %v times, want 0", got)
+	}
+}
+
+// What is there and what joins it are one line, since some caches look at the last
+// line only.
+func TestJoinVary(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		lines, names []string
+		want         []string
+	}{
+		{"nothing", nil, nil, nil},
+		{"no line", nil, []string{"A", "B", "a"}, []string{"A, B"}},
+		{"an empty line", []string{""}, []string{"A", "B"}, []string{"A, B"}},
+		{"one line", []string{"Origin"}, []string{"A"}, []string{"Origin, A"}},
+		{"two lines of others", []string{"Origin", "Cookie"}, []string{"A"}, []string{"Origin, Cookie, A"}},
+		{"two lines that have it", []string{"Origin", "a"}, []string{"A"}, []string{"Origin, a"}},
+		{"two lines and nothing to join", []string{"Origin", "Cookie"}, nil, []string{"Origin, Cookie"}},
+		{"everything", []string{"*"}, []string{"A"}, []string{"*"}},
+		{"everything in one of two lines", []string{"*", "Origin"}, []string{"A"}, []string{"*, Origin"}},
+		{"to everything", nil, []string{"*", "A"}, []string{"*"}},
+	} {
+		before := slices.Clone(test.lines)
+		got := verso.JoinVary(test.lines, test.names...)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if !slices.Equal(test.lines, before) || cap(got) != len(got) {
+			t.Errorf("%s: the lines became %q, and %q can grow", test.name, test.lines, got)
+		}
+	}
+}
+
+// A check joins its Vary with that of what is around it.
+func TestSetFieldsJoinsVary(t *testing.T) {
+	b := bound(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("v")), withDefault("v1"))))
+	_, call := begin(b, ask{}.request())
+	for _, test := range []struct{ before, want []string }{
+		{nil, []string{"Accept, Api-Version"}},
+		{[]string{"Origin"}, []string{"Origin, Accept, Api-Version"}},
+		{[]string{"Origin", "accept"}, []string{"Origin, accept, Api-Version"}},
+		{[]string{"*"}, []string{"*"}},
+	} {
+		header := http.Header{"Vary": test.before}
+		call.SetFields(header)
+		call.SetFields(header) // as two checks of one request
+		if !slices.Equal(header["Vary"], test.want) {
+			t.Errorf("Vary %q became %q, want %q", test.before, header["Vary"], test.want)
+		}
+		header.Add("Vary", "Cookie")
+	}
+	if got := varies(call); !slices.Equal(got, []string{"Accept", "Api-Version"}) {
+		t.Errorf("another response has %q", got)
 	}
 }

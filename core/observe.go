@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -37,8 +38,17 @@ type Usage struct {
 	// rejection: see [MessageID].
 	Outcome string
 
+	// Kept says that the KeepServed of the adapter has named the request: it is
+	// told of the end of its version, and not rejected for it.
+	Kept bool
+
 	// Source names the source that decided: see [Description].
 	Source string
+
+	// Method is the method of the request, "GET", and "_OTHER" for one that
+	// net/http has no constant for: the values of OpenTelemetry's
+	// http.request.method.
+	Method string
 
 	// Route is the pattern of the matched route, as the framework has it,
 	// "" when it is not known.
@@ -93,6 +103,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 		return
 	}
 	u := b.usage(c)
+	u.Method = methodOf(c.request.method)
 	if at := c.request.route; at != nil {
 		u.Route = cmp.Or(at.As, at.Path)
 	}
@@ -104,7 +115,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 }
 
 func (b *Binding) usage(c *Call) Usage {
-	u := Usage{Asked: AskedNone, Outcome: OutcomeServed}
+	u := Usage{Asked: AskedNone, Outcome: OutcomeServed, Kept: c.Kept}
 	if c.second != 0 {
 		u.Time = time.Unix(c.second, 0)
 	} else {
@@ -145,6 +156,23 @@ func (b *Binding) usage(c *Call) Usage {
 	return u
 }
 
+// methods are the methods that net/http names.
+var methods = [...]string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodConnect, http.MethodTrace,
+}
+
+// methodOf returns a method as one of a closed set. It keeps nothing of the
+// request, whose memory a framework may use again.
+func methodOf(method string) string {
+	for _, known := range methods {
+		if method == known {
+			return known
+		}
+	}
+	return "_OTHER"
+}
+
 // clientOf returns the name of the client, bounded.
 func (b *Binding) clientOf(r *Request, client func(request any) string) string {
 	defer b.sayPanicOnce("Client")
@@ -169,6 +197,6 @@ func cut(text string, most int) string {
 // sayPanicOnce logs the first panic of a function of the user's, and ends it.
 func (b *Binding) sayPanicOnce(name string) {
 	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
-		b.say(Finding{Refused, "observe_panicked", name, fmt.Sprintf("%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause)))})
+		b.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
 	}
 }

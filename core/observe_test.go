@@ -14,15 +14,14 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// observed returns what Observe is told of a request, nil for nothing. An adapter
-// does the same.
+// observed returns what Observe is told of a request, nil for nothing.
 func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Request, client func(any) string) *verso.Usage {
 	t.Helper()
 	var told []verso.Usage
 	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u) }
-	api := verso.Must(verso.New(source, config))
-	decision, err := api.Determine(r)
-	api.Observe(r, &decision, err, "/users", client)
+	b := bound(verso.Must(verso.New(source, config)))
+	result, call := begin(b, r)
+	call.End(result, client)
 	switch len(told) {
 	case 0:
 		return nil
@@ -92,9 +91,10 @@ func TestObserve(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.config.Clock = versotest.NewClock(now).Now
+			test.ask.route = &route.Route{Path: "/users"}
 			got := observed(t, test.source, test.config, test.ask.request(), func(any) string { return "acme" })
 			want := test.want
-			want.Time, want.Route, want.Client = now, "/users", "acme"
+			want.Time, want.Method, want.Route, want.Client = now, "GET", "/users", "acme"
 			if want.Source == "" {
 				want.Source = `header "Api-Version"`
 			}
@@ -123,10 +123,39 @@ func TestObserveNothing(t *testing.T) {
 		t.Errorf("of a preflight: %+v", *got)
 	}
 	list.Observe = func(context.Context, verso.Usage) { t.Error("a neutral route is observed") }
-	api := verso.Must(verso.New(verso.Header("Api-Version"), list))
-	neutral := ask{route: &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}}.request()
-	decision, err := api.Determine(neutral)
-	api.Observe(neutral, &decision, err, "/health", nil)
+	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list)))
+	result, call := begin(b, ask{route: registered(b, verso.Neutral())}.request())
+	call.End(result, nil)
+	new(verso.Call).End(nil, nil) // nobody has decided
+}
+
+func TestObserveKept(t *testing.T) {
+	var told verso.Usage
+	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
+	config.Observe = func(_ context.Context, u verso.Usage) { told = u }
+	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
+	call := &verso.Call{Kept: true}
+	call.End(b.Begin(call, field("v1").request(), nil), nil)
+	want := verso.Usage{
+		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Ended,
+		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`,
+	}
+	if told != want {
+		t.Errorf("told %+v, want %+v", told, want)
+	}
+}
+
+// TestObserveMethod sees that a method which a client makes up is none of a label's
+// values.
+func TestObserveMethod(t *testing.T) {
+	for method, want := range map[string]string{"GET": "GET", "PATCH": "PATCH", "TRACE": "TRACE", "get": "_OTHER", "MADE-UP": "_OTHER"} {
+		asked := field("v1")
+		asked.method = method
+		got := observed(t, verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}, asked.request(), nil)
+		if got == nil || got.Method != want {
+			t.Errorf("%s: told %+v, want the method %q", method, got, want)
+		}
+	}
 }
 
 func TestObserveClient(t *testing.T) {
@@ -158,14 +187,13 @@ func TestObserveClient(t *testing.T) {
 
 func TestObservePanics(t *testing.T) {
 	log := logging(t)
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
 		AllowedVersions: []string{"v1"},
 		Observe:         func(context.Context, verso.Usage) { panic("broken\n" + strings.Repeat("x", 1000)) },
-	}))
+	})))
 	for range 3 {
-		r := field("v1").request()
-		decision, err := api.Determine(r)
-		api.Observe(r, &decision, err, "", nil)
+		result, call := begin(b, field("v1").request())
+		call.End(result, nil)
 	}
 	if text := log.String(); strings.Count(text, "Observe panicked") != 1 || len(text) > 500 {
 		t.Errorf("logged %s", text)
@@ -195,12 +223,12 @@ func TestObserveAllocs(t *testing.T) {
 		"a catalogue": {Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: time.Unix(1, 0)}}}))},
 	} {
 		config.Observe = func(context.Context, verso.Usage) { told++ }
-		api := verso.Must(verso.New(verso.Header("Api-Version"), config))
+		b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
 		r := field("v1").request()
 		client := func(any) string { return "acme" }
 		if allocs := testing.AllocsPerRun(100, func() {
-			decision, err := api.Determine(r)
-			api.Observe(r, &decision, err, "/users", client)
+			var call verso.Call
+			call.End(b.Begin(&call, r, nil), client)
 		}); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}

@@ -2,7 +2,6 @@ package verso_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,15 +46,6 @@ func overTime(tb testing.TB, change func(*verso.Config)) (*verso.Versioning, *ve
 	return api, clock
 }
 
-// fields returns the response fields of a decision, a line each.
-func fields(d verso.Decision) []string {
-	var lines []string
-	d.Fields(func(f verso.Field, mode verso.Mode) {
-		lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
-	})
-	return lines
-}
-
 const (
 	exposed = "Access-Control-Expose-Headers: Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version 1"
 	v1Dates = "Deprecation: @1767225600 2"
@@ -67,9 +57,8 @@ const (
 
 func TestOverTime(t *testing.T) {
 	api, clock := overTime(t, nil)
-	table := route.NewTable(route.Route{Method: "GET", Name: "users", Pattern: route.Colons("/:version/users")})
-	api = api.WithRoutes(func(verso.Request) *route.Table { return table })
-	matched := table.SamePath(&route.Route{Pattern: route.Colons("/:version/users")})[0]
+	b := bound(api)
+	matched := register(b, route.Route{Method: "GET", Name: "users", Pattern: route.Colons("/:version/users")}).Route()
 	at := func(version string) verso.Request {
 		return ask{host: "example.com", params: in(version).params, route: matched}.request()
 	}
@@ -85,9 +74,9 @@ func TestOverTime(t *testing.T) {
 		{"deprecated", date(2026, 11, 21), "v1", "= v1", []string{v1Dates, v1Ends, to2, newest, older, "Api-Version: v1 0", exposed}},
 		{"deprecation in the future", date(2025, 6, 1), "v1", "= v1", []string{v1Dates, v1Ends, to2, "Api-Supported-Versions: v1, v2 0", "Api-Deprecated-Versions: v0 0", "Api-Version: v1 0", exposed}},
 		{"preview", date(2026, 11, 21), "beta", "= beta", []string{newest, older, "Api-Version: beta 0", exposed}},
-		{"unknown", date(2026, 11, 21), "v9", "404 invalid_url_path_version", []string{newest, older}},
-		{"unreleased", first.Add(-time.Second), "v3", "404 invalid_url_path_version", []string{newest, older}},
-		{"unreleased, to the nanosecond", first.Add(-1), "v3", "404 invalid_url_path_version", []string{newest, older}},
+		{"unknown", date(2026, 11, 21), "v9", "404 invalid_url_path_version", []string{newest, older, exposed}},
+		{"unreleased", first.Add(-time.Second), "v3", "404 invalid_url_path_version", []string{newest, older, exposed}},
+		{"unreleased, to the nanosecond", first.Add(-1), "v3", "404 invalid_url_path_version", []string{newest, older, exposed}},
 		{"released", first, "v3", "= v3", []string{"Api-Supported-Versions: v2, v3 0", older, "Api-Version: v3 0", exposed}},
 		{"gone", date(2026, 11, 21), "v0", "410 version_gone", []string{"Deprecation: @1735689600 2", "Sunset: Thu, 01 Jan 2026 00:00:00 GMT 2", to2, newest, older, exposed}},
 		{"brownout", first.Add(time.Hour), "v1", "410 version_brownout", []string{
@@ -106,23 +95,24 @@ func TestOverTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			clock.Set(test.now)
 			r := at(test.version)
-			if got := outcome(api, r); got != test.want {
+			if got := outcome(b, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			decision, _ := api.Determine(r)
-			if got := fields(decision); !slices.Equal(got, test.fields) {
+			_, call := begin(b, r)
+			if got := fields(call); !slices.Equal(got, test.fields) {
 				t.Errorf("fields\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.fields, "\n"))
 			}
 		})
 	}
 	clock.Set(date(2026, 11, 21)) // back: it is as it was
-	if got := outcome(api, at("v1")); got != "= v1" {
+	if got := outcome(b, at("v1")); got != "= v1" {
 		t.Errorf("after the clock ran back: %s", got)
 	}
 }
 
 func TestGoneErrors(t *testing.T) {
 	api, clock := overTime(t, nil)
+	b := bound(api)
 	for _, test := range []struct {
 		version           string
 		now               time.Time
@@ -134,23 +124,20 @@ func TestGoneErrors(t *testing.T) {
 	} {
 		clock.Set(test.now)
 		r := in(test.version).request()
-		_, err := api.Determine(r)
-		rejected, ok := errors.AsType[*verso.Error](err)
-		if !ok || !errors.Is(err, verso.ErrGone) || errors.Is(err, verso.ErrNotFound) || rejected.Sunset != test.sunset || rejected.Successor != test.successor {
-			t.Fatalf("%s: error %#v", test.version, err)
+		_, call := begin(b, r)
+		rejected, answer, ok := call.Rejected()
+		if !ok || !errors.Is(rejected, verso.ErrGone) || errors.Is(rejected, verso.ErrNotFound) || rejected.Sunset != test.sunset || rejected.Successor != test.successor {
+			t.Fatalf("%s: error %#v", test.version, call.Err)
 		}
-		if body := string(api.Answer(r, rejected).Body); !strings.HasSuffix(body, test.body) {
+		if body := string(answer.Body); !strings.HasSuffix(body, test.body) {
 			t.Errorf("%s: answered %s", test.version, body)
 		}
-		if first, second := api.Answer(r, rejected), api.Answer(r, rejected); first != second {
+		if answer != answerTo(b, r) {
 			t.Error("the answer is made anew")
 		}
 	}
 	hidden, _ := overTime(t, func(c *verso.Config) { c.HideAllowedVersions = true })
-	r := in("v9").request()
-	_, err := hidden.Determine(r)
-	rejected, _ := errors.AsType[*verso.Error](err)
-	if body := string(hidden.Answer(r, rejected).Body); strings.Contains(body, "allowed_versions") {
+	if body := string(answerTo(bound(hidden), in("v9").request()).Body); strings.Contains(body, "allowed_versions") {
 		t.Errorf("answered %s", body)
 	}
 }
@@ -162,8 +149,9 @@ func TestClockIsReadOnce(t *testing.T) {
 		c.DefaultVersion = verso.V("v2")
 		c.Clock = func() time.Time { reads++; return date(2026, 11, 21) }
 	})
-	neutral := &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}
-	outcome(api, ask{}.request()) // logs the warnings
+	b := bound(api)
+	neutral := registered(b, verso.Neutral())
+	outcome(b, ask{}.request()) // logs the warnings
 	for name, test := range map[string]struct {
 		ask  ask
 		want int
@@ -172,8 +160,8 @@ func TestClockIsReadOnce(t *testing.T) {
 		"preflight": {preflight(in("v1").params), 0}, "neutral": {ask{route: neutral}, 0},
 	} {
 		reads = 0
-		decision, _ := api.Determine(test.ask.request())
-		fields(decision)
+		_, call := begin(b, test.ask.request())
+		fields(call)
 		if reads != test.want {
 			t.Errorf("%s: the clock is read %d times, want %d", name, reads, test.want)
 		}
@@ -220,25 +208,25 @@ func TestDefaultOverTime(t *testing.T) {
 // A request without a version gets the lists, and no dates nor served version.
 func TestUnversionedOverTime(t *testing.T) {
 	api, _ := overTime(t, func(c *verso.Config) { c.AllowUnversioned = true })
-	decision, err := api.Determine(ask{}.request())
-	if got := fields(decision); err != nil || !slices.Equal(got, []string{newest, older, exposed}) {
-		t.Errorf("%v, fields %q", err, got)
+	_, call := begin(bound(api), ask{}.request())
+	if got := fields(call); call.Err != nil || !slices.Equal(got, []string{newest, older, exposed}) {
+		t.Errorf("%v, fields %q", call.Err, got)
 	}
 }
 
 func TestSetFields(t *testing.T) {
-	api, _ := overTime(t, nil)
-	decision, err := api.Determine(in("v1").request())
-	if err != nil {
-		t.Fatal(err)
+	config := verso.Config{Clock: versotest.NewClock(date(2026, 11, 21)).Now, Catalogue: verso.Must(catalogue.New(lives()))}
+	b := bound(verso.Must(verso.New(verso.AcceptParam("version"), config)))
+	_, call := begin(b, accept("a/b;version=v1").request())
+	if call.Err != nil {
+		t.Fatal(call.Err)
 	}
-	decision.Vary = []string{"Accept"}
 	header := http.Header{
 		"Vary": {"Origin"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Api-Version": {"wrong"}, "Access-Control-Expose-Headers": {"X-A"},
 	}
-	verso.SetFields(header, &decision)
+	call.SetFields(header)
 	for name, want := range map[string][]string{
-		"Vary": {"Origin", "Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
+		"Vary": {"Origin, Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
 		"Access-Control-Expose-Headers": {"X-A", "Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version"},
 	} {
 		if !slices.Equal(header[name], want) {
@@ -247,11 +235,11 @@ func TestSetFields(t *testing.T) {
 	}
 	// What a handler adds to its response is in no other.
 	first, second := http.Header{}, http.Header{}
-	verso.SetFields(first, &decision)
+	call.SetFields(first)
 	for name := range first {
 		first.Add(name, "added")
 	}
-	verso.SetFields(second, &decision)
+	call.SetFields(second)
 	for name, lines := range second {
 		if slices.Contains(lines, "added") {
 			t.Errorf("%s is shared", name)
@@ -270,7 +258,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 	for _, test := range []struct{ accept, want string }{
 		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},
 		{vendored("v0") + ", " + vendored("v1") + ";q=0.1", "= v1"}, {vendored("v0") + ", application/json;q=0.1", "= v2"},
-		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "406 not_acceptable"}, {vendored("beta"), "= beta"},
+		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "= v2"}, {"image/png, " + vendored("v9"), "406 not_acceptable"}, {vendored("beta"), "= beta"},
 		{vendored("beta") + ", " + vendored("v1"), "= v1"},
 	} {
 		if got := outcome(api, accept(test.accept).request()); got != test.want {
@@ -283,40 +271,112 @@ func TestMediaTypeOverTime(t *testing.T) {
 	}
 }
 
-// There is a successor link where a URL carries the version and the route has a
-// name, in the source of the request.
+// There is a successor link where a URL carries the version and the successor has a
+// route of the path, whatever its method, in the source of the request. Names are
+// needed for namespaces only.
 func TestSuccessorLinks(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 11, 21))
-	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://a.com"}}
+	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://v1.a.com"}}
+	type planned struct {
+		route   route.Route
+		options []verso.RouteOption
+	}
+	plain := func(method, name, pattern string, options ...verso.RouteOption) planned {
+		return planned{route.Route{Method: method, Name: name, Pattern: route.Colons(pattern)}, options}
+	}
+	path, param := verso.PathParam("version"), verso.QueryParam("v")
 	for name, test := range map[string]struct {
 		source verso.Source
 		ask    ask
-		route  route.Route
+		routes []planned // the request is to the first
 		want   string
 	}{
-		"path, other parameters": {verso.PathParam("version"), ask{params: map[string]string{"version": "v1", "id": "a b"}},
-			route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")}, "<https://a.com/v2/users/a%20b>"},
-		"query":               {verso.QueryParam("v"), query("v=v1&page=2"), route.Route{Name: "user", Pattern: route.Colons("/users")}, "<https://a.com/users?v=v2>"},
-		"header":              {verso.Header("Api-Version"), field("v1"), route.Route{Name: "user", Pattern: route.Colons("/users")}, ""},
-		"route without name":  {verso.PathParam("version"), in("v1"), route.Route{Pattern: route.Colons("/:version/users")}, ""},
-		"first, in the path":  {verso.First(verso.PathParam("version"), verso.Header("Api-Version")), in("v1"), route.Route{Name: "user", Pattern: route.Colons("/:version/users")}, "<https://a.com/v2/users>"},
-		"no way to build it":  {verso.PathParam("version"), in("v1"), route.Route{Name: "user", Pattern: route.Colons("/:version/:id")}, ""},
-		"namespace, no route": {verso.Namespace(), ask{}, route.Route{Name: "v1:user", Pattern: route.Colons("/v1/users")}, ""},
+		"path, other parameters": {path, ask{params: map[string]string{"version": "v1", "id": "a b"}},
+			[]planned{plain("GET", "user", "/:version/users/:id")}, "<https://v1.a.com/v2/users/a%20b>"},
+		"path, no name":                 {path, in("v1"), []planned{plain("GET", "", "/:version/users")}, "<https://v1.a.com/v2/users>"},
+		"query":                         {param, query("v=v1&page=2"), []planned{plain("GET", "user", "/users")}, "<https://v1.a.com/users?v=v2>"},
+		"query, no name":                {param, query("v=v1"), []planned{plain("GET", "", "/users")}, "<https://v1.a.com/users?v=v2>"},
+		"host, no name":                 {verso.HostLabel(""), host("v1.a.com"), []planned{plain("GET", "", "/users")}, "<https://v2.a.com/users>"},
+		"header":                        {verso.Header("Api-Version"), field("v1"), []planned{plain("GET", "user", "/users")}, ""},
+		"first, in the path":            {verso.First(path, verso.Header("Api-Version")), in("v1"), []planned{plain("GET", "user", "/:version/users")}, "<https://v1.a.com/v2/users>"},
+		"first, in the header":          {verso.First(path, verso.Header("Api-Version")), field("v1"), []planned{plain("GET", "user", "/users")}, ""},
+		"no parameter to write it into": {path, ask{params: in("v1").params}, []planned{plain("GET", "", "/users")}, ""},
+		"a parameter without a value":   {path, in("v1"), []planned{plain("GET", "user", "/:version/:id")}, ""},
+		"another method of the path": {path, in("v1"), []planned{plain("PUT", "", "/:version/users/:version", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:version", verso.Since("v2"))},
+			"<https://v1.a.com/v2/users/v2>"},
+		"another name of a parameter": {path, ask{params: map[string]string{"version": "v1", "id": "7"}},
+			[]planned{plain("PUT", "", "/:version/users/:id", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:user", verso.Since("v2"))}, "<https://v1.a.com/v2/users/7>"},
+		"not in the successor":                {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2"))}, ""},
+		"later than the successor":            {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Since("v3"))}, ""},
+		"only methods that frameworks answer": {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("OPTIONS", "", "/:version/users"), plain("HEAD", "", "/:version/users")}, ""},
+		"a neutral route of the path":         {path, in("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Neutral())}, "<https://v1.a.com/v2/users>"},
+		"namespace":                           {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users"), plain("GET", "v2:user", "/second/users")}, "<https://v1.a.com/second/users>"},
+		"namespace, no route":                 {verso.Namespace(), ask{}, []planned{plain("GET", "v1:user", "/v1/users")}, ""},
+		"namespace, no name":                  {verso.Namespace(), ask{}, []planned{plain("GET", "v1:", "/v1/users"), plain("GET", "v2:", "/v2/users")}, ""},
 	} {
-		table := route.NewTable(test.route)
-		api := verso.Must(verso.New(test.source, config)).WithRoutes(func(verso.Request) *route.Table { return table })
-		for matched := range table.Routes() {
-			test.ask.route = matched
-		}
-		decision, err := api.Determine(test.ask.request())
-		var got string
-		decision.Fields(func(f verso.Field, _ verso.Mode) {
-			if f.Name == "Link" {
-				got = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
+		t.Run(name, func(t *testing.T) {
+			b := bound(verso.Must(verso.New(test.source, config)))
+			var first *verso.Registration
+			for _, r := range test.routes {
+				if added := register(b, r.route, r.options...); first == nil {
+					first = added
+				}
+			}
+			test.ask.route = first.Route()
+			if got := successorIn(t, b, test.ask); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
-		if got != test.want || err != nil {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, test.want)
+	}
+}
+
+// successorIn returns what the successor link of a response leads to.
+func successorIn(t *testing.T, b *verso.Binding, a ask) (link string) {
+	t.Helper()
+	_, call := begin(b, a.request())
+	if call.Err != nil {
+		t.Fatal(call.Err)
+	}
+	call.Fields(func(f verso.Field, _ verso.Mode) {
+		if f.Name == "Link" {
+			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
+		}
+	})
+	return link
+}
+
+// The link leads to the first in the chain of successors that is released and has the
+// path.
+func TestSuccessorLinksFollowTheChain(t *testing.T) {
+	api, clock := overTime(t, func(c *verso.Config) {
+		c.Links.Relative = true
+		config := lives()
+		config.Versions[2].Deprecated, config.Versions[2].Successor = date(2026, 11, 1), "v3"
+		c.Catalogue = verso.Must(catalogue.New(config))
+	})
+	b := bound(api)
+	users := register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))
+	register(b, route.Route{Method: "POST", Pattern: route.Colons("/:version/users")}, verso.Since("v3"))
+	a := in("v1")
+	a.route = users.Route()
+	for day, want := range map[time.Time]string{date(2026, 11, 21): "", date(2026, 12, 10): "</v3/users>"} {
+		clock.Set(day)
+		if got := successorIn(t, b, a); got != want {
+			t.Errorf("%v: %q, want %q", day, got, want)
+		}
+	}
+}
+
+// A route that the router lists is of the path too, also if others register it.
+func TestSuccessorLinkToAForeignRoute(t *testing.T) {
+	api, _ := overTime(t, func(c *verso.Config) { c.Links.Relative = true })
+	patch := route.Route{Method: "PATCH", Path: "/:version/users", Pattern: route.Colons("/:version/users")}
+	for want, router := range map[string]verso.Router{"": listing(nil), "</v2/users>": listing{patch}} {
+		b := api.Bind(router)
+		a := in("v1")
+		a.route = register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2")).Route()
+		if got := successorIn(t, b, a); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

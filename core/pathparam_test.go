@@ -35,8 +35,8 @@ func TestPathParam(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if decision, _ := api.Determine(r); len(decision.Vary) != 0 || len(api.Vary()) != 0 {
-				t.Errorf("Vary = %q, %q", decision.Vary, api.Vary())
+			if _, call := begin(bound(api), r); len(varies(call)) != 0 || len(api.Vary()) != 0 {
+				t.Errorf("Vary = %q, %q", varies(call), api.Vary())
 			}
 		})
 	}

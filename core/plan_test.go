@@ -11,10 +11,11 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-func TestPlanErrors(t *testing.T) {
+func TestOptionErrors(t *testing.T) {
 	listed := verso.Must(verso.NewURLPath(list("v1", "v2")))
 	open := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))
 	dated, _ := overTime(t, nil)
+	unlisted := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
 	for _, test := range []struct {
 		name    string
 		api     *verso.Versioning
@@ -28,6 +29,9 @@ func TestPlanErrors(t *testing.T) {
 		{"neutral and deprecated", listed, []verso.RouteOption{verso.Neutral(), verso.DeprecatedAt(date(2027, 1, 1))}, "neutral_and_versioned", "Routes"},
 		{"neutral and links", listed, []verso.RouteOption{verso.Neutral(), verso.Related(catalogue.Link{Rel: "help", Href: "/help"})}, "neutral_and_versioned", "Routes"},
 		{"no list", open, []verso.RouteOption{verso.Since("v1")}, "route_needs_catalogue", "Routes"},
+		{"a default that is not listed, since", unlisted, []verso.RouteOption{verso.Since("v1")}, "default_not_listed", "DefaultVersion"},
+		{"a default that is not listed, removed in", unlisted, []verso.RouteOption{verso.RemovedIn("v1")}, "default_not_listed", "DefaultVersion"},
+		{"a default that is not listed, links", unlisted, []verso.RouteOption{verso.Related()}, "default_not_listed", "DefaultVersion"},
 		{"since unknown", listed, []verso.RouteOption{verso.Since("v9")}, "since_unknown", "Routes.since"},
 		{"removed in unknown", dated, []verso.RouteOption{verso.RemovedIn("v9")}, "removed_unknown", "Routes.removed_in"},
 		{"in no version", listed, []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v2")}, "range_empty", "Routes"},
@@ -35,24 +39,38 @@ func TestPlanErrors(t *testing.T) {
 		{"wrong link", dated, []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "javascript:x"})}, "link_target", "Routes.links[0].href"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			plan, err := test.api.Plan(test.options...)
-			all := configErrors(err)
-			if plan != nil || len(all) == 0 || all[0].Code != test.code || all[0].Field != test.field || all[0].Message == "" {
-				t.Errorf("%v, %v, want %s of %s", plan, err, test.code, test.field)
+			b := test.api.Bind(nil)
+			added, err := b.Add(route.Route{Path: "/users"}, test.options...)
+			checkRefused(t, added == nil, err, test.code, test.field)
+			scope, err := b.Scope("/", "", test.options...)
+			checkRefused(t, scope == nil, err, test.code, test.field)
+			if got := b.Explain().Routes; got != nil {
+				t.Errorf("refused, and kept as %v", got)
 			}
 		})
 	}
 	for _, options := range [][]verso.RouteOption{nil, {verso.Neutral()}, {verso.Since("v1"), verso.RemovedIn("v2")}} {
-		if _, err := listed.Plan(options...); err != nil {
+		if _, err := listed.Bind(nil).Add(route.Route{}, options...); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := open.Plan(verso.Neutral()); err != nil {
-		t.Errorf("neutral where every version is served: %v", err)
+	for name, api := range map[string]*verso.Versioning{"every version is served": open, "the default is not listed": unlisted} {
+		if _, err := api.Bind(nil).Add(route.Route{}, verso.Neutral()); err != nil {
+			t.Errorf("neutral where %s: %v", name, err)
+		}
 	}
 }
 
-func TestPlans(t *testing.T) {
+// checkRefused sees that a registration is refused with a [*verso.ConfigError].
+func checkRefused(t *testing.T, none bool, err error, code, field string) {
+	t.Helper()
+	all := configErrors(err)
+	if !none || len(all) == 0 || all[0].Code != code || all[0].Field != field || all[0].Message == "" {
+		t.Errorf("%v, want %s of %s", err, code, field)
+	}
+}
+
+func TestOptions(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v3"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	const absent = "404 not_in_version"
 	for _, test := range []struct {
@@ -67,29 +85,30 @@ func TestPlans(t *testing.T) {
 		{"neutral", []verso.RouteOption{verso.Neutral()}, [3]string{"none", "none", "none"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			matched := &route.Route{Plan: verso.Must(api.Plan(test.options...))}
+			b := bound(api)
+			matched := registered(b, test.options...)
 			for i, version := range []string{"v1", "v2", "v3"} {
 				a := in(version)
 				a.route = matched
-				if got := outcome(api, a.request()); got != test.want[i] {
+				if got := outcome(b, a.request()); got != test.want[i] {
 					t.Errorf("%s: %s, want %s", version, got, test.want[i])
 				}
-				_, err := api.Determine(a.request())
-				if rejected, ok := errors.AsType[*verso.Error](err); ok {
-					if !errors.Is(err, verso.ErrNotFound) || errors.Is(err, verso.ErrGone) || rejected.Asked != version || rejected.Source != `path parameter "version"` {
+				_, call := begin(b, a.request())
+				if rejected, answer, ok := call.Rejected(); ok {
+					if !errors.Is(rejected, verso.ErrNotFound) || errors.Is(rejected, verso.ErrGone) || rejected.Asked != version || rejected.Source != `path parameter "version"` {
 						t.Errorf("rejected with %+v", rejected)
 					}
-					if body := string(api.Answer(a.request(), rejected).Body); strings.Contains(body, `"`+version+`"`) || !strings.Contains(body, `"allowed_versions":[`) {
+					if body := string(answer.Body); strings.Contains(body, `"`+version+`"`) || !strings.Contains(body, `"allowed_versions":[`) {
 						t.Errorf("%s: answered %s", version, body)
 					}
 				}
 			}
 			a := in("v9")
 			a.route = matched
-			if got := outcome(api, a.request()); got != "404 invalid_url_path_version" && test.name != "neutral" {
+			if got := outcome(b, a.request()); got != "404 invalid_url_path_version" && test.name != "neutral" {
 				t.Errorf("unknown: %s", got)
 			}
-			if got := outcome(api, ask{route: matched}.request()); got != "none" {
+			if got := outcome(b, ask{route: matched}.request()); got != "none" {
 				t.Errorf("without a version: %s", got)
 			}
 		})
@@ -103,15 +122,13 @@ func TestNeutral(t *testing.T) {
 		c.Strict = verso.Strict()
 		c.Strict.AllowedHosts = []string{"example.com"}
 	})
-	neutral := &route.Route{Plan: verso.Must(api.Plan(verso.Neutral()))}
+	b := bound(api)
+	neutral := registered(b, verso.Neutral())
 	for name, a := range map[string]ask{"gone": in("v0"), "unknown": in("v9"), "none": {}, "empty": in(""), "unknown host": host("evil.com")} {
 		a.route = neutral
-		decision, err := api.Determine(a.request())
-		if err != nil || !decision.Result.Version.IsNone() || decision.Vary != nil || fields(decision) != nil {
-			t.Errorf("%s: %v, %v", name, decision, err)
-		}
-		if _, ok := (*verso.Choices[int]).For(new(verso.Choices[int]), decision.Result); ok {
-			t.Errorf("%s: there is a choice", name)
+		result, call := begin(b, a.request())
+		if call.Err != nil || !result.Version().IsNone() || varies(call) != nil || fields(call) != nil {
+			t.Errorf("%s: %v, %v", name, call, call.Err)
 		}
 	}
 }
@@ -119,24 +136,21 @@ func TestNeutral(t *testing.T) {
 // A path that a version has with other methods is 405 there, with these methods.
 func TestMethodNotInVersion(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(list("v1", "v2", "v3")))
-	planned := func(method string, options ...verso.RouteOption) route.Route {
-		return route.Route{Method: method, Pattern: route.Colons("/:version/users"), Plan: verso.Must(api.Plan(options...))}
-	}
-	table := route.NewTable(
-		planned("GET", verso.RemovedIn("v3")), planned("POST", verso.Since("v2"), verso.RemovedIn("v3")), planned("HEAD", verso.Since("v1")),
-		planned("OPTIONS", verso.Since("v1")), planned("DELETE", verso.Neutral()),
-		route.Route{Method: "PUT", Pattern: route.Colons("/:version/users"), Host: "other.example.com"},
-		route.Route{Method: "GET", Pattern: route.Colons("/:version/alone"), Plan: verso.Must(api.Plan(verso.Since("v2")))},
-	)
-	api = api.WithRoutes(func(verso.Request) *route.Table { return table })
-	find := func(method, path string) *route.Route {
-		for r := range table.Routes() {
-			if r.Method == method && r.Pattern.String() == path {
-				return r
-			}
-		}
-		t.Fatal(method, path)
-		return nil
+	b := bound(api)
+	added := make(map[string]*verso.Registration)
+	for _, r := range []struct {
+		host, method, path string
+		options            []verso.RouteOption
+	}{
+		{"", "GET", "/:version/users", []verso.RouteOption{verso.RemovedIn("v3")}},
+		{"", "POST", "/:version/users", []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v3")}},
+		{"", "HEAD", "/:version/users", []verso.RouteOption{verso.Since("v1")}},
+		{"", "OPTIONS", "/:version/users", []verso.RouteOption{verso.Since("v1")}},
+		{"", "DELETE", "/:version/users", []verso.RouteOption{verso.Neutral()}},
+		{"other.example.com", "PUT", "/:version/users", nil},
+		{"", "GET", "/:version/alone", []verso.RouteOption{verso.Since("v2")}},
+	} {
+		added[r.method+r.path] = register(b, route.Route{Host: r.host, Method: r.method, Pattern: route.Colons(r.path)}, r.options...)
 	}
 	for _, test := range []struct {
 		method, path, version string
@@ -150,43 +164,40 @@ func TestMethodNotInVersion(t *testing.T) {
 		{"GET", "/:version/alone", "v1", "404 not_in_version", nil},
 	} {
 		a := in(test.version)
-		a.method, a.route = test.method, find(test.method, test.path)
-		if got := outcome(api, a.request()); got != test.want {
+		a.method, a.route = test.method, added[test.method+test.path].Route()
+		if got := outcome(b, a.request()); got != test.want {
 			t.Errorf("%s %s %s: %s, want %s", test.method, test.path, test.version, got, test.want)
 		}
-		decision, err := api.Determine(a.request())
-		if got := fields(decision); !slices.Equal(got, test.allow) {
+		_, call := begin(b, a.request())
+		if got := fields(call); !slices.Equal(got, test.allow) {
 			t.Errorf("%s %s: fields %q, want %q", test.method, test.version, got, test.allow)
 		}
-		if test.allow != nil && (!errors.Is(err, verso.ErrMethodNotAllowed) || errors.Is(err, verso.ErrNotFound)) {
-			t.Errorf("error %v", err)
+		if test.allow != nil && (!errors.Is(call.Err, verso.ErrMethodNotAllowed) || errors.Is(call.Err, verso.ErrNotFound)) {
+			t.Errorf("error %v", call.Err)
 		}
 	}
 }
 
 // Links lead to routes that the version has.
 func TestLinkNotInVersion(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(list("v1", "v2")))
-	table := route.NewTable(
-		route.Route{Name: "new", Pattern: route.Colons("/:version/new"), Plan: verso.Must(api.Plan(verso.Since("v2")))},
-		route.Route{Name: "health", Pattern: route.Colons("/health"), Plan: verso.Must(api.Plan(verso.Neutral()))},
-		route.Route{Name: "users", Method: "POST", Pattern: route.Colons("/:version/users"), Plan: verso.Must(api.Plan(verso.Since("v2")))},
-		route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/:version/users"), Plan: verso.Must(api.Plan(verso.RemovedIn("v2")))},
-	)
-	api = api.WithRoutes(func(verso.Request) *route.Table { return table })
+	api := bound(verso.Must(verso.NewURLPath(list("v1", "v2"))))
+	register(api, route.Route{Name: "new", Pattern: route.Colons("/:version/new")}, verso.Since("v2"))
+	register(api, route.Route{Name: "health", Pattern: route.Colons("/health")}, verso.Neutral())
+	register(api, route.Route{Name: "users", Method: "POST", Pattern: route.Colons("/:version/users")}, verso.Since("v2"))
+	register(api, route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))
 	r := in("v1").request()
-	decision, err := api.Determine(r)
-	if err != nil {
-		t.Fatal(err)
+	result, call := begin(api, r)
+	if call.Err != nil {
+		t.Fatal(call.Err)
 	}
-	if got, err := decision.Result.Link(r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
+	if got, err := result.Link(r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
 		err.Error() != `verso: route not in version: version "v1" does not have "/:version/new": link to it in a version that has it` {
 		t.Errorf("built %q, %v", got, err)
 	}
-	if got, err := decision.Result.Link(r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
+	if got, err := result.Link(r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
 		t.Errorf("in a version that has it: %q, %v", got, err)
 	}
-	if got, err := decision.Result.Link(r, verso.Target{Name: "health"}); got != "/health" || err != nil {
+	if got, err := result.Link(r, verso.Target{Name: "health"}); got != "/health" || err != nil {
 		t.Errorf("a neutral route: %q, %v", got, err)
 	}
 	for _, version := range []string{"v1", "v2"} { // GET, then POST
@@ -202,94 +213,38 @@ func TestLinkNotInVersion(t *testing.T) {
 // A route has dates of its own, and the earlier ones count.
 func TestRouteDates(t *testing.T) {
 	api, clock := overTime(t, nil)
-	matched := &route.Route{Plan: verso.Must(api.Plan(verso.DeprecatedAt(date(2026, 6, 1)), verso.SunsetAt(date(2026, 12, 20)),
-		verso.Related(catalogue.Link{Rel: "help", Href: "/help"}), verso.Related(catalogue.Link{Rel: "deprecation", Href: "/why"})))}
+	b := bound(api)
+	matched := registered(b, verso.DeprecatedAt(date(2026, 6, 1)), verso.SunsetAt(date(2026, 12, 20)),
+		verso.Related(catalogue.Link{Rel: "help", Href: "/help"}), verso.Related(catalogue.Link{Rel: "deprecation", Href: "/why"}))
 	const own, links = "Sunset: Sun, 20 Dec 2026 00:00:00 GMT 2", `Link: </help>; rel="help" | </why>; rel="deprecation" 1`
 	for version, want := range map[string][]string{
 		"v1": {v1Dates, own, links}, "v2": {"Deprecation: @1780272000 2", own, links},
 	} {
 		a := in(version)
 		a.route = matched
-		decision, err := api.Determine(a.request())
-		if got := fields(decision); err != nil || !slices.Equal(got[:3], want) {
-			t.Errorf("%s: %v, %q", version, err, got)
+		_, call := begin(b, a.request())
+		if got := fields(call); call.Err != nil || !slices.Equal(got[:3], want) {
+			t.Errorf("%s: %v, %q", version, call.Err, got)
 		}
 	}
 	clock.Set(date(2026, 12, 20))
 	a := in("v2")
 	a.route = matched
-	_, err := api.Determine(a.request())
-	rejected, ok := errors.AsType[*verso.Error](err)
-	if ok { // the catalogue's own action is to serve
-		t.Errorf("rejected with %+v", rejected)
+	if _, call := begin(b, a.request()); call.Err != nil { // the catalogue's own action is to serve
+		t.Errorf("rejected with %v", call.Err)
 	}
 	gone, _ := overTime(t, func(c *verso.Config) {
 		config := lives()
 		config.AfterSunset = catalogue.Gone
 		c.Catalogue, c.Clock, c.AllowUnversioned = verso.Must(catalogue.New(config)), clock.Now, true
 	})
-	a.route = &route.Route{Plan: verso.Must(gone.Plan(verso.SunsetAt(date(2026, 12, 20))))}
+	b = bound(gone)
+	a.route = registered(b, verso.SunsetAt(date(2026, 12, 20)))
 	for name, r := range map[string]verso.Request{"in a version": a.request(), "without one": ask{route: a.route}.request()} {
-		_, err := gone.Determine(r)
-		rejected, ok = errors.AsType[*verso.Error](err)
-		if !ok || rejected.Status != 410 || rejected.MessageID != verso.RouteGone || rejected.Sunset != "2026-12-20T00:00:00Z" || rejected.Successor != "" || !errors.Is(err, verso.ErrGone) {
-			t.Errorf("%s: error %#v", name, err)
+		_, call := begin(b, r)
+		rejected, _, ok := call.Rejected()
+		if !ok || rejected.Status != 410 || rejected.MessageID != verso.RouteGone || rejected.Sunset != "2026-12-20T00:00:00Z" || rejected.Successor != "" || !errors.Is(rejected, verso.ErrGone) {
+			t.Errorf("%s: error %#v", name, call.Err)
 		}
-	}
-}
-
-func TestChoices(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v3", "v4"), func(c *verso.Config) { c.AllowUnversioned = true })))
-	choices, err := verso.NewChoices(api, verso.From("v3", "three"), verso.Removed[string]("v4"), verso.From("v2", "two")) // in any order
-	if err != nil {
-		t.Fatal(err)
-	}
-	matched := &route.Route{Plan: verso.Must(api.Plan(choices.Option()))}
-	for version, want := range map[string]string{"v1": "404 not_in_version", "v2": "two", "v3": "three", "v4": "404 not_in_version", "": "404 invalid_url_path_version"} {
-		a := in(version)
-		a.route = matched
-		decision, err := api.Determine(a.request())
-		handler, ok := choices.For(decision.Result)
-		if err != nil {
-			handler = outcome(api, a.request())
-		}
-		if handler != want || ok != (err == nil) {
-			t.Errorf("%q: %q, %v, want %q", version, handler, ok, want)
-		}
-	}
-	if got := outcome(api, ask{route: matched}.request()); got != "404 not_in_version" {
-		t.Errorf("without a version: %s", got)
-	}
-	if _, ok := choices.For(nil); ok {
-		t.Error("no result has a choice")
-	}
-	for name, test := range map[string]struct {
-		choices []verso.Choice[int]
-		code    string
-	}{
-		"none":                      {nil, "dispatch_empty"},
-		"only a removal":            {[]verso.Choice[int]{verso.Removed[int]("v1")}, "dispatch_empty"},
-		"removal first":             {[]verso.Choice[int]{verso.Removed[int]("v1"), verso.From("v2", 2)}, "dispatch_empty"},
-		"twice":                     {[]verso.Choice[int]{verso.From("v1", 1), verso.From("v1", 2)}, "dispatch_twice"},
-		"unknown":                   {[]verso.Choice[int]{verso.From("v9", 1)}, "since_unknown"},
-		"removal of an unknown one": {[]verso.Choice[int]{verso.From("v1", 1), verso.Removed[int]("v9")}, "removed_unknown"},
-	} {
-		made, err := verso.NewChoices(api, test.choices...)
-		if all := configErrors(err); made != nil || len(all) == 0 || all[0].Code != test.code {
-			t.Errorf("%s: %v, %v, want %s", name, made, err, test.code)
-		}
-	}
-}
-
-// What falls forward gets the handler of the version that answers.
-func TestChoicesFallForward(t *testing.T) {
-	api, clock := overTime(t, nil)
-	clock.Set(date(2027, 1, 1))
-	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "one"), verso.From("v2", "two")))
-	a := in("v1")
-	a.route = &route.Route{Plan: verso.Must(api.Plan(choices.Option()))}
-	decision, err := api.Determine(a.request())
-	if handler, ok := choices.For(decision.Result); err != nil || !ok || handler != "two" || decision.Result.Version != verso.V("v2") {
-		t.Errorf("%q, %v, %v", handler, ok, err)
 	}
 }

@@ -2,7 +2,6 @@ package verso_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,16 +19,22 @@ func (f translator) Messages(acceptLanguage string) (string, map[verso.MessageID
 	return f(acceptLanguage)
 }
 
-// rejected returns the rejection of an unknown version in the path.
-func rejected(tb testing.TB, api *verso.Versioning) (verso.Request, *verso.Error) {
+// rejected returns the call of a request that is rejected for its version in the
+// path.
+func rejected(tb testing.TB, b *verso.Binding, acceptLanguage ...string) *verso.Call {
 	tb.Helper()
-	r := ask{params: in("v9").params, header: http.Header{"Accept-Language": {"de", "fr;q=0.5"}}}.request()
-	_, err := api.Determine(r)
-	e, ok := errors.AsType[*verso.Error](err)
-	if !ok {
-		tb.Fatal(err)
+	r := ask{params: in("v9").params, header: http.Header{"Accept-Language": acceptLanguage}}.request()
+	_, call := begin(b, r)
+	if _, _, ok := call.Rejected(); !ok {
+		tb.Fatal(call.Err)
 	}
-	return r, e
+	return call
+}
+
+// answerOf returns the answer to a rejected request.
+func answerOf(call *verso.Call) *verso.Answer {
+	_, answer, _ := call.Rejected()
+	return answer
 }
 
 func TestAnswer(t *testing.T) {
@@ -51,13 +56,13 @@ func TestAnswer(t *testing.T) {
 		{"hidden", func(c *verso.Config) { c.HideAllowedVersions = true }, `"Invalid version in URL path.","code":"invalid_url_path_version"}`, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.NewURLPath(with(config, test.change)))
-			r, e := rejected(t, api)
-			answer := api.Answer(r, e)
+			api := bound(verso.Must(verso.NewURLPath(with(config, test.change))))
+			call := rejected(t, api, "de", "fr;q=0.5")
+			answer := answerOf(call)
 			if string(answer.Body) != begin+test.want || answer.Language != test.language || !slices.Equal(answer.Vary, test.vary) {
 				t.Errorf("answered %s, %+v", answer.Body, answer)
 			}
-			if again := api.Answer(r, e); again != answer {
+			if again := answerOf(rejected(t, api, "de", "fr;q=0.5")); again != answer {
 				t.Error("the answer is made again")
 			}
 			encoded, err := json.Marshal(answer)
@@ -65,8 +70,8 @@ func TestAnswer(t *testing.T) {
 			if err != nil || problemErr != nil || string(encoded) != string(answer.Body) || string(problem) != string(answer.Body) {
 				t.Errorf("encoded %s, %v; problem %s, %v", encoded, err, problem, problemErr)
 			}
-			if got := testing.AllocsPerRun(100, func() { api.Answer(r, e) }); got > 3 { // the lines of Accept-Language are joined, and the key is one of a map
-				t.Errorf("Answer allocates %v times", got)
+			if got := testing.AllocsPerRun(100, func() { answerOf(call) }); got > 3 { // the lines of Accept-Language are joined, and the key is one of a map
+				t.Errorf("Rejected allocates %v times", got)
 			}
 		})
 	}
@@ -85,9 +90,8 @@ func TestContentLanguage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			spoken := translator(func(string) (string, map[verso.MessageID]string) { return test.language, nil })
 			api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = spoken })))
-			r, e := rejected(t, api)
 			header := http.Header{}
-			answer := api.Answer(r, e)
+			answer := answerOf(rejected(t, bound(api)))
 			answer.SetFields(header)
 			if !slices.Equal(header["Content-Language"], test.want) || answer.Problem.Detail != "Invalid version in URL path." || header.Get("Vary") != "Accept-Language" {
 				t.Errorf("header %v, detail %q", header, answer.Problem.Detail)
@@ -100,7 +104,7 @@ func TestAnswerIsTranslatedForTheRequest(t *testing.T) {
 	var asked string
 	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { asked = accepted; return "en", nil })
 	api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
-	api.Answer(rejected(t, api))
+	answerOf(rejected(t, bound(api), "de", "fr;q=0.5"))
 	if asked != "de, fr;q=0.5" {
 		t.Errorf("the translator was given %q", asked)
 	}
@@ -110,15 +114,11 @@ func TestAnswerIsTranslatedForTheRequest(t *testing.T) {
 // the memory: answers beyond a bound are made each time.
 func TestAnswersAreBounded(t *testing.T) {
 	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { return accepted, nil })
-	api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
-	_, e := rejected(t, api)
-	in := func(language string) verso.Request {
-		return ask{header: http.Header{"Accept-Language": {language}}}.request()
-	}
+	api := bound(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing }))))
 	for i := range 5000 {
-		api.Answer(in("a"+strings.Repeat("x", i%100)+strings.Repeat("y", i/100)), e)
+		answerOf(rejected(t, api, "a"+strings.Repeat("x", i%100)+strings.Repeat("y", i/100)))
 	}
-	first, second := api.Answer(in("new"), e), api.Answer(in("new"), e)
+	first, second := answerOf(rejected(t, api, "new")), answerOf(rejected(t, api, "new"))
 	if first == second || string(first.Body) != string(second.Body) || first.Language != "new" {
 		t.Errorf("an answer beyond the bound is kept: %v", first == second)
 	}
@@ -134,7 +134,7 @@ func TestAllowedVersionsOfProblems(t *testing.T) {
 		"no default":          {list("v2"), []string{"v2"}},
 	} {
 		api := verso.Must(verso.NewURLPath(test.config))
-		answer := api.Answer(rejected(t, api))
+		answer := answerOf(rejected(t, bound(api)))
 		if got := answer.Problem.AllowedVersions; !slices.Equal(got, test.want) || cap(got) != len(got) {
 			t.Errorf("%s: allowed versions %q, want %q", name, got, test.want)
 		}
@@ -161,7 +161,7 @@ func TestWriteAnswer(t *testing.T) {
 		w.Header().Set("Vary", "Origin")
 		verso.WriteAnswer(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil), answer)
 		if w.Code != http.StatusNotFound || w.Body.String() != body || w.Header().Get("Content-Type") != "application/problem+json" ||
-			w.Header().Get("Content-Language") != "de" || !slices.Equal(w.Header()["Vary"], []string{"Origin", "Accept-Language"}) {
+			w.Header().Get("Content-Language") != "de" || !slices.Equal(w.Header()["Vary"], []string{"Origin, Accept-Language"}) {
 			t.Errorf("%s: status %d, %v, body %s", method, w.Code, w.Header(), w.Body)
 		}
 	}
@@ -175,12 +175,8 @@ func TestManyVersions(t *testing.T) {
 	}
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: versions}))
 	r := ask{query: "version=nothing"}.request()
-	_, err := api.Determine(r)
-	rejected, ok := errors.AsType[*verso.Error](err)
-	if !ok {
-		t.Fatal(err)
-	}
-	answer := api.Answer(r, rejected)
+	_, call := begin(bound(api), r)
+	answer := answerOf(call)
 	if got := answer.Problem.AllowedVersions; len(got) != 100 || got[99] != "v9999" || len(answer.Body) > 2000 {
 		t.Errorf("%d versions, %d bytes", len(got), len(answer.Body))
 	}

@@ -36,11 +36,10 @@ func TestResult(t *testing.T) {
 		{"none, and one is needed", path, listed, verso.Version{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table := route.NewTable(
+			api := bound(verso.Must(verso.New(test.source, test.config)),
 				route.Route{Name: "users", Pattern: route.Colons("/:version/users")},
 				route.Route{Name: "users", Pattern: route.Colons("/users")},
 			)
-			api := verso.Must(verso.New(test.source, test.config)).WithRoutes(func(verso.Request) *route.Table { return table })
 			result, err := api.Result(test.version)
 			if test.link == "" {
 				if !errors.Is(err, verso.ErrUnknownVersion) || result != nil {
@@ -52,8 +51,8 @@ func TestResult(t *testing.T) {
 				t.Fatal(err)
 			}
 			link, err := result.Link(verso.Request{}, verso.Target{Name: "users"})
-			if result.Version != test.version || link != test.link || err != nil {
-				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version, link, err, test.version, test.link)
+			if result.Version() != test.version || link != test.link || err != nil {
+				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version(), link, err, test.version, test.link)
 			}
 		})
 	}
@@ -61,11 +60,66 @@ func TestResult(t *testing.T) {
 
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	choices := verso.Must(verso.NewChoices(api, verso.From("v1", "old"), verso.From("v2", "new")))
+	b := bound(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	pick, _, err := verso.Handlers[string]{"v1": "old", "v2": "new"}.Bind(b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for version, want := range map[string]string{"v1": "old", "v2": "new"} {
-		if got, ok := choices.For(verso.Must(api.Result(verso.V(version)))); got != want || !ok {
+		if got, ok := pick(verso.Must(b.Result(verso.V(version)))); got != want || !ok {
 			t.Errorf("%s: %q, %v", version, got, ok)
+		}
+	}
+}
+
+// Later is what is later in the list, whatever the texts are.
+func TestAtLeast(t *testing.T) {
+	ordered := bound(verso.Must(verso.NewURLPath(with(list("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
+	dated, _ := overTime(t, nil)
+	open := bound(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	for _, test := range []struct {
+		b        *verso.Binding
+		version  verso.Version
+		asked    string
+		want     bool
+		isLogged bool
+	}{
+		{ordered, verso.V("v10"), "v2", true, false},
+		{ordered, verso.V("v2"), "v2", true, false},
+		{ordered, verso.V("v2"), "v10", false, false},
+		{ordered, verso.V("2026"), "beta", true, false},
+		{ordered, verso.V("beta"), "2026", false, false},
+		{ordered, verso.Version{}, "beta", false, false},
+		{ordered, verso.V("2026"), "v9", false, true},
+		{ordered, verso.V("2026"), "v9", false, false}, // once
+		{ordered, verso.V("2026"), "V2", false, true},
+		{bound(dated), verso.V("v3"), "v1", true, false},
+		{bound(dated), verso.V("v0"), "v1", false, false},
+		{open, verso.V("v2"), "v1", false, true},
+		{open, verso.Version{}, "v1", false, false},
+	} {
+		log := logging(t)
+		result := verso.Must(test.b.Result(test.version))
+		if got := result.AtLeast(test.asked); got != test.want {
+			t.Errorf("%q is at least %q: %v", test.version, test.asked, got)
+		}
+		if got := codes(t, log); (len(got) == 1 && got[0] == "at_least_unknown") != test.isLogged || len(got) > 1 {
+			t.Errorf("%q, %q: logged %q", test.version, test.asked, got)
+		}
+	}
+}
+
+func TestVersionIs(t *testing.T) {
+	for _, test := range []struct {
+		version verso.Version
+		text    string
+		want    bool
+	}{
+		{verso.V("v1"), "v1", true}, {verso.V("v1"), "V1", false}, {verso.V("v1"), "", false},
+		{verso.V(""), "", true}, {verso.Version{}, "", false}, {verso.Version{}, "v1", false},
+	} {
+		if got := test.version.Is(test.text); got != test.want {
+			t.Errorf("%#v is %q: %v", test.version, test.text, got)
 		}
 	}
 }
@@ -76,7 +130,7 @@ func TestSource(t *testing.T) {
 		t.Error("another source")
 	}
 	base := verso.Must(verso.NewBase("Base", verso.Config{AnyVersion: true}))
-	if result, err := base.Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version != verso.V("v1") {
+	if result, err := bound(base).Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version() != verso.V("v1") {
 		t.Errorf("the base scheme: %v, %v", result, err)
 	}
 }

@@ -31,15 +31,17 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 // route_name for a name that stands for another path with the same parameters, and
 // those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
-	b.place(&r)
-	if err := b.addName(&r); err != nil {
-		return nil, err
-	}
 	plan, err := b.api.plan(options)
 	if err != nil {
+		return nil, err
+	}
+	b.place(&r)
+	if err := b.addName(&r); err != nil {
 		return nil, err
 	}
 	if plan != nil {
@@ -47,7 +49,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	}
 	added := &Registration{binding: b, given: r}
 	b.own[placeOf(&r)], b.order = added, append(b.order, added)
-	b.routes.Store(nil)
+	b.Changed()
 	return added, nil
 }
 
@@ -76,7 +78,7 @@ func (r *Registration) Route() *route.Route {
 }
 
 // Changed tells b that the framework has a new route.
-func (b *Binding) Changed() { b.routes.Store(nil) }
+func (b *Binding) Changed() { b.changes.Add(1) }
 
 // CheckOthers tells b that a middleware checks the routes behind it that others
 // register.
@@ -87,108 +89,128 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
 // verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it.
+// routes of the pattern share it; it is Foreign when some carry no check. For a
+// pattern that the router does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		known = b.lookAgain(pattern)
+	if known := b.current().byPath[pattern]; known != nil {
+		return known.at(host, method)
 	}
-	return known.at(host, method)
+	return b.lookAgain(host, method, pattern)
 }
 
-// lookAgain returns what is known of a pattern that is not among the routes: one
-// that was added since, or one of another router.
-func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	b.routes.Store(nil)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		unknown := route.Route{Path: pattern}
-		known = &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}}
-		all.byPath[pattern] = known
+// maxLookedAgain bounds for how many patterns the routes are listed again: a
+// middleware may set any path as the pattern of a request.
+const maxLookedAgain = 1000
+
+// lookAgain is Lookup for a pattern that is not among the routes: one that was added
+// since, or one that the router does not list.
+func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
+	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
+		b.lookedAgain.Store(pattern, true)
+		b.Changed()
+		if known := b.current().byPath[pattern]; known != nil {
+			return known.at(host, method)
+		}
 	}
-	return known
+	unknown := route.Route{Path: pattern, Foreign: true}
+	return unknown.Prepare()
 }
 
 // routes are the routes of a router at a time.
 type routes struct {
-	table  *route.Table
-	byPath map[string]*pathRoutes
+	changes int64 // that were known
+	table   *route.Table
+	byPath  map[string]*pathRoutes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
 type pathRoutes struct {
 	routes map[place]*route.Route
-	bare   map[string]*route.Route // by method: without what is said of a route, for when it is not certain
+	bare   map[string]*route.Route // by method: with what all routes of the pattern share
 	mixed  bool                    // some carry no check
-	spaces map[string]bool         // namespaces
 }
 
 func (p *pathRoutes) at(host, method string) *route.Route {
-	bare := p.bare[method]
-	if bare == nil {
-		return p.bare[""]
+	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
+		r := p.routes[at]
+		if r == nil {
+			continue
+		}
+		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+			return r
+		}
+		break
 	}
-	r := p.routes[place{host: host, method: method}]
-	if r == nil {
-		r = p.routes[place{method: method}]
-	}
-	if r == nil || p.mixed && (len(p.spaces) > 1 || planOf(r) != nil) {
+	if bare := p.bare[method]; bare != nil {
 		return bare
 	}
-	return r
+	return p.bare[""]
 }
 
 // current returns the routes as they are. Names may be given until the first
 // request, so nothing is kept before it.
 func (b *Binding) current() *routes {
-	if current := b.routes.Load(); current != nil {
+	if current := b.routes.Load(); current != nil && current.changes == b.changes.Load() {
 		return current
 	}
-	all := b.all()
-	for i := range all {
-		b.place(&all[i])
+	b.adding.Lock()
+	defer b.adding.Unlock()
+	changes := b.changes.Load() // a change from now on makes another list
+	if current := b.routes.Load(); current != nil && current.changes == changes {
+		return current
 	}
-	table := route.NewTable(all...)
+	serving := b.serving.Load()
+	all, owners := b.all()
+	current := &routes{changes: changes, table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
 	b.assumed.Clear() // of routes that were
-	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
-	for r := range table.Routes() {
-		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
-			own.at.Store(r)
+	i := 0
+	for r := range current.table.Routes() {
+		if i < len(owners) && serving {
+			owners[i].at.Store(r)
 		}
 		current.add(r)
+		i++
 	}
-	if b.serving.Load() {
+	if serving {
 		b.routes.Store(current)
 	}
 	return current
 }
 
 func (all *routes) add(r *route.Route) {
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
-		known = &pathRoutes{routes: make(map[place]*route.Route), bare: make(map[string]*route.Route), spaces: make(map[string]bool)}
-		bare := route.Route{Path: r.Path, Pattern: r.Pattern}
-		known.bare[""] = bare.Prepare()
+		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
 		all.byPath[r.Path] = known
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
-	bare := route.Route{Method: r.Method, Path: r.Path, Pattern: r.Pattern}
-	known.bare[r.Method] = bare.Prepare()
 	known.mixed = known.mixed || r.Foreign
-	known.spaces[r.Namespace()] = true
+	shared.Foreign = known.mixed
+	if known.bare[""].Name != shared.Name {
+		shared.Name = ""
+	}
+	known.bare[r.Method] = nil
+	for method := range known.bare {
+		shared.Method = method
+		known.bare[method] = shared.Prepare()
+	}
 }
 
-// all returns the routes that b has registered, in order and with the names that the
-// framework has for them, and behind them those of the framework alone.
-func (b *Binding) all() (all []route.Route) {
-	names := make(map[place]string)
+// all returns the routes that b has registered, with their registrations, in order and
+// with the names that the framework has for them, and behind them those of the
+// framework alone.
+func (b *Binding) all() (all []route.Route, owners []*Registration) {
+	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
 	for _, r := range b.router.Routes() {
-		own := b.own[placeOf(&r)]
-		if own == nil {
+		own, elsewhere := r.Plan.(*Registration)
+		if !elsewhere {
+			own = b.own[placeOf(&r)]
+		}
+		switch {
+		case own == nil:
 			r.Foreign = true
 			for _, s := range b.scopes {
 				if s.has(&r) {
@@ -196,18 +218,29 @@ func (b *Binding) all() (all []route.Route) {
 				}
 			}
 			foreign = append(foreign, r)
-		} else if r.Name != "" { // the framework has the name of one form of a route only
+			continue
+		case elsewhere:
+			moved[own] = r
+		}
+		if r.Name != "" { // the framework has the name of one form of a route only
 			names[asOf(&own.given)] = r.Name
 		}
 	}
 	for _, own := range b.order {
 		r := own.given
-		if !r.HasName() {
-			r.Name += names[asOf(&r)]
+		if at, ok := moved[own]; ok {
+			r.Path, r.Pattern = at.Path, at.Pattern
 		}
-		all = append(all, r)
+		if !r.HasName() {
+			r.Name += names[asOf(&own.given)]
+		}
+		all, owners = append(all, r), append(owners, own)
 	}
-	return append(all, foreign...)
+	all = append(all, foreign...)
+	for i := range all {
+		b.place(&all[i])
+	}
+	return all, owners
 }
 
 // place says under which prefix of a version a route is.

@@ -67,7 +67,9 @@ func TestSeveral(t *testing.T) {
 		{"agree, repeated query values that are equal", verso.Agree(param, header), query("version=v1&version=v1"), "= v1", version},
 		{"agree, repeated accept parameters", verso.Agree(acceptParam, path), accept("a/b;version=v1;version=v2"), contradicting, []string{"Accept"}},
 		{"agree, header elements", verso.Agree(path, header), field("v1,v2"), contradicting, version},
-		{"agree, nothing acceptable before contradiction", verso.Agree(path, header, media), ask{params: in("v1").params, header: http.Header{"Api-Version": {"v2"}, "Accept": {"image/png"}}}, "406 not_acceptable", []string{"Accept", "Api-Version"}},
+		{"agree, nothing acceptable before contradiction", verso.Agree(path, header, media), ask{params: in("v1").params, header: http.Header{"Api-Version": {"v2"}, "Accept": {"application/vnd.acme.v9+json"}}}, "406 not_acceptable", []string{"Accept", "Api-Version"}},
+		{"agree, another media type is absent", verso.Agree(path, media), ask{params: in("v1").params, header: accept("image/png").header}, "= v1", []string{"Accept"}},
+		{"first, another media type is absent", verso.First(media, path), ask{params: in("v2").params, header: accept("image/png").header}, "= v2", []string{"Accept"}},
 		{"agree, nowhere is absent", verso.Agree(label, verso.Namespace(), path), ask{host: "localhost", params: in("v2").params}, "= v2", none},
 		{"agree, nested", verso.Agree(verso.First(path, header), param), ask{params: in("v1").params, query: "version=v1", header: field("v2").header}, "= v1", version},
 		{"agree, nested, contradicting", verso.Agree(verso.First(path, header), param), ask{header: field("v2").header, query: "version=v1"}, contradicting, version},
@@ -81,9 +83,9 @@ func TestSeveral(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			decision, _ := api.Determine(r)
-			if got := slices.Sorted(slices.Values(decision.Vary)); !slices.Equal(got, slices.Sorted(slices.Values(test.vary))) {
-				t.Errorf("Vary %q, want %q", decision.Vary, test.vary)
+			_, call := begin(bound(api), r)
+			if got := slices.Sorted(slices.Values(varies(call))); !slices.Equal(got, slices.Sorted(slices.Values(test.vary))) {
+				t.Errorf("Vary %q, want %q", got, test.vary)
 			}
 			if test.want != missing {
 				return
@@ -120,7 +122,7 @@ func TestSourceOfRejection(t *testing.T) {
 		`path parameter "version"`: in("v9"), `header "Api-Version"`: field("v9"),
 		`first of path parameter "version", header "Api-Version"`: {},
 	} {
-		_, err := api.Determine(r.request())
+		_, err := api.DetermineVersion(r.request())
 		rejected, ok := errors.AsType[*verso.Error](err)
 		if !ok || rejected.Source != want {
 			t.Errorf("rejected by %v, want %s", err, want)
@@ -159,52 +161,20 @@ func TestLinksOfSeveral(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := linked(verso.Must(verso.New(test.source, withDefault("v2", "v1"))), linkedRoutes...)
+			api := bound(verso.Must(verso.New(test.source, withDefault("v2", "v1"))), linkedRoutes...)
 			test.ask.host = "api.example.com"
 			r := test.ask.request()
-			decision, err := api.Determine(r)
-			if err != nil {
-				t.Fatal(err)
+			result, call := begin(api, r)
+			if call.Err != nil {
+				t.Fatal(call.Err)
 			}
 			target := verso.Target{Name: "users"}
 			if test.version != "" {
 				target.Version = verso.V(test.version)
 			}
-			if got, err := decision.Result.Link(r, target); got != test.want || err != nil {
+			if got, err := result.Link(r, target); got != test.want || err != nil {
 				t.Errorf("%q, %v, want %q", got, err, test.want)
 			}
 		})
-	}
-}
-
-// A preflight is never versioned, in any scheme; a plain OPTIONS is.
-func TestPreflight(t *testing.T) {
-	config := with(list("v1", "v2"), func(c *verso.Config) {
-		c.Strict = verso.Strict()
-		c.Strict.AllowedHosts = []string{"example.com"}
-	})
-	for _, s := range everySource(config) {
-		unknown := s.ask
-		unknown.method, unknown.host = http.MethodOptions, "v9.example.com"
-		unknown.header = http.Header{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"PUT"}, "Accept": {"x/y;version=v9"}, "Api-Version": {"v9, v8"}}
-		unknown.params, unknown.query, unknown.route = in("v9").params, "version=v9&version=", named("v9:x").route
-		decision, err := s.api.Determine(unknown.request())
-		if err != nil || !decision.Result.Version.IsNone() || decision.Vary != nil {
-			t.Errorf("%s: %v, %v", s.name, decision, err)
-		}
-		decision.Fields(func(f verso.Field, _ verso.Mode) { t.Errorf("%s: field %v", s.name, f) })
-		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
-			other := unknown
-			other.header = unknown.header.Clone()
-			other.header.Del(missing)
-			if _, err := s.api.Determine(other.request()); err == nil {
-				t.Errorf("%s, without %s: served", s.name, missing)
-			}
-		}
-		get := unknown
-		get.method = http.MethodGet
-		if _, err := s.api.Determine(get.request()); err == nil {
-			t.Errorf("%s, GET: served", s.name)
-		}
 	}
 }

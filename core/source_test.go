@@ -106,9 +106,9 @@ func TestWrappedSources(t *testing.T) {
 					if !slices.Equal(plain.Vary(), other.Vary()) {
 						t.Errorf("Vary %q, wrapped %q", plain.Vary(), other.Vary())
 					}
-					plain, other = linked(plain, linkedRoutes...), linked(other, linkedRoutes...)
+					plainBound, otherBound := bound(plain, linkedRoutes...), bound(other, linkedRoutes...)
 					for _, a := range asks {
-						if x, y := everything(plain, a.request()), everything(other, a.request()); x != y {
+						if x, y := everything(plainBound, a.request()), everything(otherBound, a.request()); x != y {
 							t.Errorf("%+v: %s, wrapped %s", a, x, y)
 						}
 					}
@@ -125,18 +125,18 @@ var linkedRoutes = []route.Route{
 }
 
 // everything says all that becomes of a request.
-func everything(api *verso.Versioning, r verso.Request) string {
-	text := outcome(api, r)
-	decision, err := api.Determine(r)
-	text += fmt.Sprintf(" vary %q", decision.Vary)
-	if rejected, ok := errors.AsType[*verso.Error](err); ok {
-		text += fmt.Sprintf(" asked %q %v: %s", rejected.Asked, rejected.HasAsked, api.Answer(r, rejected).Body)
+func everything(b *verso.Binding, r verso.Request) string {
+	text := outcome(b, r)
+	result, call := begin(b, r)
+	text += fmt.Sprintf(" vary %q", varies(call))
+	if rejected, answer, ok := call.Rejected(); ok {
+		text += fmt.Sprintf(" asked %q %v: %s", rejected.Asked, rejected.HasAsked, answer.Body)
 	}
-	if decision.Result != nil {
+	if result != nil {
 		for _, version := range []verso.Version{{}, verso.V("v1"), verso.V("v2")} {
-			text = fmt.Sprintln(text, fmt.Sprint(decision.Result.Link(r, verso.Target{Name: "users", Version: version})))
+			text = fmt.Sprintln(text, fmt.Sprint(result.Link(r, verso.Target{Name: "users", Version: version})))
 		}
-		text += " " + fmt.Sprint(decision.Result.ContentType(""))
+		text += " " + fmt.Sprint(result.ContentType(""))
 	}
 	return text
 }
@@ -179,9 +179,10 @@ func TestSourcesThatFail(t *testing.T) {
 		for kind, config := range map[string]verso.Config{"list": withDefault("v1"), "catalogue": sixFields(), "strict": with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })} {
 			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.Served) verso.Reading { return test.reading }}
 			api := verso.Must(verso.New(source, config))
-			decision, err := api.Determine(ask{}.request())
-			if err == nil || err.Error() != test.want || decision.Result != nil {
-				t.Errorf("%s, %s: %v, %v, want %s", test.name, kind, decision, err, test.want)
+			result, call := begin(bound(api), ask{}.request())
+			err := call.Err
+			if err == nil || err.Error() != test.want || result != nil {
+				t.Errorf("%s, %s: %v, %v, want %s", test.name, kind, result, err, test.want)
 			}
 			if rejected, ok := errors.AsType[*verso.Error](err); ok {
 				t.Errorf("%s: a programming error is the rejection %v", test.name, rejected)
@@ -197,7 +198,7 @@ func TestSourcesThatFail(t *testing.T) {
 	}}
 	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
 		api := verso.Must(verso.New(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1")))
-		if _, err := api.Determine(in("v1").request()); !errors.Is(err, cause) {
+		if _, err := api.DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -245,12 +246,12 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
-	_, err := ownRejections.Determine(tea("v9"))
-	rejected, _ := errors.AsType[*verso.Error](err)
+	_, call := begin(bound(ownRejections), tea("v9"))
+	rejected, answer, _ := call.Rejected()
 	if rejected == nil || rejected.Error() != "No coffee." || rejected.Source != "tea" || ownRejections.Name() != "tea" {
 		t.Errorf("rejected with %+v", rejected)
 	}
-	if body := string(ownRejections.Answer(tea("v9"), rejected).Body); !strings.Contains(body, `"detail":"No coffee.","code":"teapot","allowed_versions":["v1"]`) {
+	if body := string(answer.Body); !strings.Contains(body, `"detail":"No coffee.","code":"teapot","allowed_versions":["v1"]`) {
 		t.Errorf("answered %s", body)
 	}
 }
@@ -278,13 +279,13 @@ func TestTextsAreOwned(t *testing.T) {
 		want   string
 	}{"rejected": {list("v2"), ""}, "made up": {verso.Config{}, "v1"}, "listed": {list("v1"), "v1"}} {
 		copy(buffer, "v1")
-		decision, err := verso.Must(verso.New(source, test.config)).Determine(ask{}.request())
+		result, call := begin(bound(verso.Must(verso.New(source, test.config))), ask{}.request())
 		copy(buffer, "XX")
-		if rejected, ok := errors.AsType[*verso.Error](err); ok && rejected.Asked != "v1" {
+		if rejected, ok := errors.AsType[*verso.Error](call.Err); ok && rejected.Asked != "v1" {
 			t.Errorf("%s: Asked has become %q", name, rejected.Asked)
 		}
-		if err == nil && decision.Result.Version.String() != test.want {
-			t.Errorf("%s: Version has become %q", name, decision.Result.Version)
+		if call.Err == nil && result.Version().String() != test.want {
+			t.Errorf("%s: Version has become %q", name, result.Version())
 		}
 	}
 }

@@ -103,11 +103,11 @@ func TestStrictness(t *testing.T) {
 			if got := outcome(test.api, r); got != test.want {
 				t.Fatalf("%s, want %s", got, test.want)
 			}
-			decision, err := test.api.Determine(r)
-			if !slices.Equal(decision.Vary, test.api.Vary()) {
-				t.Errorf("Vary = %q, want %q", decision.Vary, test.api.Vary())
+			_, call := begin(bound(test.api), r)
+			if !slices.Equal(varies(call), test.api.Vary()) {
+				t.Errorf("Vary = %q, want %q", varies(call), test.api.Vary())
 			}
-			if rejected, ok := errors.AsType[*verso.Error](err); ok {
+			if rejected, ok := errors.AsType[*verso.Error](call.Err); ok {
 				if rejected.Message != verso.EnglishMessages()[rejected.MessageID] || rejected.Source == "" || rejected.HasAsked == (test.asked == "-") ||
 					rejected.HasAsked && rejected.Asked != test.asked {
 					t.Errorf("rejected with %+v", rejected)
@@ -146,7 +146,7 @@ func TestAllowedHosts(t *testing.T) {
 		"bac\u212a.example.com": false, "example.com:port": false, "example.com:65536": false, "evil@example.com": false,
 		strings.Repeat("a.", 200) + "example.com": false, "": false,
 	} {
-		_, err := api.Determine(host(name).request())
+		_, err := api.DetermineVersion(host(name).request())
 		if want != (err == nil) || !want && !errors.Is(err, verso.ErrMisdirectedRequest) {
 			t.Errorf("host %q: error %v, want it served: %v", name, err, want)
 		}
@@ -214,12 +214,12 @@ func TestStrictProblems(t *testing.T) {
 		{ask{host: "example.org", query: "version=v1"}, verso.ErrMisdirectedRequest, `{"type":"` + verso.ProblemUnknownHost +
 			`","title":"Misdirected request","status":421,"detail":"Unknown hostname in request.","code":"unknown_host"}`},
 	} {
-		_, err := api.Determine(test.ask.request())
-		rejected, ok := errors.AsType[*verso.Error](err)
+		_, call := begin(bound(api), test.ask.request())
+		err, answer, ok := call.Rejected()
 		if !ok {
-			t.Fatalf("error %v", err)
+			t.Fatalf("error %v", call.Err)
 		}
-		if got := string(api.Answer(test.ask.request(), rejected).Body); got != test.want {
+		if got := string(answer.Body); got != test.want {
 			t.Errorf("answered %s, want %s", got, test.want)
 		}
 		for _, sentinel := range []error{verso.ErrBadRequest, verso.ErrMisdirectedRequest, verso.ErrNotFound, verso.ErrNotAcceptable, verso.ErrGone, verso.ErrMethodNotAllowed, verso.ErrNotImplemented} {
@@ -237,7 +237,7 @@ func TestStrictnessKeepsOtherErrors(t *testing.T) {
 		return verso.Reading{Outcome: verso.Failed, Err: other}
 	}, nil}
 	api := verso.Must(verso.New(source, with(list("v1"), func(c *verso.Config) { c.Strict = refusing })))
-	_, err := api.Determine(ask{method: http.MethodPost, host: "example.com"}.request())
+	_, err := api.DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
 	if !errors.Is(err, other) || errors.Is(err, verso.ErrMisdirectedRequest) {
 		t.Errorf("error %v, want that of the source", err)
 	}

@@ -29,6 +29,7 @@ type Versioning struct {
 	combined     bool                 // there are several sources
 	prefix       *prefix              // nil: no part reads a path prefix
 	byNamespace  bool                 // a part reads the namespace of the route
+	byRoute      bool                 // a part reads the namespace, a path parameter or a prefix
 	expose       *Field               // nil: none
 	servedFields []Field              // by version, nil: none
 
@@ -87,7 +88,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	v.plain = config.Strict.isZero()
 	v.denied = !config.allows(config.DefaultVersion)
 	v.answers = newAnswers(v)
-	v.unbound = v.Bind(noRouter{})
+	v.unbound = v.Bind(nil)
 	return v, nil
 }
 
@@ -162,6 +163,7 @@ func (v *Versioning) addPart(d Description) {
 	if d.PathPrefix != "" {
 		v.prefix = parsePrefix(d.PathPrefix)
 	}
+	v.byRoute = v.byRoute || p.namespace || p.pathParam != "" || d.PathPrefix != ""
 	v.parts = append(v.parts, p)
 }
 

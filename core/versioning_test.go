@@ -51,17 +51,17 @@ func TestIsAllowedVersion(t *testing.T) {
 // version that the configuration names is the same result each time.
 func TestDetermine(t *testing.T) {
 	for _, config := range []verso.Config{withDefault("v1", "v2", "v3"), withDefault("v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8")} {
-		api := verso.Must(verso.NewQueryParameter(config))
+		api := bound(verso.Must(verso.NewQueryParameter(config)))
 		var group sync.WaitGroup
 		for text, want := range map[string]string{"version=v1": "= v1", "version=v2": "= v2", "version=v3": "= v3", "": "= v1", "version=v9": "404 invalid_query_parameter_version"} {
 			group.Go(func() {
 				r := query(text).request()
-				first, _ := api.Determine(r)
+				first, _ := begin(api, r)
 				for range 300 {
 					if got := outcome(api, r); got != want {
 						t.Errorf("%s: %s, want %s", text, got, want)
 					}
-					if again, _ := api.Determine(r); again.Result != first.Result || again.Result != nil && again.Result.Versioning() != api {
+					if again, _ := begin(api, r); again != first {
 						t.Errorf("%s: another result", text)
 					}
 				}
@@ -73,12 +73,12 @@ func TestDetermine(t *testing.T) {
 
 // Invented versions are not kept, or a client could fill the memory.
 func TestInventedVersions(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true}))
+	api := bound(verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true})))
 	r := query("version=invented").request()
-	first, err := api.Determine(r)
-	second, _ := api.Determine(r)
-	if err != nil || first.Result.Version != verso.V("invented") || first.Result.Versioning() != api || first.Result == second.Result {
-		t.Errorf("determined %+v, %+v, %v", first.Result, second.Result, err)
+	first, call := begin(api, r)
+	second, _ := begin(api, r)
+	if call.Err != nil || first.Version() != verso.V("invented") || second.Version() != first.Version() || first == second {
+		t.Errorf("determined %+v, %+v, %v", first, second, call.Err)
 	}
 }
 

@@ -12,7 +12,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount)
+	conformance.Run(t, mount(problems, func(*echo.Echo, *versoecho.Routes) {}, false))
+}
+
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount(problems, useMiddleware, false))
+}
+
+// TestMiddlewareAlone registers the routes of which nothing is said with Echo.
+func TestMiddlewareAlone(t *testing.T) {
+	conformance.Run(t, mount(problems, useMiddleware, true))
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -24,21 +34,21 @@ func TestDefaultErrorHandler(t *testing.T) {
 	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
-	conformance.Run(t, mountWith(versoecho.Config{}), opts...)
+	conformance.Run(t, mount(versoecho.Config{}, func(*echo.Echo, *versoecho.Routes) {}, false), opts...)
 }
 
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
-	tb.Helper()
-	return mountWith(versoecho.Config{ErrorHandler: versoecho.WriteProblem})(tb, app)
-}
+var problems = versoecho.Config{ErrorHandler: versoecho.WriteProblem}
 
-// mountWith mounts applications on Echo with a configuration of the middleware.
-func mountWith(config versoecho.Config) conformance.Mount {
+func useMiddleware(e *echo.Echo, v *versoecho.Routes) { e.Use(v.Middleware()) }
+
+// mount mounts applications on Echo; alone says that Echo itself registers the
+// routes of which nothing is said.
+func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes), alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.New()
-		v := versoecho.NewWithConfig(app.API, config)
-		e.Use(v.Middleware())
+		v := versoecho.New(e, app.API, config)
+		install(e, v)
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -46,17 +56,14 @@ func mountWith(config versoecho.Config) conformance.Mount {
 				}
 				return ":" + name
 			})
-			add := func(path string, handler echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-				return e.Add(route.Method, path, handler, m...)
-			}
 			var added *echo.Route
-			if route.Choices == nil {
-				added = add(path, handlerOf(route.Handle))
-			} else {
-				added = v.Choose(add, path, conformance.Choices(route, handlerOf)...)
-			}
-			if len(route.Options) > 0 {
-				v.Route(added, route.Options...)
+			switch {
+			case route.Handlers != nil:
+				added = v.With(route.Options...).Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && len(route.Options) == 0:
+				added = e.Add(route.Method, path, handlerOf(route.Handle))
+			default:
+				added = v.With(route.Options...).Add(route.Method, path, handlerOf(route.Handle))
 			}
 			added.Name = route.FullName()
 		}

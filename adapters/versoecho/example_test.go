@@ -12,42 +12,44 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// ask answers a request of a client, without a server.
+func ask(e *echo.Echo, target string) string {
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+	return fmt.Sprint(w.Code, " ", w.Body)
+}
+
 func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/:version/users", func(c echo.Context) error {
+	v := versoecho.New(e, api)
+	v.GET("/:version/users", func(c echo.Context) error {
 		return c.String(http.StatusOK, "users in "+versoecho.Version(c).String())
 	})
 
-	for _, target := range []string{"/v1/users", "/v9/users"} {
-		response := httptest.NewRecorder()
-		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Println(response.Code, response.Body)
-	}
+	fmt.Println(ask(e, "/v1/users"))
+	fmt.Println(ask(e, "/v9/users"))
 	// Output:
 	// 200 users in v1
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleMiddlewareWithConfig() {
+// One line checks all routes, whoever registers them.
+func ExampleRoutes_Middleware() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+	e.Use(versoecho.New(e, api, versoecho.Config{
 		Skipper: func(c echo.Context) bool { return c.Path() == "/health" },
 		ErrorHandler: func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
 			return c.JSON(err.StatusCode(), echo.Map{"error": answer.Problem.Detail})
 		},
-	}))
-	answer := func(c echo.Context) error { return c.String(http.StatusOK, "fine") }
+	}).Middleware())
+	answer := func(c echo.Context) error { return c.String(http.StatusOK, "fine\n") }
 	e.GET("/health", answer)
 	e.GET("/users", answer)
 
-	for _, target := range []string{"/health?version=v9", "/users?version=v9"} {
-		response := httptest.NewRecorder()
-		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Print(response.Code, " ", response.Body, "\n")
-	}
+	fmt.Print(ask(e, "/health?version=v9"))
+	fmt.Print(ask(e, "/users?version=v9"))
 	// Output:
 	// 200 fine
 	// 404 {"error":"Invalid version in query parameter."}
@@ -63,10 +65,10 @@ func ExampleConfig() {
 	}))
 	keys := map[string]string{"k-7": "acme"}
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+	v := versoecho.New(e, api, versoecho.Config{
 		Client: func(c echo.Context) string { return keys[c.Request().Header.Get("Api-Key")] },
-	}))
-	e.GET("/:version/users", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	})
+	v.GET("/:version/users", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
 	for _, target := range []string{"/v1/users", "/v9/users"} {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
@@ -81,8 +83,8 @@ func ExampleConfig() {
 func ExampleWriteProblem() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{ErrorHandler: versoecho.WriteProblem}))
-	e.GET("/users", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	v := versoecho.New(e, api, versoecho.Config{ErrorHandler: versoecho.WriteProblem})
+	v.GET("/users", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
 	response := httptest.NewRecorder()
 	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users?version=v9", nil))
@@ -92,8 +94,8 @@ func ExampleWriteProblem() {
 
 func ExampleLink() {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))))
-	e.GET("/:version/users/:id", func(c echo.Context) error {
+	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.GET("/:version/users/:id", func(c echo.Context) error {
 		next, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
 		if err != nil {
 			return err
@@ -101,10 +103,8 @@ func ExampleLink() {
 		return c.String(http.StatusOK, next)
 	}).Name = "user"
 
-	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v1/users/7", nil))
-	fmt.Println(response.Body)
-	// Output: http://api.example.com/v1/users/8
+	fmt.Println(ask(e, "http://api.example.com/v1/users/7"))
+	// Output: 200 http://api.example.com/v1/users/8
 }
 
 func ExampleParam() {
@@ -113,32 +113,44 @@ func ExampleParam() {
 		return c.String(http.StatusOK, versoecho.Param(c, "name")+", not "+c.Param("name"))
 	})
 
-	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users/a%2Bb", nil))
-	fmt.Println(response.Body)
-	// Output: a+b, not a%2Bb
+	fmt.Println(ask(e, "/users/a%2Bb"))
+	// Output: 200 a+b, not a%2Bb
+}
+
+func ExampleAtLeast() {
+	e := echo.New()
+	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.GET("/:version/users", func(c echo.Context) error {
+		if versoecho.AtLeast(c, "v2") {
+			return c.String(http.StatusOK, "users with their teams")
+		}
+		return c.String(http.StatusOK, "users")
+	})
+
+	fmt.Println(ask(e, "/v1/users"))
+	fmt.Println(ask(e, "/v2/users"))
+	// Output:
+	// 200 users
+	// 200 users with their teams
 }
 
 func ExampleRoutes_Link() {
-	v := versoecho.New(verso.Must(verso.NewURLPath(verso.Config{
+	v := versoecho.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.Links{Origin: "https://api.example.com"},
 	})))
-	e := echo.New()
-	e.Use(v.Middleware())
-	e.GET("/:version/users/:id", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }).Name = "user"
+	v.GET("/:version/users/:id", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }).Name = "user"
 
-	link, err := v.Link(e, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	fmt.Println(link, err)
 	// Output: https://api.example.com/v2/users/7 <nil>
 }
 
 func ExampleRoutes_Namespace() {
-	v := versoecho.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e := echo.New()
-	e.Use(v.Middleware())
-	users := func(g *echo.Group) {
-		g.GET("/users", func(c echo.Context) error {
+	v := versoecho.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	users := func(v *versoecho.Routes) {
+		v.GET("/users", func(c echo.Context) error {
 			self, err := versoecho.Link(c, verso.Target{Name: "user-list"})
 			if err != nil {
 				return err
@@ -146,11 +158,54 @@ func ExampleRoutes_Namespace() {
 			return c.String(http.StatusOK, versoecho.Version(c).String()+" "+self)
 		}).Name = "user-list"
 	}
-	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-	v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
+
+	fmt.Println(ask(e, "http://api.example.com/v2/users"))
+	// Output: 200 v2 http://api.example.com/v2/users
+}
+
+func ExampleContentType() {
+	api := verso.Must(verso.New(
+		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
+	e := echo.New()
+	versoecho.New(e, api).GET("/orders", func(c echo.Context) error {
+		contentType, err := versoecho.ContentType(c, "order")
+		if err != nil {
+			return err
+		}
+		return c.Blob(http.StatusOK, contentType, []byte("[]"))
+	})
+
+	r, response := httptest.NewRequest(http.MethodGet, "/orders", nil), httptest.NewRecorder()
+	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
+	e.ServeHTTP(response, r)
+	fmt.Println(response.Header().Get("Content-Type"), response.Header().Get("Vary"))
+	// Output: application/vnd.acme.order-v2+json Accept
+}
+
+// A unit test calls a handler without a check.
+func ExampleRoutes_SetVersion() {
+	showUser := func(c echo.Context) error {
+		self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, versoecho.Version(c).String()+" "+self)
+	}
+	e := echo.New()
+	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.GET("/:version/users/:id", showUser).Name = "user"
 
 	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v2/users", nil))
-	fmt.Println(response.Body)
-	// Output: v2 http://api.example.com/v2/users
+	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
+	c.SetParamNames("id")
+	c.SetParamValues("7")
+	fmt.Println(v.SetVersion(c, verso.V("v2")), showUser(c), response.Body)
+	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	// Output:
+	// <nil> <nil> v2 http://example.com/v2/users/7
+	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }

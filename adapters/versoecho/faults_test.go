@@ -67,7 +67,7 @@ func TestFaultsOfTheUser(t *testing.T) {
 				if recovers {
 					e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}))
 				}
-				e.Use(versoecho.MiddlewareWithConfig(test.api, test.config))
+				e.Use(check(e, test.api, test.config))
 				e.GET("/panic", func(echo.Context) error { panic("handler") })
 				e.GET("/users", func(c echo.Context) error {
 					link, err := versoecho.Link(c, verso.Target{Name: "users"})

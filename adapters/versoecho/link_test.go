@@ -32,7 +32,7 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 
 func TestLinkFindsEchosNames(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(twoVersions))).Middleware())
 	user := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 	e.GET("/:version/here", answerLink(user))
 	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Params: verso.Params{"*": "a/b c.txt"}}))
@@ -57,7 +57,7 @@ func TestLinkFindsEchosNames(t *testing.T) {
 
 func TestLinkOnHosts(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{}))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{}))).Middleware())
 	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
 	e.GET("/here", answerLink(users))
 	e.GET("/users", answerVersion).Name = "users"
@@ -110,7 +110,7 @@ func TestLinksConfig(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho.Middleware(verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))))
+			e.Use(versoecho.New(e, verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))).Middleware())
 			e.GET("/users", answerLink(verso.Target{Name: "users"})).Name = "users"
 			got := send(t, e, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -125,37 +125,20 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
 		config := twoVersions
 		config.Links.Origin = origin
-		v := versoecho.New(verso.Must(verso.NewURLPath(config)))
-		e, other := echo.New(), echo.New()
+		e := echo.New()
+		v := versoecho.New(e, verso.Must(verso.NewURLPath(config)))
 		e.GET("/:version/users/:id", answerVersion).Name = "user"
-		link, err := v.Link(e, target)
+		link, err := v.Link(target)
 		require.NoError(t, err)
 		assert.Equal(t, want, link)
 
-		_, err = v.Link(other, target)
-		require.ErrorIs(t, err, verso.ErrNoReverseMatch, "the routes of another instance")
-		_, err = v.Link(e, verso.Target{Name: "late"})
+		_, err = v.Link(verso.Target{Name: "late"})
 		require.ErrorIs(t, err, verso.ErrNoReverseMatch)
 		e.GET("/late", answerVersion).Name = "late"
-		link, err = v.Link(e, verso.Target{Name: "late"})
+		link, err = v.Link(verso.Target{Name: "late"})
 		require.NoError(t, err)
 		assert.Equal(t, origin+"/late", link)
 	}
-}
-
-func TestLinkOfAResultOutsideOfARequest(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
-	e.GET("/:version/here", func(c echo.Context) error {
-		result, ok := c.Get("verso").(*verso.Result)
-		if !ok {
-			return echo.ErrTeapot
-		}
-		_, err := result.Versioning().Link(verso.Target{Name: "here"}) // which does not know the instance
-		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-		return c.NoContent(http.StatusOK)
-	}).Name = "here"
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/v1/here", nil).status)
 }
 
 // curious is a source that takes all that a request has for the version.
@@ -172,7 +155,7 @@ func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
 
 func TestSourceReadsTheRequest(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))))
+	e.Use(versoecho.New(e, verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))).Middleware())
 	e.GET("/users/:id", answerVersion).Name = "api:v2:user"
 	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
 	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
@@ -194,8 +177,7 @@ func FuzzLink(f *testing.F) {
 			return // Echo takes text behind the star for a name, and for text
 		}
 		e := echo.New()
-		v := versoecho.New(verso.Must(verso.NewURLPath(verso.Config{})))
-		e.Use(v.Middleware())
+		v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{})))
 		var arrived map[string]string
 		var version verso.Version
 		handler := func(c echo.Context) error {
@@ -205,7 +187,7 @@ func FuzzLink(f *testing.F) {
 			}
 			return c.NoContent(http.StatusOK)
 		}
-		if !registers(func() { e.GET(pattern, handler).Name = "r" }) {
+		if !registers(func() { v.GET(pattern, handler).Name = "r" }) {
 			return
 		}
 		names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
@@ -220,7 +202,7 @@ func FuzzLink(f *testing.F) {
 			return // no parameters by name can fit
 		}
 
-		path, err := v.Link(e, verso.Target{Name: "r", Params: params})
+		path, err := v.Link(verso.Target{Name: "r", Params: params})
 		if err != nil {
 			if errors.Is(err, verso.ErrPattern) {
 				return // syntax of other routers, such as ":id<int>"

@@ -47,10 +47,10 @@ func (l logger) next() string {
 }
 
 // newOthers returns Echo's own middleware, and Verso.
-func newOthers(api *verso.Versioning) (others map[string]echo.MiddlewareFunc, logged logger) {
+func newOthers(v *versoecho.Routes) (others map[string]echo.MiddlewareFunc, logged logger) {
 	logged = make(logger, 100)
 	return map[string]echo.MiddlewareFunc{
-		"Verso":     versoecho.Middleware(api),
+		"Verso":     v.Middleware(),
 		"Recover":   middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}),
 		"RequestID": middleware.RequestIDWithConfig(middleware.RequestIDConfig{Generator: func() string { return "an ID" }}),
 		"RequestLogger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
@@ -93,10 +93,11 @@ func limit(timeout func(time.Duration) echo.MiddlewareFunc) echo.MiddlewareFunc 
 
 // stack returns an Echo that uses the named middleware, the outermost first.
 // Those before a "|" run before the router.
-func stack(api *verso.Versioning, order string) (e *echo.Echo, logged logger) {
+func stack(api *verso.Versioning, order string) (e *echo.Echo, v *versoecho.Routes, logged logger) {
 	e = echo.New()
+	v = versoecho.New(e, api)
 	e.Logger.SetOutput(io.Discard)
-	others, logged := newOthers(api)
+	others, logged := newOthers(v)
 	pre, use, found := strings.Cut(order, "|")
 	if !found {
 		pre, use = "", order
@@ -107,7 +108,7 @@ func stack(api *verso.Versioning, order string) (e *echo.Echo, logged logger) {
 	for name := range strings.FieldsSeq(use) {
 		e.Use(others[name])
 	}
-	return e, logged
+	return e, v, logged
 }
 
 // serve serves e on a loopback port in HTTP/1.1.
@@ -144,6 +145,11 @@ func sendTo(t *testing.T, server *httptest.Server, method, target string, header
 // version.
 func fromApp(version string) http.Header {
 	return http.Header{"Origin": {"https://app.example"}, "Accept": {"application/json; version=" + version}}
+}
+
+// varies returns the names in the lines of the field Vary.
+func varies(got answer) []string {
+	return strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
 }
 
 // answerBody answers with the version and what the client sent.
@@ -204,7 +210,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 		},
 	} {
 		t.Run(test.order, func(t *testing.T) {
-			e, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), test.order)
+			e, _, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), test.order)
 			e.GET("/users", answerVersion)
 			e.POST("/users", answerBody)
 			e.PUT("/users", answerPut)
@@ -263,10 +269,10 @@ func TestMiddlewareOfOthers(t *testing.T) {
 					switch request.status {
 					case http.StatusOK:
 						assert.Equal(t, "gzip", got.header.Get("Content-Encoding"))
-						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, got.header.Values("Vary"))
+						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, varies(got))
 					case http.StatusNotAcceptable:
 						assert.Equal(t, test.rejection, got.header.Get("Content-Encoding"))
-						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, got.header.Values("Vary"))
+						assert.ElementsMatch(t, []string{"Origin", "Accept-Encoding", "Accept"}, varies(got))
 						assert.True(t, json.Valid([]byte(got.body)), got.body)
 					}
 					want := fmt.Sprintf("%q %d %q", request.logged, request.status, "an ID")
@@ -283,7 +289,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 // TestBeforeTheRouter changes what route matches, and so the version.
 func TestBeforeTheRouter(t *testing.T) {
 	t.Run("Rewrite", func(t *testing.T) {
-		e, _ := stack(verso.Must(verso.NewURLPath(twoVersions)), "Rewrite | Verso")
+		e, _, _ := stack(verso.Must(verso.NewURLPath(twoVersions)), "Rewrite | Verso")
 		e.GET("/:version/users/:id", func(c echo.Context) error {
 			return c.String(http.StatusOK, versoecho.Param(c, "id")+" in "+versoecho.Version(c).String())
 		})
@@ -299,10 +305,10 @@ func TestBeforeTheRouter(t *testing.T) {
 	})
 
 	t.Run("MethodOverride", func(t *testing.T) {
-		e, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), "MethodOverride | Verso")
-		e.POST("/users", answerVersion).Name = "v1:create"
-		e.PUT("/users", answerVersion).Name = "v2:replace"
-		e.DELETE("/users", answerVersion).Name = "v9:delete"
+		e, v, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), "MethodOverride | Verso")
+		v.POST("/users", answerVersion).Name = "v1:create"
+		v.PUT("/users", answerVersion).Name = "v2:replace"
+		v.DELETE("/users", answerVersion).Name = "v9:delete"
 		for method, want := range map[string]string{"": "v1", http.MethodPut: "v2", http.MethodDelete: "invalid_namespace_version"} {
 			header := http.Header{"X-Http-Method-Override": {method}}
 			assert.Contains(t, send(t, e, http.MethodPost, "/users", header).body, want, method)
@@ -314,7 +320,7 @@ func TestBeforeTheRouter(t *testing.T) {
 // middleware that wraps the response.
 func TestConnections(t *testing.T) {
 	first := make(chan struct{})
-	e, _ := stack(verso.Must(verso.NewURLPath(twoVersions)),
+	e, _, _ := stack(verso.Must(verso.NewURLPath(twoVersions)),
 		"Rewrite MethodOverride | Recover RequestID RequestLogger CORS Gzip BodyLimit ContextTimeout Verso")
 	routes := e.Group("/:version")
 	routes.GET("/here", answerLink(verso.Target{Name: "here"})).Name = "here"
@@ -453,7 +459,7 @@ func TestWrongOrders(t *testing.T) {
 	type seen func(got answer, logged string) string
 	status := func(got answer, _ string) string { return strconv.Itoa(got.status) }
 	body := func(got answer, _ string) string { return got.body }
-	vary := func(got answer, _ string) string { return strings.Join(got.header.Values("Vary"), ", ") }
+	vary := func(got answer, _ string) string { return strings.Join(varies(got), ", ") }
 	logLine := func(_ answer, logged string) string { return logged }
 	field := func(name string) seen {
 		return func(got answer, _ string) string { return got.header.Get(name) }
@@ -539,7 +545,7 @@ func TestWrongOrders(t *testing.T) {
 	} {
 		t.Run(test.wrong+" not "+test.right+" for "+cmp.Or(test.target, "/users"), func(t *testing.T) {
 			for order, want := range map[string]string{test.wrong: test.lost, test.right: test.kept} {
-				e, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), order)
+				e, _, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), order)
 				e.GET("/users", answerVersion)
 				e.POST("/users", answerVersion)
 				e.PUT("/users", answerPut)
@@ -566,12 +572,11 @@ func TestWrongOrders(t *testing.T) {
 	}
 
 	t.Run("MethodOverride Verso with namespaces", func(t *testing.T) {
-		// The version is that of the other method's route, whose handler does not
-		// run.
-		for order, want := range map[string]string{"MethodOverride Verso": "v2", "MethodOverride | Verso": "put in v2"} {
-			e, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), order)
-			e.POST("/users", answerVersion).Name = "v1:create"
-			e.PUT("/users", answerPut).Name = "v2:replace"
+		// The version is that of the route whose handler runs.
+		for order, want := range map[string]string{"MethodOverride Verso": "v1", "MethodOverride | Verso": "put in v2"} {
+			e, v, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), order)
+			v.POST("/users", answerVersion).Name = "v1:create"
+			v.PUT("/users", answerPut).Name = "v2:replace"
 			assert.Equal(t, want, send(t, e, http.MethodPost, "/users", overridden).body, order)
 		}
 	})
@@ -580,7 +585,7 @@ func TestWrongOrders(t *testing.T) {
 		// Echo gives the route of a group the middleware that the group uses when
 		// it is registered; what Echo#Use is given is for all routes.
 		e := echo.New()
-		mw := versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
 		group := e.Group("/group")
 		group.GET("/before", answerVersion)
 		group.Use(mw)
@@ -596,8 +601,8 @@ func TestWrongOrders(t *testing.T) {
 		// source of one's own can cause: the connection breaks.
 		for order, want := range map[string]string{"Verso Recover": "EOF", "Recover Verso": ""} {
 			e := echo.New()
-			others, _ := newOthers(verso.Must(verso.NewAcceptHeader(twoVersions)))
-			others["Verso"] = versoecho.MiddlewareWithConfig(verso.Must(verso.NewAcceptHeader(twoVersions)), versoecho.Config{
+			others, _ := newOthers(versoecho.New(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
+			others["Verso"] = check(e, verso.Must(verso.NewAcceptHeader(twoVersions)), versoecho.Config{
 				ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { panic("error handler") },
 			})
 			for name := range strings.FieldsSeq(order) {

@@ -1,13 +1,13 @@
 package versoecho
 
 import (
-	"cmp"
-	"maps"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,216 +15,333 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Namespace puts all routes that register adds to e into a namespace, by
-// putting it before their names: a route named "user-list" becomes
-// "v1:user-list". Calls nest: in a call for "api", a call for "v1" makes
-// "api:v1:user-list". Routes named by their own full name need no such call.
+// Routes registers routes of an Echo instance that carry the check of the version. It
+// has the methods of [echo.Group] for that, and generated code takes it; the methods
+// that return Routes return a copy that says more of the routes that are registered
+// with it:
 //
-//	func users(g *echo.Group) {
-//		g.GET("/users", listUsers).Name = "user-list"
-//	}
+//	v := versoecho.New(e, api)
+//	v.Neutral().GET("/status", status)
+//	v2 := v.Group("/v2", auth).Namespace("v2")
+//	v2.GET("/users/:id", showUser).Name = "user"
 //
-//	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-//	v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+// All methods that register panic when an option contradicts another or names an
+// unknown version, when the route is there already, and when a handler is nil. Names
+// may be given until the first request.
+type Routes struct {
+	*bound
+	in        registrar
+	prefix    string // of in, "?" when it is not known
+	each      *each  // nil: routes have the path that they are given
+	namespace string
+	options   []verso.RouteOption
+	after     []echo.MiddlewareFunc
+}
+
+// registrar is an Echo instance or a group.
+type registrar interface {
+	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	Group(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group
+	Use(middleware ...echo.MiddlewareFunc)
+}
+
+// Middleware returns a middleware that checks all routes behind it, also those that
+// others register, before the middleware that comes after it. Routes of v verify
+// what it has decided. Install it with Echo#Use, or on a group or a route of the same
+// instance. Before the router, with Echo#Pre, there is no route yet and it does
+// nothing.
 //
-// Names must be given before register returns. It panics when namespace is
-// empty.
-func (v *Routes) Namespace(e *echo.Echo, namespace string, register func()) {
-	if namespace == "" {
-		panic(`versoecho: the namespace is empty: give it a name, such as "v1"`)
-	}
-	for registered := range added(e, register) {
-		registered.Name = route.Join(namespace, registered.Name)
+// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
+// untouched, and so do those of RouteNotFound routes whose path no other route has.
+// Routes that others register have no options; their namespace is in their names.
+func (r *Routes) Middleware() echo.MiddlewareFunc {
+	r.binding.CheckOthers()
+	b := r.bound
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		// Echo makes this closure anew for each request: it holds two words.
+		return func(c echo.Context) error { return b.checkEarly(c, next) }
 	}
 }
 
-// added returns the routes that register adds to e.
-func added(e *echo.Echo, register func()) map[*echo.Route]string {
-	before := hostsOf(e)
-	register()
-	after := hostsOf(e)
-	maps.DeleteFunc(after, func(registered *echo.Route, _ string) bool {
-		_, old := before[registered]
-		return old
-	})
-	return after
+func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
+	switch {
+	case b.Skipper != nil && b.Skipper(c):
+		return next(c)
+	case c.Echo() != b.echo:
+		return echo.ErrInternalServerError.WithInternal(errOtherEcho)
+	}
+	at := b.matched(c)
+	if at == nil {
+		return b.unmatched(c, next)
+	}
+	var call verso.Call
+	prior := resultOf(c)
+	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
+	return b.proceed(c, &call, prior, result, next)
 }
 
-// Link builds the URL of a route of e outside of a request, for a job or a mail,
-// in the version of the target: see [verso.Versioning.Link].
-func (v *Routes) Link(e *echo.Echo, target verso.Target) (string, error) {
-	return v.snapshotOf(e).links.Link(target)
+var errOtherEcho = errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one")
+
+// matched returns what is known of the route that Echo has found, nil when there is
+// none. Echo sets no parameter names then, not even an empty list, and either no path
+// (404, and before the router) or the methods that are allowed (405 and its own
+// OPTIONS).
+func (b *bound) matched(c echo.Context) *route.Route {
+	r, pattern := c.Request(), c.Path()
+	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
+		return nil
+	}
+	at := b.binding.Lookup(r.Host, r.Method, pattern)
+	if at.Pattern.String() == "" && b.isNotFound(pattern) {
+		return nil
+	}
+	return at
 }
 
-// Explain returns what is configured, what each kind of request gets, the routes
-// of e, and what may be a mistake: see [verso.Versioning.Explain].
-func (v *Routes) Explain(e *echo.Echo) *verso.Explanation {
-	return v.snapshotOf(e).links.Explain()
-}
-
-// snapshot is which routes an Echo instance has. Echo names routes after it has
-// registered them and adds routes at any time, so a snapshot is made at the first
-// request, and again after a route was added.
-type snapshot struct {
-	echo     *echo.Echo
-	links    *verso.Versioning // builds links to the routes outside of requests
-	stale    *atomic.Bool      // a route was added
-	count    int               // of all routes
-	table    *route.Table      // without RouteNotFound routes
-	notFound map[string]bool   // the paths that have RouteNotFound routes only
-}
-
-// noRoutes is the table where there is no Echo instance.
-var noRoutes = route.NewTable()
-
-// table returns the routes that a link in a request may lead to.
-func (v *Routes) table(r verso.Request) *route.Table {
-	if c, ok := r.Unwrap().(echo.Context); ok {
-		return v.snapshotOf(c.Echo()).table
-	}
-	return noRoutes
-}
-
-// match reports whether the request matched a route, and returns the route if it
-// is known. Where Echo has found no route it sets no parameter names, not even an
-// empty list, and either no path (404, and before the router) or the methods that
-// are allowed (405 and its own OPTIONS).
-func (v *Routes) match(c echo.Context) (matched *route.Route, ok bool) {
-	path := c.Path()
-	if c.ParamNames() == nil && (path == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
-		return nil, false
-	}
-	s, r := v.snapshotOf(c.Echo()), c.Request()
-	if matched, ok = s.table.Lookup(r.Host, r.Method, path); ok {
-		return matched, true
-	}
-	return v.matchUnknown(s, c)
-}
-
-// matchUnknown is match for a route that is not in the table by the host, the
-// method and the path of the request: a middleware has changed one of them, or
-// the route was added to Echo's router alone. Only a RouteNotFound route is
-// unmatched: where it cannot be told from another one, the request is matched.
-func (v *Routes) matchUnknown(s *snapshot, c echo.Context) (matched *route.Route, ok bool) {
-	if count(s.echo) != s.count { // a route was added, and the hook did not run
-		s.stale.Store(true)
-		return v.match(c)
-	}
-	r, path := c.Request(), c.Path()
-	if s.notFound[path] && codeOf(c.Handler()) == addedHandler() {
-		return nil, false
-	}
-	if matched, ok = s.table.LookupPath(r.Host, path); ok {
-		return matched, true
-	}
-	for other := range s.table.Routes() {
-		if other.Path == path && (matched == nil || other.Method == r.Method) {
-			matched = other
-		}
-	}
-	return matched, true
-}
-
-// addedHandler returns the code of the handlers of all routes that Echo#Add
-// adds. Those that Router#Add adds have their own, and Echo does not list them.
-var addedHandler = sync.OnceValue(func() uintptr {
-	e := echo.New()
-	e.GET("/", echo.NotFoundHandler)
-	c := e.NewContext(nil, nil)
-	e.Router().Find(http.MethodGet, "/", c)
-	return codeOf(c.Handler())
-})
-
-func codeOf(handler echo.HandlerFunc) uintptr { return reflect.ValueOf(handler).Pointer() }
-
-// snapshotOf returns the present routes of an Echo instance.
-func (v *Routes) snapshotOf(e *echo.Echo) *snapshot {
-	s := v.latest.Load()
-	if s != nil && s.echo == e && !s.stale.Load() {
-		return s
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s = v.all[e]
-	if s == nil || s.stale.Load() {
-		s = v.newSnapshot(e, s)
-		v.all[e] = s
-	}
-	v.latest.Store(s)
-	return s
-}
-
-func (v *Routes) newSnapshot(e *echo.Echo, previous *snapshot) *snapshot {
-	if previous == nil {
-		links := v.api.WithRoutes(func(verso.Request) *route.Table { return v.snapshotOf(e).table })
-		previous = &snapshot{links: links, stale: watch(e)}
-	}
-	s := &snapshot{echo: e, links: previous.links, stale: previous.stale, notFound: make(map[string]bool)}
-	s.stale.Store(false)
-	var all []route.Route
-	for registered, host := range hostsOf(e) {
-		s.count++
-		if registered.Method == echo.RouteNotFound {
-			s.notFound[registered.Path] = true
-			continue
-		}
-		all = append(all, route.Route{
-			Host:    host,
-			Method:  registered.Method,
-			Path:    registered.Path,
-			Name:    nameOf(registered),
-			Plan:    v.planOf(registered),
-			Pattern: route.Colons(registered.Path),
+// unmatched hands on a request that matched no route, and says so once when that is
+// because Echo has not routed it yet.
+func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
+	before := c.Path()
+	err := next(c)
+	if before == "" && c.Path() != "" {
+		b.saidPre.Do(func() {
+			slog.Warn("versoecho: the middleware runs before the router and does nothing: install it with Use, not with Pre", "code", "before_router")
 		})
 	}
-	slices.SortFunc(all, func(a, b route.Route) int { // Echo has them in a map
-		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
-	})
-	for i := range all {
-		delete(s.notFound, all[i].Path)
-	}
-	s.table = route.NewTable(all...)
-	return s
+	return err
 }
 
-// hookMu is held while the hook of an Echo instance is replaced: several
-// middlewares may do so at the first requests.
-var hookMu sync.Mutex
+// Link builds the URL of a named route outside of a request, for a job or a mail,
+// in the version of the target. It is relative unless the links have an origin.
+// The errors are those of [verso.Binding.Link].
+func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
 
-// watch returns a flag that is set when a route is added to e.
-func watch(e *echo.Echo) *atomic.Bool {
-	hookMu.Lock()
-	defer hookMu.Unlock()
-	added, notify := new(atomic.Bool), e.OnAddRouteHandler
-	e.OnAddRouteHandler = func(host string, r echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
-		added.Store(true)
-		if notify != nil {
-			notify(host, r, handler, m)
+// Explain returns the configuration, what each kind of request gets, all routes of
+// the instance, and possible mistakes: see [verso.Binding.Explain].
+func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+
+// SetVersion keeps a version in a context as a check does, for a test that calls a
+// handler alone: [Version], [Link] and [ContentType] work then. It fails with
+// [verso.ErrUnknownVersion] when the API does not serve the version.
+func (r *Routes) SetVersion(c echo.Context, version verso.Version) error {
+	result, err := r.binding.Result(version)
+	if err == nil {
+		c.Set(contextKey, result)
+	}
+	return err
+}
+
+func (r *Routes) with(change func(*Routes)) *Routes {
+	changed := *r
+	change(&changed)
+	return &changed
+}
+
+// Group returns a new group under the prefix: see Echo#Group.
+func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	if r.each != nil {
+		return r.with(func(g *Routes) { g.each = r.each.group(prefix, middleware) })
+	}
+	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(prefix, middleware...), r.prefix+prefix })
+}
+
+// Host returns a new group for a host: see Echo#Host. It panics when the host is there
+// already, since Echo would forget its routes.
+func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
+	if r.echo.Routers()[name] != nil {
+		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
+	}
+	return r.with(func(g *Routes) { g.in, g.prefix = r.echo.Host(name, middleware...), "" })
+}
+
+// In returns the same for the routes of a group that is there already.
+func (r *Routes) In(group *echo.Group) *Routes {
+	if group == nil {
+		fail("In: the group is nil")
+	}
+	return r.with(func(g *Routes) { g.in, g.prefix = group, unknownPrefix })
+}
+
+// Use adds middleware to the group or the instance: see Echo#Use.
+func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
+	if r.each != nil {
+		r.each.middleware = append(r.each.middleware, middleware...)
+		return
+	}
+	r.in.Use(middleware...)
+}
+
+// AfterCheck adds middleware of the routes that runs behind the check, where the
+// version is known: a limit or a cache for each version.
+func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
+	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware) })
+}
+
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in
+// "api" is "api:v1". Echo's own names are without it. It panics when namespace is
+// empty.
+func (r *Routes) Namespace(namespace string) *Routes {
+	if namespace == "" {
+		fail(`Namespace needs a name, such as "v1"`)
+	}
+	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
+}
+
+// With adds options. Of several of one kind, the last one applies.
+func (r *Routes) With(options ...verso.RouteOption) *Routes {
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+}
+
+// Neutral makes the routes version-neutral: see [verso.Neutral].
+func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
+
+// Since says that a version, and those after it, have the routes: see [verso.Since].
+func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
+
+// RemovedIn says that a version, and those after it, do not have the routes any
+// more: see [verso.RemovedIn].
+func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
+
+// Choose registers a route that has a handler for each version, and is in the
+// versions that have one. Middleware of the route runs before the check.
+//
+//	v.Choose("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
+	pick, option, err := handlers.Bind(r.binding)
+	if err != nil {
+		fail("route %s %s: %w", method, path, err)
+	}
+	return r.With(option).Add(method, path, func(c echo.Context) error {
+		handler, ok := pick(resultOf(c))
+		if !ok {
+			return c.NoContent(http.StatusNoContent) // a CORS preflight
 		}
+		return handler(c)
+	}, middleware...)
+}
+
+// Add registers a route: see Echo#Add. The middleware runs before the check.
+func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.add(route.Route{Method: method}, path, handler, middleware)
+}
+
+func (r *Routes) add(described route.Route, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
+	switch {
+	case handler == nil:
+		fail("route %s %s: the handler is nil: give it one", described.Method, path)
+	case described.Method == echo.RouteNotFound:
+		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", path)
+	}
+	if r.each != nil {
+		return r.addEach(described, path, handler, middleware)
+	}
+	next := handler
+	for _, middleware := range slices.Backward(r.after) {
+		next = middleware(next)
+	}
+	var registration *verso.Registration
+	check := func(c echo.Context) error { return r.check(c, registration, next) }
+	// Echo makes the chain anew for each request: this end of it is made once.
+	last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
+
+	r.adding, r.latest = true, nil
+	added := r.in.Add(described.Method, path, handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
+	described.Host, described.Path, described.Name = r.hostOf(added), added.Path, route.Join(r.namespace, "")
+	described.Pattern = route.Colons(added.Path)
+	registration, err := r.binding.Add(described, r.options...)
+	if err != nil {
+		fail("route %s %s: %w", added.Method, added.Path, err)
 	}
 	return added
 }
 
-// hostsOf returns the routes of an Echo instance with their hosts, "" for the
-// default router.
-func hostsOf(e *echo.Echo) map[*echo.Route]string {
-	hosts := make(map[*echo.Route]string)
-	for _, registered := range e.Routes() {
-		hosts[registered] = ""
-	}
-	for host, router := range e.Routers() {
-		for _, registered := range router.Routes() {
-			hosts[registered] = host
-		}
-	}
-	return hosts
+func fail(format string, args ...any) { panic(fmt.Errorf("versoecho: "+format, args...)) }
+
+// CONNECT registers a route: see [Routes.Add].
+func (r *Routes) CONNECT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodConnect, path, handler, middleware...)
 }
 
-// count returns how many routes an Echo instance has.
-func count(e *echo.Echo) int {
-	n := len(e.Routes())
-	for _, router := range e.Routers() {
-		n += len(router.Routes())
+// DELETE registers a route: see [Routes.Add].
+func (r *Routes) DELETE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodDelete, path, handler, middleware...)
+}
+
+// GET registers a route: see [Routes.Add].
+func (r *Routes) GET(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodGet, path, handler, middleware...)
+}
+
+// HEAD registers a route: see [Routes.Add].
+func (r *Routes) HEAD(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodHead, path, handler, middleware...)
+}
+
+// OPTIONS registers a route: see [Routes.Add].
+func (r *Routes) OPTIONS(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodOptions, path, handler, middleware...)
+}
+
+// PATCH registers a route: see [Routes.Add].
+func (r *Routes) PATCH(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodPatch, path, handler, middleware...)
+}
+
+// POST registers a route: see [Routes.Add].
+func (r *Routes) POST(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodPost, path, handler, middleware...)
+}
+
+// PUT registers a route: see [Routes.Add].
+func (r *Routes) PUT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodPut, path, handler, middleware...)
+}
+
+// TRACE registers a route: see [Routes.Add].
+func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.Add(http.MethodTrace, path, handler, middleware...)
+}
+
+// Match registers a route for each of the given methods: see Echo#Match.
+func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
+	return r.match(methods, false, path, handler, middleware)
+}
+
+func (r *Routes) match(methods []string, isAny bool, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) []*echo.Route {
+	routes := make([]*echo.Route, len(methods))
+	for i, method := range methods {
+		routes[i] = r.add(route.Route{Method: method, AnyMethod: isAny}, path, handler, middleware)
 	}
-	return n
+	return routes
+}
+
+// Any registers a route for each method that Echo knows: see Echo#Any.
+func (r *Routes) Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
+	return r.match([]string{
+		http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
+		http.MethodPost, echo.PROPFIND, http.MethodPut, http.MethodTrace, echo.REPORT,
+	}, true, path, handler, middleware)
+}
+
+// File registers a route for a file: see Echo#File.
+func (r *Routes) File(path, file string, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.GET(path, func(c echo.Context) error { return c.File(file) }, middleware...)
+}
+
+// FileFS registers a route for a file: see Echo#FileFS.
+func (r *Routes) FileFS(path, file string, files fs.FS, middleware ...echo.MiddlewareFunc) *echo.Route {
+	return r.GET(path, echo.StaticFileHandler(file, files), middleware...)
+}
+
+// Static registers a route for a folder: see Echo#Static.
+func (r *Routes) Static(prefix, root string) *echo.Route {
+	return r.StaticFS(prefix, echo.MustSubFS(r.echo.Filesystem, root))
+}
+
+// StaticFS registers a route for a folder: see Echo#StaticFS. Names of files are not
+// decoded once more, unless Echo#EnablePathUnescapingStaticFiles says so.
+func (r *Routes) StaticFS(prefix string, files fs.FS) *echo.Route {
+	field := reflect.ValueOf(r.echo).Elem().FieldByName("EnablePathUnescapingStaticFiles") // not in older versions
+	unescapes := field.IsValid() && field.Bool()
+	return r.GET(prefix+"*", echo.StaticDirectoryHandler(files, !unescapes))
 }

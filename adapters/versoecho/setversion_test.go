@@ -36,13 +36,11 @@ func TestSetVersion(t *testing.T) {
 				AllowedVersions: []string{"v1", "v2"},
 				Links:           verso.Links{Origin: "http://v1.example.com"},
 			}))
-			v := versoecho.New(api)
 			e := echo.New()
-			e.Use(v.Middleware())
-			e.GET(test.Route.Path(colon), show).Name = test.Route.FullName()
+			v := versoecho.New(e, api)
+			v.GET(test.Route.Path(colon), show).Name = test.Route.FullName()
 
-			link := func(target verso.Target) (string, error) { return v.Link(e, target) }
-			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), link, user)
+			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, user)
 			w := httptest.NewRecorder()
 			e.ServeHTTP(w, r)
 			assert.Equal(t, "v2 "+test.Link, w.Body.String(), "asked")

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -29,6 +30,11 @@ func TestMain(m *testing.M) {
 
 // twoVersions is the configuration of most tests.
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
+
+// check returns the middleware of new routes of e.
+func check(e *echo.Echo, api *verso.Versioning, config ...versoecho.Config) echo.MiddlewareFunc {
+	return versoecho.New(e, api, config...).Middleware()
+}
 
 // answerVersion is a handler that answers with the version.
 func answerVersion(c echo.Context) error {
@@ -68,7 +74,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	// Without the middleware, the answers are Echo's own.
 	newEcho := func(install bool) *echo.Echo {
 		e := echo.New()
-		mw := versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
 		if install {
 			e.Use(mw)
 		}
@@ -130,7 +136,7 @@ func TestVersionInTheLastSegment(t *testing.T) {
 		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
 	} {
 		e := echo.New()
-		e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(test.config))))
+		e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(test.config))).Middleware())
 		e.GET("/users/:version", answerVersion)
 		got := send(t, e, http.MethodGet, test.target, nil)
 		assert.Equal(t, test.status, got.status, test.target)
@@ -175,21 +181,6 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 		{
 			name: "Router#Add", use: last, target: "/hidden/7",
 			add: func(e *echo.Echo) { e.Router().Add(http.MethodGet, "/hidden/:id", answerVersion) },
-		},
-		{
-			name: "Router#Add where a RouteNotFound route is", use: last, target: "/",
-			add: func(e *echo.Echo) {
-				notFound(e)
-				e.Router().Add(http.MethodGet, "/", answerVersion)
-			},
-		},
-		{
-			name: "Router#Add to a host where a RouteNotFound route is", use: last, target: "/any", header: http.Header{"Host": {"a.example"}},
-			add: func(e *echo.Echo) {
-				notFound(e)
-				e.Host("a.example")
-				e.Routers()["a.example"].Add(http.MethodGet, "/*", answerVersion)
-			},
 		},
 		{
 			name: "OnAddRouteHandler replaced", use: last, target: "/late/7",
@@ -250,7 +241,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			test.use(e, versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+			test.use(e, check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
 			e.GET("/first/:id", answerVersion) // Echo does not take more parameters later
 			require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
 			test.add(e)
@@ -274,7 +265,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 func TestUnknownRouteHasItsNamespace(t *testing.T) {
 	newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
 		e := echo.New()
-		e.Use(append(mw, versoecho.Middleware(verso.Must(verso.NewNamespace(twoVersions))))...)
+		e.Use(append(mw, check(e, verso.Must(verso.NewNamespace(twoVersions))))...)
 		return e
 	}
 	t.Run("OnAddRouteHandler replaced", func(t *testing.T) {
@@ -305,21 +296,9 @@ func TestUnknownRouteHasItsNamespace(t *testing.T) {
 		e := newEcho(middleware.MethodOverride())
 		e.POST("/users", answerVersion).Name = "v2:users"
 		e.POST("/forbidden", answerVersion).Name = "v9:forbidden"
-		e.Host("a.example").POST("/users", answerVersion).Name = "v1:users"
 		header := http.Header{"X-Http-Method-Override": {"BREW"}}
 		assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users", header).body)
 		assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden", header).status)
-		header["Host"] = []string{"a.example"}
-		assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users", header).body, "the host's own")
-	})
-	t.Run("MethodOverride of one of several", func(t *testing.T) {
-		for range 20 { // Echo lists its routes in any order
-			e := newEcho(middleware.MethodOverride())
-			e.PUT("/users", answerVersion).Name = "v2:users"
-			e.POST("/users", answerVersion).Name = "v1:users"
-			header := http.Header{"X-Http-Method-Override": {"BREW"}}
-			assert.Equal(t, "v1", send(t, e, http.MethodPost, "/users", header).body)
-		}
 	})
 }
 
@@ -339,7 +318,7 @@ func TestParamIsDecodedOnce(t *testing.T) {
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))).Middleware())
 	e.GET("/:version/users", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho.Version(c))
 	})
@@ -350,12 +329,15 @@ func TestMissingIsNotEmpty(t *testing.T) {
 	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
-func TestVersionWithoutMiddleware(t *testing.T) {
+func TestVersionWithoutCheck(t *testing.T) {
 	e := echo.New()
 	e.GET("/", func(c echo.Context) error {
 		assert.True(t, versoecho.Version(c).IsNone())
+		assert.False(t, versoecho.AtLeast(c, "v1"))
 		_, err := versoecho.Link(c, verso.Target{Name: "x"})
-		assert.ErrorContains(t, err, "did not pass the middleware")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
+		_, err = versoecho.ContentType(c, "x")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
 		return c.NoContent(http.StatusOK)
 	})
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
@@ -363,7 +345,7 @@ func TestVersionWithoutMiddleware(t *testing.T) {
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			c.Response().Header().Set("X-Version", versoecho.Version(c).String())
@@ -376,27 +358,13 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
 		Skipper: func(c echo.Context) bool { return c.Path() == "/health" },
 	}))
 	e.GET("/health", answerVersion)
 	e.GET("/users", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
-}
-
-func TestNilVersioningPanics(t *testing.T) {
-	for name, call := range map[string]func(){
-		"Middleware":           func() { versoecho.Middleware(nil) },
-		"MiddlewareWithConfig": func() { versoecho.MiddlewareWithConfig(nil, versoecho.Config{}) },
-		"New":                  func() { versoecho.New(nil) },
-		"NewWithConfig":        func() { versoecho.NewWithConfig(nil, versoecho.Config{}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.PanicsWithValue(t,
-				"versoecho: the versioning is nil: make it with verso.New or a constructor such as verso.NewURLPath, and check its error", call)
-		})
-	}
 }
 
 func TestProgrammingErrorIsNotShown(t *testing.T) {
@@ -418,7 +386,7 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 				seen = err
 				e.DefaultHTTPErrorHandler(err, c)
 			}
-			e.Use(versoecho.Middleware(test.api))
+			e.Use(check(e, test.api))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/", nil)
 			assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -459,7 +427,7 @@ func TestRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
 			e.GET("/", answerVersion)
 			e.HEAD("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
@@ -492,7 +460,7 @@ func TestTranslatedRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(config)), versoecho.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(config)), versoecho.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusNotFound, got.status)
@@ -517,7 +485,7 @@ func TestCentralErrorHandler(t *testing.T) {
 		}
 		_ = c.JSON(rejected.StatusCode(), echo.Map{"error": echo.Map{"code": rejected.MessageID, "text": rejected.Message}})
 	}
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -526,7 +494,7 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
 		ErrorHandler: func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
 			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
 		},
@@ -539,7 +507,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
 		ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
@@ -552,7 +520,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(config))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(config))).Middleware())
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -574,7 +542,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 					return err
 				}
 			})
-			e.Use(versoecho.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusAccepted, got.status)
@@ -591,24 +559,24 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 			return next(c)
 		}
 	})
-	e.Use(versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewAcceptHeader(twoVersions))).Middleware())
 	e.GET("/", answerVersion)
 	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
 		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
 		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin", "Accept"}, got.header.Values("Vary"))
+		assert.Equal(t, []string{"Origin, Accept"}, got.header.Values("Vary"))
 	}
 }
 
 func TestCORSPreflight(t *testing.T) {
 	cors := middleware.CORSWithConfig(middleware.CORSConfig{AllowOrigins: []string{"https://app.example"}})
-	mw := versoecho.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
-	for name, order := range map[string][]echo.MiddlewareFunc{
-		"CORS first":  {cors, mw},
-		"Verso first": {mw, cors},
-	} {
+	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
+			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))}
+			if name == "Verso first" {
+				slices.Reverse(order)
+			}
 			e.Use(order...)
 			e.GET("/", answerVersion)
 			e.Any("/any", answerVersion) // a route for OPTIONS too
@@ -624,14 +592,14 @@ func TestCORSPreflight(t *testing.T) {
 				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
 			})
 			assert.Equal(t, "v1", got.body)
-			assert.ElementsMatch(t, []string{"Accept", "Origin"}, got.header.Values("Vary"))
+			assert.Equal(t, vary, got.header.Values("Vary"))
 		})
 	}
 }
 
 func TestRoutesAddedLater(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions))).Middleware())
 	e.GET("/v1", answerVersion).Name = "v1:root"
 	assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
 	e.GET("/v2", answerVersion).Name = "v2:root"
@@ -644,61 +612,55 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	e.OnAddRouteHandler = func(_ string, route echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
 		added = append(added, route.Path)
 	}
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{}))))
+	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{}))).Middleware())
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
 	assert.Equal(t, []string{"/first", "/second"}, added)
 }
 
-func TestOneMiddlewareInTwoInstances(t *testing.T) {
-	mw := versoecho.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
-	first, second := echo.New(), echo.New()
-	first.Use(mw)
-	second.Use(mw)
-	first.GET("/users", answerVersion).Name = "v1:users"
-	second.GET("/users", answerVersion).Name = "v2:users"
-	for range 2 {
-		assert.Equal(t, "v1", send(t, first, http.MethodGet, "/users", nil).body)
-		assert.Equal(t, "v2", send(t, second, http.MethodGet, "/users", nil).body)
+// TestMiddlewareOfAnotherInstance fails closed.
+func TestMiddlewareOfAnotherInstance(t *testing.T) {
+	e, other := echo.New(), echo.New()
+	other.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	var seen error
+	other.HTTPErrorHandler = func(err error, c echo.Context) {
+		seen = err
+		other.DefaultHTTPErrorHandler(err, c)
 	}
+	other.GET("/users", answerVersion).Name = "v1:users"
+	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
+	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
 func TestHosts(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
-	e.GET("/users", answerVersion).Name = "users"
-	e.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
-	e.Host("two.example").GET("/users", answerVersion).Name = "v2:users"
+	v := versoecho.New(e, verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")})))
+	v.GET("/users", answerVersion).Name = "users"
+	v.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
+	v.Namespace("v2").Host("two.example").GET("/users", answerVersion).Name = "users"
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
 		assert.Equal(t, want, send(t, e, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
 	}
 }
 
 func TestNamespace(t *testing.T) {
-	users := func(g *echo.Group) {
-		g.GET("/users", answerVersion).Name = "users"
-		g.GET("/unnamed", answerVersion)
+	users := func(v *versoecho.Routes) {
+		v.GET("/users", answerVersion).Name = "users"
+		v.GET("/unnamed", answerVersion)
 	}
 	e := echo.New()
-	v := versoecho.New(verso.Must(verso.NewNamespace(twoVersions)))
-	e.Use(v.Middleware())
-	e.GET("/users", answerVersion).Name = "users"
-	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-	v.Namespace(e, "api", func() {
-		v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
-	})
+	v := versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions)))
+	users(v)
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Namespace("api").Group("/v2").Namespace("v2"))
 	for target, want := range map[string]string{
 		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "v2", "/v2/unnamed": "v2",
 	} {
 		assert.Equal(t, want, send(t, e, http.MethodGet, target, nil).body, target)
 	}
-	var names []string
-	for _, route := range e.Routes() {
-		if route.Path == "/v2/users" {
-			names = append(names, route.Name)
-		}
-	}
-	assert.Equal(t, []string{"api:v2:users"}, names)
-	assert.Panics(t, func() { v.Namespace(e, "", func() {}) })
+	link, err := v.Link(verso.Target{Name: "api:v2:users"})
+	require.NoError(t, err)
+	assert.Equal(t, "/v2/users", link)
+	assert.PanicsWithError(t, `versoecho: Namespace needs a name, such as "v1"`, func() { v.Namespace("") })
 }

@@ -40,6 +40,14 @@ type Config struct {
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
+
+	// KeepServed names the requests that no sunset and no brownout rejects or
+	// lets another version answer, such as those of your own UI: their responses
+	// only tell of it. The check of a route calls it, behind all middleware, so
+	// [Routes.Middleware] leaves the routes of v to their own check then; it
+	// calls it for no route that others register. See [verso.Usage], Kept.
+	// Optional. Default value: nil, no request is kept.
+	KeepServed func(c *gin.Context) bool
 }
 
 // ReturnError is an ErrorHandler that leaves the answer to a middleware that looks at
@@ -73,7 +81,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 // Gin go on, unless the request is rejected.
 func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.Result) {
 	if result != prior {
-		c.Set(contextKey{}, result)
+		c.Set(contextKey, result)
 	}
 	call.SetFields(c.Writer.Header())
 	if b.binding.Observes() {
@@ -115,11 +123,12 @@ func (b *bound) reject(c *gin.Context, call *verso.Call) {
 	}
 }
 
-// contextKey is where a check keeps its result in the context of Gin.
-type contextKey struct{}
+// contextKey is where a check keeps its result in the context of Gin, whose keys were
+// strings before 1.11.
+const contextKey = "verso"
 
 func resultOf(c *gin.Context) *verso.Result {
-	value, _ := c.Get(contextKey{})
+	value, _ := c.Get(contextKey)
 	result, _ := value.(*verso.Result)
 	return result
 }

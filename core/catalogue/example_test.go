@@ -132,13 +132,15 @@ func ExampleTable() {
 	fmt.Println(table.RouteSunset(), table.RouteFields())
 	before := versions.At(sunset.Add(-time.Second))
 	fmt.Println(table.Gone(before), table.Gone(versions.At(sunset)))
-	fmt.Println(table.SuccessorLink(before, 0))
+	fmt.Println(table.NamesSuccessor(before, 0))
+	fmt.Println(before.Successor(0))
 	// Output:
 	// v1 true 0 2026-12-01T00:00:00Z [{Sunset [Tue, 01 Dec 2026 00:00:00 GMT]}]
 	// v2 true 1 2026-12-01T00:00:00Z [{Sunset [Tue, 01 Dec 2026 00:00:00 GMT]}]
 	// v3 false -1  []
 	// 2026-12-01T00:00:00Z [{Sunset [Tue, 01 Dec 2026 00:00:00 GMT]}]
 	// false true
+	// true
 	// 1 true
 }
 

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
@@ -23,7 +24,10 @@ func Parse(data []byte) (*Catalogue, error) {
 // json_key_unknown or json_key_twice. Otherwise the error joins all mistakes in
 // dates and, where there is one, those that [New] would find.
 func (c *Config) UnmarshalJSON(data []byte) error {
-	form := configForm{plainConfig: plainConfig(*c)}
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil // as encoding/json has it
+	}
+	var form configForm
 	err := strictjson.Unmarshal(data, &form)
 	if mistake, ok := errors.AsType[*strictjson.Error](err); ok {
 		return &Error{Code: mistake.Code, Message: mistake.Message}

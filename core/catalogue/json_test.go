@@ -145,9 +145,12 @@ func TestUnmarshalJSONDirectly(t *testing.T) {
 		var config catalogue.Config
 		checkMistakes(t, config.UnmarshalJSON([]byte(text)), mistake{"json_malformed", ""})
 	}
-	config := catalogue.Config{Report: true}
-	if err := config.UnmarshalJSON([]byte(" null ")); err != nil || !config.Report {
+	config := catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}, Report: true}
+	if err := config.UnmarshalJSON([]byte(" null ")); err != nil || !config.Report || len(config.Versions) != 1 {
 		t.Errorf("null: %v, %+v", err, config)
+	}
+	if err := config.UnmarshalJSON([]byte("{}")); err != nil || !reflect.DeepEqual(config, catalogue.Config{}) {
+		t.Errorf("an empty object: %v, %+v", err, config)
 	}
 }
 

@@ -121,8 +121,17 @@ func (m *mistakes) bound(c *Catalogue, field, version, unknown string, other int
 	if index, ok := c.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is no version: write one of %s", quote(version), strings.Join(c.names, ", "))
+	m.add(field, unknown, "%s is no version: write one of %s", quote(version), c.newest())
 	return other
+}
+
+// newest names the versions, the newest ten of more.
+func (c *Catalogue) newest() string {
+	const most = 10
+	if len(c.names) <= most {
+		return strings.Join(c.names, ", ")
+	}
+	return "…, " + strings.Join(c.names[len(c.names)-most:], ", ")
 }
 
 // joined checks the dates of a route together with those of its versions.

@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -64,6 +65,23 @@ func TestRouteMistakes(t *testing.T) {
 				t.Errorf("a table and the error %v", err)
 			}
 		})
+	}
+}
+
+// Who misspells a version learns which there are: the newest ten.
+func TestUnknownVersion(t *testing.T) {
+	for n, want := range map[int]string{
+		2:  `"v9" is no version: write one of v21, v22`,
+		12: `"v9" is no version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
+	} {
+		var config catalogue.Config
+		for i := range n {
+			config.Versions = append(config.Versions, catalogue.Entry{Version: fmt.Sprint("v", 21+i)})
+		}
+		_, err := newCatalogue(t, config).Route(catalogue.RouteConfig{Since: "v9"})
+		if mistake, ok := errors.AsType[*catalogue.Error](err); !ok || mistake.Message != want {
+			t.Errorf("of %d versions: %v, want %s", n, err, want)
+		}
 	}
 }
 

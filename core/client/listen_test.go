@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -37,12 +36,13 @@ func TestLifeOfAVersion(t *testing.T) {
 			AfterSunset: catalogue.Gone,
 			Report:      true,
 		})),
-	}))
+	})).Bind(nil)
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		decision, err := api.Determine(versotest.Request(r, nil, nil))
-		verso.SetFields(w.Header(), &decision)
-		if rejected, ok := errors.AsType[*verso.Error](err); ok {
-			verso.WriteAnswer(w, r, api.Answer(versotest.Request(r, nil, nil), rejected))
+		var call verso.Call
+		api.Begin(&call, versotest.Request(r, nil, nil), nil)
+		call.SetFields(w.Header())
+		if _, answer, ok := call.Rejected(); ok {
+			verso.WriteAnswer(w, r, answer)
 		}
 	})
 	var heard notices

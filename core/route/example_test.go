@@ -41,16 +41,6 @@ func ExampleTable_Find() {
 	// /staff/:id
 }
 
-func ExampleTable_Lookup() {
-	table := route.NewTable(
-		route.Route{Name: "v1:user", Method: "GET", Path: "/v1/users/:id"},
-		route.Route{Name: "v2:user", Method: "GET", Path: "/v2/users/:id"},
-	)
-	matched, ok := table.Lookup("example.com", "GET", "/v2/users/:id")
-	fmt.Println(matched.Namespace(), ok)
-	// Output: v2 true
-}
-
 func ExampleTable_Routes() {
 	table := route.NewTable(
 		route.Route{Name: "users", Method: "GET", Pattern: route.Braces("/users")},
@@ -62,15 +52,6 @@ func ExampleTable_Routes() {
 	// Output:
 	// GET /users users []
 	// GET /users/{id} user [id]
-}
-
-func ExampleTable_Ambiguous() {
-	table := route.NewTable(
-		route.Route{Name: "user", Pattern: route.Braces("/users/{id}")},
-		route.Route{Name: "user", Pattern: route.Braces("/people/{id}")},
-	)
-	fmt.Println(table.Ambiguous())
-	// Output: no reverse match: the name "user" stands for both "/users/{id}" and "/people/{id}": rename one of them
 }
 
 func ExampleRoute_AppendPath() {
@@ -157,22 +138,24 @@ func ExamplePattern_Shape() {
 	// /users/{}/files/{*}
 }
 
-// A framework may report the path of a match only. Of one path, several methods
-// may be registered.
-func ExampleTable_SamePath() {
+// A resource has one path, and a route for each method.
+func ExampleRoute_SamePath() {
 	table := route.NewTable(
-		route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")},
-		route.Route{Method: "POST", Path: "/users", Pattern: route.Colons("/users")},
+		route.Route{Name: "user", Method: "GET", Pattern: route.Colons("/users/:id")},
+		route.Route{Method: "PATCH", Pattern: route.Colons("/users/:user")},
+		route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/users")},
 	)
-	matched, ok := table.LookupPath("", "/users")
-	fmt.Println(matched.Method, matched.HasName(), ok)
-	for _, r := range table.SamePath(matched) {
-		fmt.Println(r.Method, r.HasName())
+	for r := range table.Routes() {
+		if r.Name != "user" {
+			continue
+		}
+		for _, same := range r.SamePath() {
+			fmt.Println(same.Method, same.HasName(), same.IsSamePath(r))
+		}
 	}
 	// Output:
 	// GET true true
-	// GET true
-	// POST false
+	// PATCH false false
 }
 
 func ExampleEscaped() {
@@ -187,18 +170,12 @@ func ExampleEscaped() {
 	// /a%2Fb/100%25/c/d%20e <nil>
 }
 
-func ExampleRegistry() {
-	var registry route.Registry
-	for _, r := range []route.Route{
+// Links could lead to either path.
+func ExampleAmbiguous() {
+	fmt.Println(route.Ambiguous([]*route.Route{
 		{Name: "user", Pattern: route.Colons("/users/:id")},
 		{Name: "user", Pattern: route.Colons("/people/:id")},
-	} {
-		if err := registry.Add(r); err != nil {
-			fmt.Println(err)
-		}
-	}
-	fmt.Println(registry.Table().Path("user", map[string]any{"id": 7}))
+	}))
 	// Output:
 	// no reverse match: the name "user" stands for both "/users/:id" and "/people/:id": rename one of them
-	// /users/7 <nil>
 }

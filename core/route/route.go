@@ -23,8 +23,8 @@ type Route struct {
 	// "" for all hosts that have no routes of their own.
 	Host string
 
-	// Method and Path are what the framework knows the route by, for
-	// [Table.Lookup]. A route that is only linked to needs neither.
+	// Method and Path are what the framework knows the route by. A route that is
+	// only linked to needs neither.
 	Method, Path string
 
 	// Space is the version in the prefix of the path, "" for none: routes of one
@@ -40,7 +40,8 @@ type Route struct {
 	// handler of any method.
 	AnyMethod bool
 
-	// Foreign says that the router has the route, but nobody has described it.
+	// Foreign says that the router has the route, but nobody has described it, or
+	// that it is not certain which of several routes it is.
 	Foreign bool
 
 	// Plan is what its owner says of the route besides its path: this package

@@ -70,7 +70,7 @@ func (t *Table) hasHost(host string) bool { return t.hosts[host] }
 func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.Space == b.Space && a.Pattern.sameParams(&b.Pattern) {
+			if a.Host == b.Host && a.Space == b.Space && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
 				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
 					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}

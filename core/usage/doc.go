@@ -1,5 +1,5 @@
-// Package usage counts who calls which version of an API, and shows it: a page for
-// people and JSON for programs.
+// Package usage counts who calls which version of an API, and shows it: a page for a
+// meeting, JSON for programs, CSV for spreadsheets.
 //
 //	versions, err := catalogue.New(...)
 //	calls := usage.NewTable(versions, nil)

@@ -24,14 +24,14 @@ func ExampleTable() {
 	// The configuration has Observe: calls.Observe, and an adapter calls it.
 	_ = verso.Config{Catalogue: versions, Clock: now, Observe: calls.Observe}
 	calls.Observe(context.Background(), verso.Usage{
-		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Route: "/users/:id", Client: "acme",
+		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
 
 	response := httptest.NewRecorder()
 	calls.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage", nil))
 	fmt.Println(response.Body)
 	// Output:
-	// {"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","state":"supported","sunset":"2027-01-31T00:00:00Z","days_to_sunset":70,"requests":1,"rejected":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","clients":[{"client":"acme","requests":1,"rejected":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","routes":[{"route":"/users/:id","requests":1,"rejected":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z"}]}],"days":[{"day":"2026-11-21","requests":1}]},{"version":"v2","state":"supported","requests":0,"rejected":0},{"requests":0,"rejected":0}]}
+	// {"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","state":"supported","sunset":"2027-01-31T00:00:00Z","days_to_sunset":71,"requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","clients":[{"client":"acme","requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","routes":[{"method":"GET","route":"/users/:id","requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","days":[1]}]}],"days":[{"day":"2026-11-21","requests":1}]},{"version":"v2","state":"supported","requests":0,"rejected":0,"requests_30_days":0,"rejected_30_days":0},{"requests":0,"rejected":0,"requests_30_days":0,"rejected_30_days":0}]}
 }
 
 func ExampleTable_Snapshot() {

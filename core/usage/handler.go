@@ -1,30 +1,30 @@
 package usage
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"net/http"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
 )
 
 // formats are what the handler produces. A client without a preference gets JSON.
-var formats = func() *mediatype.Negotiator {
-	n, err := mediatype.NewNegotiator("application/json", "text/html")
-	if err != nil {
-		panic(err)
-	}
-	return n
-}()
+var (
+	formats    = []string{"json", "html", "csv"}
+	negotiator = verso.Must(mediatype.NewNegotiator("application/json", "text/html", "text/csv"))
+)
 
-// Handler serves what was counted: a page to browsers, JSON to other clients. The
-// query parameter "format", with "html" or "json", counts more than the Accept
-// header. The page needs no script and loads nothing; its
-// Content-Security-Policy allows its own style only.
+// Handler serves what was counted: a page to browsers, JSON to other clients, CSV
+// for spreadsheets. The query parameter "format", with "html", "json" or "csv",
+// wins over the Accept header; another one is answered with 400. The page needs no
+// script and loads nothing; its Content-Security-Policy allows its own style only.
 //
 // It names your clients: put it behind your authentication, and make its route
 // neutral.
@@ -42,22 +42,24 @@ func (t *Table) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	format := r.URL.Query().Get("format")
-	if format == "" {
-		format = "json"
-		if accepted, ok := formats.Negotiate(strings.Join(r.Header["Accept"], ", ")); ok && accepted.Index == 1 {
-			format = "html"
-		}
-	}
-	if format == "json" {
+	accepted, _ := negotiator.Negotiate(strings.Join(r.Header["Accept"], ", "))
+	switch format := cmp.Or(r.URL.Query().Get("format"), formats[accepted.Index]); format {
+	case "json":
 		header.Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(t.report()) // the client may have disconnected
-		return
+	case "csv":
+		report := t.report()
+		header.Set("Content-Type", "text/csv; charset=utf-8")
+		header.Set("Content-Disposition", `attachment; filename="usage-`+report.Time.Format("2006-01-02")+`.csv"`)
+		_ = report.writeCSV(w)
+	case "html":
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Content-Security-Policy", contentSecurityPolicy)
+		header.Set("Referrer-Policy", "no-referrer")
+		_ = page.Execute(w, pageOf(t.report()))
+	default:
+		http.Error(w, fmt.Sprintf("there is no format %q: use html, json or csv", format), http.StatusBadRequest)
 	}
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", contentSecurityPolicy)
-	header.Set("Referrer-Policy", "no-referrer")
-	_ = page.Execute(w, pageOf(t.report()))
 }
 
 //go:embed page.html
@@ -66,7 +68,10 @@ var pageText string
 //go:embed page.css
 var pageStyle string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(pageStyle) }}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"style": func() template.CSS { return template.CSS(pageStyle) },
+	"date":  date, "ends": ends, "number": number, "pieces": pieces,
+}).Parse(pageText))
 
 // contentSecurityPolicy allows the page's own style, and nothing else.
 var contentSecurityPolicy = func() string {

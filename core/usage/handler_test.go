@@ -2,8 +2,10 @@ package usage_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +30,10 @@ func TestHandlerFormats(t *testing.T) {
 		{"GET", "/", "image/png", 200, "application/json"},
 		{"GET", "/?format=json", "text/html", 200, "application/json"},
 		{"GET", "/?format=html", "", 200, "text/html; charset=utf-8"},
+		{"GET", "/?format=csv", "text/html", 200, "text/csv; charset=utf-8"},
+		{"GET", "/", "text/csv", 200, "text/csv; charset=utf-8"},
+		{"GET", "/?format=xml", "text/html", 400, "text/plain; charset=utf-8"},
+		{"GET", "/?format=HTML", "text/html", 400, "text/plain; charset=utf-8"},
 		{"HEAD", "/", "text/html", 200, "text/html; charset=utf-8"},
 		{"POST", "/", "text/html", 405, "text/plain; charset=utf-8"},
 	} {
@@ -47,63 +53,157 @@ func TestHandlerFormats(t *testing.T) {
 	}
 }
 
-// htmlOf returns the page.
-func htmlOf(table *usage.Table) string {
+// get returns what the handler answers in a format.
+func get(table *usage.Table, format string) string {
 	response := httptest.NewRecorder()
-	table.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?format=html", nil))
+	table.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?format="+format, nil))
 	return response.Body.String()
 }
 
-func TestPage(t *testing.T) {
-	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-	for day := range 40 {
-		for range 1000 + day {
-			table.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, day-39)))
+// htmlOf returns the page.
+func htmlOf(table *usage.Table) string { return get(table, "html") }
+
+var (
+	inline = regexp.MustCompile(`</?(wbr|bdi|b|a|time)\b[^>]*>`)
+	tags   = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
+)
+
+// textOf returns the words of the page, with a space for each tag.
+func textOf(table *usage.Table) string {
+	text := tags.ReplaceAllString(inline.ReplaceAllString(htmlOf(table), ""), " ")
+	return html.UnescapeString(strings.Join(strings.Fields(text), " "))
+}
+
+// contains sees that texts are in another one after the other.
+func contains(t *testing.T, in string, texts ...string) {
+	t.Helper()
+	rest := in
+	for _, text := range texts {
+		at := strings.Index(rest, text)
+		if at < 0 {
+			t.Fatalf("no %q in\n%s", text, rest)
 		}
-	}
-	table.Observe(t.Context(), call("v0", "", "", noon))
-	table.Observe(t.Context(), call("", "acme", "/users", noon))
-	page := htmlOf(table)
-	position := 0
-	for _, text := range []string{
-		"<time datetime=\"2026-11-21T12:00:00Z\">2026-11-21 12:00 UTC</time>",
-		`<a href="#version-0"><bdi>v0</bdi></a>`, "ended</span>", "61 days ago, 2026-09-21",
-		`<a href="#version-1"><bdi>v1</bdi></a>`, "deprecated</span>", "in 1 day, 2026-11-23", "40,780",
-		`<th scope="row"><bdi>v2</bdi></th>`,
-		`<th scope="row"><bdi>v3</bdi></th>`,
-		"no listed version",
-		"Its clients must move to v3: sunset 61 days ago, 2026-09-21.", "<bdi>not known</bdi>",
-		"Its clients must move to v3: sunset in 1 day, 2026-11-23.",
-		"Requests for v1 on each of the last 90 days: at most 1,039, on 2026-11-21; 1,039 today",
-		`<path class="bars" d="M200 59v-53.9h3v53.9z`, `M356 59v-56.0h3v56.0z"/>`,
-		"<bdi>acme</bdi>", "<bdi>/users</bdi>: 40,780",
-	} {
-		found := strings.Index(page[position:], text)
-		if found < 0 {
-			t.Fatalf("no %q in\n%s", text, page[position:])
-		}
-		position += found
-	}
-	if strings.Contains(page, "<script") || strings.Contains(page, " style=") || strings.Contains(page, "http://") || strings.Contains(page, "https://") {
-		t.Error("the page has a script or a style attribute, or loads something")
+		rest = rest[at+len(text):]
 	}
 }
 
-// TestPageSunset shows when v1 ends, at several times before and after.
-func TestPageSunset(t *testing.T) {
+// TestNumbers compares the page, the CSV and the JSON with a table worked out by
+// hand. Requests by days ago:
+//
+//	                       0   1   6   7   8  14  29 |  30   31   7 full days   8-14   30 days
+//	v1 acme GET  /users    3  10  10      40       5 | 100                20     40        68
+//	v1 acme POST /users   2*          20             |                    20      -        22    * rejected
+//	v1 zoo  GET  /rooms                        8     |                     -      8         8
+//	v1 old  GET  /rooms                              |        50           -      -         -
+//	v1                                               |                    40     48        98
+//	v3 new  GET  /users   58                         |                     -      -        58
+//	v3 zoo  GET  /users           42                 |                    42      -        42
+//	v3 not known           2                         |                     -      -         2
+//	v3                                               |                    42      -       102
+//
+// v1 has 40 of 48 requests, 17% less, and 98 of 200 in 30 days, 49%.
+func TestNumbers(t *testing.T) {
+	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+	observe := func(u verso.Usage, method string, days map[int]int) {
+		u.Method = method
+		for ago, requests := range days {
+			u.Time = noon.AddDate(0, 0, -ago)
+			for range requests {
+				table.Observe(t.Context(), u)
+			}
+		}
+	}
+	observe(call("v1", "acme", "/users", noon), "GET", map[int]int{0: 3, 1: 10, 6: 10, 8: 40, 29: 5, 30: 100})
+	observe(call("v1", "acme", "/users", noon), "POST", map[int]int{7: 20})
+	observe(rejected(call("v1", "acme", "/users", noon)), "POST", map[int]int{0: 2})
+	observe(call("v1", "zoo", "/rooms", noon), "GET", map[int]int{14: 8})
+	observe(call("v1", "old", "/rooms", noon), "GET", map[int]int{31: 50})
+	observe(call("v3", "new", "/users", noon), "GET", map[int]int{0: 58})
+	observe(call("v3", "zoo", "/users", noon), "GET", map[int]int{6: 42})
+	observe(call("v3", "", "/users", noon), "GET", map[int]int{0: 2})
+
+	contains(t, textOf(table),
+		"until 21 Nov 2026, 12:00 UTC", "v1 ends in 2 days", "Sunset on Monday, 23 November 2026, 00:00 UTC. Its clients must move to v3.",
+		"Days until the sunset 2 deprecated 21 Oct 2026",
+		"Clients that still call it 2 of 3 last 30 days, 23 Oct–21 Nov",
+		"Requests in 7 full days 40 14–20 Nov; down 17% on the week before, 7–13 Nov",
+		"Requests by version last 30 days, 23 Oct–21 Nov",
+		"v1 deprecated in 2 days, 23 Nov 2026 49% 98 2 2",
+		"v0 ended 61 days ago, 21 Sep 2026 0% 0 0 0",
+		"v2 deprecated 0% 0 0 0",
+		"v3 supported 51% 102 0 2",
+		"Requests by day last 90 days, 24 Aug–21 Nov",
+		"v1 deprecated 248 requests, 2 of them rejected deprecated 21 Oct 2026 sunset 23 Nov 2026 100 50 0",
+		"v3 supported 102 requests 100 50 0",
+		"Still calling v1: write to these last 30 days, 23 Oct–21 Nov; most requests first",
+		"acme 90 2 21 Nov 2026 GET /users GET, POST",
+		"zoo 8 0 7 Nov 2026 GET /rooms GET",
+		"1 client silent for 30 days", "old 21 Oct 2026 21 Oct 2026 50",
+		"What blocks the sunset: routes that are still called last 30 days, 23 Oct–21 Nov",
+		"GET /users 68 1 POST /users 22 1 GET /rooms 8 1",
+		"Clients of v3 last 30 days, 23 Oct–21 Nov 3 with requests",
+		"new 58 0 21 Nov 2026 GET /users GET", "zoo 42 0 15 Nov 2026 GET /users GET", "(not known) 2 0 21 Nov 2026 GET /users GET",
+		"The first request was counted on 21 Oct 2026.",
+	)
+	contains(t, htmlOf(table), `M356 96.0v-2.9h3v2.9z`, `M356 93.1v-1.9h3v1.9z`) // 3 and 2 of 100
+	if got, want := get(table, "csv"), `version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
+v1,acme,GET,/users,served,68,168,2026-10-22T12:00:00Z,2026-11-21T12:00:00Z
+v1,acme,POST,/users,served,20,20,2026-11-14T12:00:00Z,2026-11-14T12:00:00Z
+v1,acme,POST,/users,rejected,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+v1,zoo,GET,/rooms,served,8,8,2026-11-07T12:00:00Z,2026-11-07T12:00:00Z
+v1,old,GET,/rooms,served,0,50,2026-10-21T12:00:00Z,2026-10-21T12:00:00Z
+v3,new,GET,/users,served,58,58,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+v3,zoo,GET,/users,served,42,42,2026-11-15T12:00:00Z,2026-11-15T12:00:00Z
+v3,(not known),GET,/users,served,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+`; got != want {
+		t.Errorf("CSV\n%s, want\n%s", got, want)
+	}
+	if v1 := read(t, table).Versions[1]; v1.Requests != 248 || v1.Rejected != 2 || v1.Recent != 98 || v1.RecentRejected != 2 || v1.Clients[0].Recent != 90 {
+		t.Errorf("JSON has %+v", v1)
+	}
+}
+
+// TestFormulas sees that a spreadsheet takes no name for a formula.
+func TestFormulas(t *testing.T) {
+	for name, shown := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": `\t=1`, "a=b": "a=b", `a,"b"`: `"a,""b"""`,
+	} {
+		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		table.Observe(t.Context(), call("v1", name, name, noon))
+		contains(t, get(table, "csv"), "v1,"+shown+",GET,"+shown+",served,1,1,")
+	}
+}
+
+// TestPageLoadsNothing sees that the page has no script and no style attribute.
+func TestPageLoadsNothing(t *testing.T) {
+	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+	table.Observe(t.Context(), call("v1", "acme", "/users", noon))
+	for _, text := range []string{"<script", " style=", "http://", "https://"} {
+		if page := htmlOf(table); strings.Contains(page, text) {
+			t.Errorf("%q in\n%s", text, page)
+		}
+	}
+}
+
+// TestSunset shows when v1 ends, at several times before and after: in days of the
+// calendar.
+func TestSunset(t *testing.T) {
 	for _, test := range []struct {
 		left time.Duration // until the sunset, which is noon
 		days int
 		want string
 	}{
-		{72 * time.Hour, 3, "in 3 days, 2026-11-21"},
-		{48*time.Hour - time.Second, 1, "in 1 day, 2026-11-21"},
-		{24 * time.Hour, 1, "in 1 day, 2026-11-21"},
-		{24*time.Hour - time.Second, 0, "within 24 hours, 2026-11-21"},
-		{0, 0, "within 24 hours, 2026-11-21"},
-		{-time.Second, -1, "in the last 24 hours, 2026-11-21"},
-		{-24 * time.Hour, -1, "in the last 24 hours, 2026-11-21"},
-		{-24*time.Hour - time.Second, -2, "2 days ago, 2026-11-21"},
+		{72 * time.Hour, 3, "in 3 days"},
+		{48*time.Hour - time.Second, 2, "in 2 days"},
+		{24 * time.Hour, 1, "tomorrow"},
+		{12*time.Hour + time.Second, 1, "tomorrow"},
+		{12 * time.Hour, 0, "today"},
+		{0, 0, "today"},
+		{-12*time.Hour + time.Second, 0, "today"},
+		{-12 * time.Hour, -1, "yesterday"},
+		{-36*time.Hour + time.Second, -1, "yesterday"},
+		{-36 * time.Hour, -2, "2 days ago"},
+		{-20*24*time.Hour - 11*time.Hour, -20, "20 days ago"},
 	} {
 		t.Run(test.left.String(), func(t *testing.T) {
 			dated := verso.Must(catalogue.New(catalogue.Config{
@@ -111,40 +211,93 @@ func TestPageSunset(t *testing.T) {
 				AfterSunset: catalogue.Gone,
 			}))
 			table := usage.NewTable(dated, versotest.NewClock(noon.Add(-test.left)).Now)
-			table.Observe(t.Context(), call("v1", "acme", "/users", noon))
 			if days := read(t, table).Versions[0].DaysToSunset; *days != test.days {
 				t.Errorf("%d days, want %d", *days, test.days)
 			}
-			for _, text := range []string{"<td>" + test.want + "</td>", "Its clients must move to another version: sunset " + test.want + "."} {
-				if page := htmlOf(table); !strings.Contains(page, text) {
-					t.Errorf("no %q in\n%s", text, page)
-				}
+			headline := "No version has a sunset ahead"
+			if test.left > 0 {
+				headline = "v1 ends " + test.want
 			}
+			contains(t, textOf(table), headline, test.want+", 21 Nov 2026")
 		})
 	}
 }
 
-// TestPageAdvice shows what the clients of a version without a sunset must do.
-func TestPageAdvice(t *testing.T) {
+// TestHeadline shows what the page begins with.
+func TestHeadline(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		entry catalogue.Entry
-		want  string
+		name    string
+		entries []catalogue.Entry
+		want    []string
 	}{
-		{"supported", catalogue.Entry{Version: "v1"}, ""},
-		{"supported, with a successor", catalogue.Entry{Version: "v1", Successor: "v2"}, ""},
-		{"deprecated", catalogue.Entry{Version: "v1", Deprecated: noon}, "<p>Its clients should move to another version: it is deprecated.</p>"},
-		{"deprecated, with a successor", catalogue.Entry{Version: "v1", Deprecated: noon, Successor: "v2"}, "<p>Its clients should move to v2: it is deprecated.</p>"},
+		{"no dates", []catalogue.Entry{{Version: "v1"}, {Version: "v2"}}, []string{"No version has a sunset ahead", "Clients of v1"}},
+		{"deprecated", []catalogue.Entry{{Version: "v1", Deprecated: noon}, {Version: "v2"}}, []string{"No version has a sunset ahead", "Still calling v1: write to these"}},
+		{
+			"the next of two", []catalogue.Entry{{Version: "v0", Sunset: noon.AddDate(0, 0, -1)}, {Version: "v1", Sunset: noon.AddDate(0, 0, 9)}, {Version: "v2", Sunset: noon.AddDate(0, 0, 99)}, {Version: "v3"}},
+			[]string{"v1 ends in 9 days", "not deprecated", "none in the week before", "v1 in 9 days", "v0 ended yesterday", "v2 in 99 days", "v3"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{test.entry, {Version: "v2"}}}))
-			table := usage.NewTable(dated, versotest.NewClock(noon).Now)
-			table.Observe(t.Context(), call("v1", "acme", "/users", noon))
-			if page := htmlOf(table); !strings.Contains(page, test.want) || strings.Contains(page, "Its clients") != (test.want != "") {
-				t.Errorf("no %q in\n%s", test.want, page)
+			for i := range test.entries {
+				if !test.entries[i].Sunset.IsZero() {
+					test.entries[i].AfterSunset = catalogue.Gone
+				}
 			}
+			table := usage.NewTable(verso.Must(catalogue.New(catalogue.Config{Versions: test.entries})), versotest.NewClock(noon).Now)
+			table.Observe(t.Context(), call("v1", "acme", "/users", noon))
+			text := textOf(table)
+			contains(t, strings.ReplaceAll(text, " supported", ""), test.want...)
 		})
 	}
+}
+
+// TestChange compares the requests of 7 full days with those of the week before.
+func TestChange(t *testing.T) {
+	for _, test := range []struct {
+		now, before int
+		want        string
+	}{
+		{0, 0, "none in the week before"},
+		{5, 0, "none in the week before"},
+		{0, 5, "down 100% on the week before"},
+		{200, 201, "unchanged on the week before"},
+		{3, 2, "up 50% on the week before"},
+		{1100, 100, "up 1,000% on the week before"},
+	} {
+		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		for range test.now {
+			table.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -7)))
+		}
+		for range test.before {
+			table.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -8)))
+		}
+		contains(t, textOf(table), "14–20 Nov; "+test.want+", 7–13 Nov")
+	}
+}
+
+// TestChart reads the marks and dates of charts.
+func TestChart(t *testing.T) {
+	day := noon.Truncate(24 * time.Hour)
+	dated := verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Deprecated: day.AddDate(0, 0, -10), Sunset: day.AddDate(0, 0, 70), Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 7), time.Hour, 3)},
+		{Version: "v2", Deprecated: day.AddDate(-1, 0, 0), Sunset: day.AddDate(2, 0, 0)},
+		{Version: "v3", Deprecated: day, Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 1), time.Hour, 1)},
+	}}))
+	table := usage.NewTable(dated, versotest.NewClock(noon).Now)
+	for _, version := range []string{"v1", "v2", "v3"} {
+		table.Observe(t.Context(), call(version, "acme", "/users", noon))
+	}
+	contains(t, textOf(table),
+		"deprecated 11 Nov 2026 3 brownouts from 28 Nov 2026 sunset 30 Jan 2027",
+		"2 1 0 sunset 30 Jan brownout 28 Nov deprecated 11 Nov 1 Sep 1 Oct 1 Nov 1 Dec 1 Jan",
+		"deprecated 21 Nov 2025 sunset 21 Nov 2028 2 1 0 1 Sep", // outside of the chart
+		"deprecated 21 Nov 2026 1 brownout on 22 Nov 2026 2 1 0 brownout 22 Nov deprecated 21 Nov 1 Sep",
+	)
+	page := htmlOf(table)
+	if got := strings.Count(page, `<rect class="band"`); got != 4 {
+		t.Errorf("%d brownouts", got)
+	}
+	contains(t, page, `<rect class="soon" x="55.`, `viewBox="0 0 652 96"`) // 90 days of 163
 }
 
 // TestPageOrder lists first who must move first.
@@ -165,87 +318,25 @@ func TestPageOrder(t *testing.T) {
 	}
 }
 
-// TestPageRows reads rows of the page.
-func TestPageRows(t *testing.T) {
+// TestPageBounds shows some of many clients and routes.
+func TestPageBounds(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		calls func(observe func(times int, u verso.Usage))
-		want  []string
-		not   string
+		clients, routes int
+		want            []string
+		not             string
 	}{
-		{
-			"no requests", func(func(int, verso.Usage)) {},
-			[]string{`<th scope="row"><bdi>v3</bdi></th><td><span class="state supported">supported</span></td><td></td><td class="number"></td><td class="number"></td><td></td></tr>`},
-			"no listed version",
-		},
-		{
-			"clients of the last 30 days", func(observe func(int, verso.Usage)) {
-				observe(1, call("v3", "today", "/users", noon))
-				observe(1, call("v3", "in time", "/users", noon.Add(-30*24*time.Hour+time.Second)))
-				observe(1, call("v3", "too old", "/users", noon.Add(-30*24*time.Hour)))
-			},
-			[]string{`<td class="number">3</td><td class="number">2</td><td>2026-11-21 12:00 UTC</td></tr>`}, "",
-		},
-		{
-			"numbers", func(observe func(int, verso.Usage)) {
-				observe(100, call("v3", "acme", "/hundred", noon))
-				observe(1000, call("v3", "acme", "/thousand", noon))
-			},
-			[]string{"<bdi>/thousand</bdi>: 1,000</li>", "<bdi>/hundred</bdi>: 100</li>", "at most 1,100, on 2026-11-21; 1,100 today"}, "",
-		},
-		{
-			"the first of equal days", func(observe func(int, verso.Usage)) {
-				observe(2, call("v3", "acme", "/users", noon.AddDate(0, 0, -2)))
-				observe(2, call("v3", "acme", "/users", noon.AddDate(0, 0, -1)))
-			},
-			[]string{"at most 2, on 2026-11-19; 0 today"}, "",
-		},
-		{
-			"no requests in 90 days", func(observe func(int, verso.Usage)) {
-				observe(1, call("v3", "acme", "/users", noon.AddDate(0, 0, -90)))
-			},
-			[]string{"Requests for v3 on each of the last 90 days: none"}, "",
-		},
-		{
-			"100 clients and 20 routes", func(observe func(int, verso.Usage)) {
-				for i := range 100 {
-					observe(1, call("v3", fmt.Sprint("client ", i), "/users", noon))
-				}
-				for i := range 20 {
-					observe(1, call("v2", "acme", fmt.Sprint("/", i), noon))
-				}
-			},
-			[]string{"client 99", "/19"}, "see the JSON",
-		},
-		{
-			"101 clients and 21 routes", func(observe func(int, verso.Usage)) {
-				for i := range 101 {
-					observe(1, call("v3", fmt.Sprintf("client %03d", i), "/users", noon))
-				}
-				for i := range 21 {
-					observe(1, call("v2", "acme", fmt.Sprintf("/%02d", i), noon))
-				}
-			},
-			[]string{"/19", "and 1 more: see the JSON", "client 099", "And 1 more clients"}, "client 100",
-		},
+		{100, 20, []string{"client 099", "GET /19"}, "These are"},
+		{101, 21, []string{"client 099", "These are 100 of 101: the CSV has all.", "GET /19", "These are 20 of 21: the CSV has all."}, "client 100"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-			test.calls(func(times int, u verso.Usage) {
-				for range times {
-					table.Observe(t.Context(), u)
-				}
-			})
-			page := htmlOf(table)
-			for _, text := range test.want {
-				if !strings.Contains(page, text) {
-					t.Errorf("no %q in\n%s", text, page)
-				}
-			}
-			if test.not != "" && strings.Contains(page, test.not) {
-				t.Errorf("%q in\n%s", test.not, page)
-			}
-		})
+		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		for i := range test.clients {
+			table.Observe(t.Context(), call("v1", fmt.Sprintf("client %03d", i), fmt.Sprintf("/%02d", i%test.routes), noon))
+		}
+		text := textOf(table)
+		contains(t, text, test.want...)
+		if strings.Contains(text, test.not) {
+			t.Errorf("%q in\n%s", test.not, text)
+		}
 	}
 }
 
@@ -264,7 +355,7 @@ func TestHostileNames(t *testing.T) {
 	} {
 		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 		table.Observe(t.Context(), call("v1", name, name, noon))
-		if page := htmlOf(table); strings.Count(page, "<bdi>"+shown+"</bdi>") != 2 {
+		if page := strings.ReplaceAll(htmlOf(table), "<wbr>", ""); strings.Count(page, "<bdi>"+shown+"</bdi>") != 1 || strings.Count(page, "<bdi>GET "+shown+"</bdi>") != 2 {
 			t.Errorf("%q is not shown as %q:\n%s", name, shown, page)
 		}
 		if got := read(t, table).Versions[1].Clients[0].Client; got != name {
@@ -286,9 +377,5 @@ func TestLongPage(t *testing.T) {
 	if len(page) > 100<<10 {
 		t.Errorf("%d KiB", len(page)>>10)
 	}
-	for _, text := range []string{"all others, beyond the first 1000", "And 901 more clients, with fewer requests: see the JSON.", "and 31 more: see the JSON"} {
-		if !strings.Contains(page, text) {
-			t.Errorf("no %q in\n%.3000s", text, page)
-		}
-	}
+	contains(t, textOf(table), "(all others, beyond the first 1000) 200 0", "These are 100 of 1001: the CSV has all.")
 }

@@ -1,171 +1,200 @@
 package usage
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/goverso/verso/core/catalogue"
 )
 
-// How much the page shows of what may be much more.
-const (
-	shownClients = 100
-	shownRoutes  = 20
-)
-
-// pageView is a report in the texts of the page.
+// pageView is a report as the page shows it.
 type pageView struct {
-	Time, Now string
-	Versions  []versionView
+	report
+	Versions []versionView // the one that ends next first
+	Ending   bool          // whether there is one that ends next
+	All      counts
+	Clients  int // with a name that called any version in the last 30 days
+	Axis     axisView
 }
 
 type versionView struct {
-	ID                         string // of its heading
-	Name, State, Sunset        string
-	Advice                     string // what its clients must do, "" for nothing
-	Requests, Recent, LastSeen string // no requests: ""
-	Chart                      chartView
-	Clients                    []clientView
-	MoreClients                int
+	versionReport
+	ID, Name, Color string
+	From, Share     float64        // of all requests of the last 30 days, in percent, and where it begins in the bar
+	Calling, Silent []clientReport // in the last 30 days
+	Named           int            // of those calling, how many have a name
+	Chart           chartView
 }
 
-type clientView struct {
-	Name                                    string
-	Unnamed                                 bool // Name is none that a client has
-	Requests, Rejected, FirstSeen, LastSeen string
-	Routes                                  []routeView
-	MoreRoutes                              int
+// routeView is a route of several clients in the last 30 days.
+type routeView struct {
+	Name    string
+	Recent  uint64
+	Clients int
+	latest  int // index of the latest of them
 }
 
-type routeView struct{ Name, Requests string }
-
-type chartView struct{ Text, Path string }
-
-func pageOf(r report) pageView {
-	page := pageView{Time: r.Time.Format(time.RFC3339), Now: minute(r.Time)}
+func pageOf(r report) *pageView {
+	p := &pageView{report: r}
+	clients := map[string]bool{}
 	for i, v := range r.Versions {
-		if v.Version != "" || v.Requests > 0 {
-			page.Versions = append(page.Versions, versionViewOf(strconv.Itoa(i), v, r.Time))
+		if v.Version == "" && v.Requests == 0 {
+			continue
 		}
+		p.All.add(v.counts)
+		view := versionViewOf(i, v)
+		for _, c := range view.Calling {
+			if c.Client != "" {
+				clients[c.Client] = true
+				view.Named++
+			}
+		}
+		if v.Sunset.After(r.Time) && !p.Ending {
+			p.Ending = true
+			p.Versions = slices.Insert(p.Versions, 0, view)
+			continue
+		}
+		p.Versions = append(p.Versions, view)
 	}
-	return page
+	p.Clients, p.Axis = len(clients), axisOf(r.Time, p.Versions)
+	from := 0.0
+	for i := range p.Versions {
+		v := &p.Versions[i]
+		v.From, v.Share = from, 100*float64(v.Recent)/float64(max(1, p.All.Recent))
+		v.Chart = p.Axis.chartOf(v)
+		from += v.Share
+	}
+	return p
 }
 
-func versionViewOf(id string, v versionReport, now time.Time) versionView {
-	view := versionView{ID: "version-" + id, Name: printable(v.Version), State: v.State, Sunset: sunset(v), Advice: advice(v)}
+func versionViewOf(i int, v versionReport) versionView {
+	view := versionView{versionReport: v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6)}
 	if v.Version == "" {
-		view.Name = "no listed version"
+		view.Name, view.Color = "no listed version", "color-none"
 	}
-	if v.Requests == 0 {
-		return view
+	calling := slices.IndexFunc(v.Clients, func(c clientReport) bool { return c.Recent == 0 })
+	if calling < 0 {
+		calling = len(v.Clients)
 	}
-	recent := 0
-	for i, client := range v.Clients {
-		if now.Sub(client.LastSeen) < 30*24*time.Hour {
-			recent++
-		}
-		if i < shownClients {
-			view.Clients = append(view.Clients, clientViewOf(client))
-		}
-	}
-	view.MoreClients = max(0, len(v.Clients)-shownClients)
-	view.Requests, view.Recent, view.LastSeen = number(v.Requests), number(uint64(recent)), minute(v.LastSeen)
-	view.Chart = chartOf(view.Name, v.Days, now)
+	view.Calling, view.Silent = v.Clients[:calling], v.Clients[calling:]
 	return view
 }
 
-func clientViewOf(c clientReport) clientView {
-	view := clientView{
-		Name:     printable(c.Client),
-		Requests: number(c.Requests), Rejected: number(c.Rejected), FirstSeen: minute(c.FirstSeen), LastSeen: minute(c.LastSeen),
-		MoreRoutes: max(0, len(c.Routes)-shownRoutes),
+// Window returns the days from so many days ago to so many, "23 Oct–21 Nov".
+func (r report) Window(from, to int) string {
+	first, last := r.Time.AddDate(0, 0, -from), r.Time.AddDate(0, 0, -to)
+	if first.Month() == last.Month() {
+		return first.Format("2–") + last.Format("2 Jan")
 	}
-	switch {
-	case c.Other:
-		view.Name, view.Unnamed = fmt.Sprintf("all others, beyond the first %d", MaxClients), true
-	case c.Client == "":
-		view.Name, view.Unnamed = "not known", true
-	}
-	for _, route := range c.Routes[:min(len(c.Routes), shownRoutes)] {
-		name := printable(route.Route)
-		if route.Other {
-			name = "other routes"
-		} else if name == "" {
-			name = "not known"
-		}
-		view.Routes = append(view.Routes, routeView{name, number(route.Requests)})
-	}
-	return view
+	return first.Format("2 Jan–") + last.Format("2 Jan")
 }
 
-// sunset returns when a version ends, in days and as a date.
-func sunset(v versionReport) string {
-	if v.DaysToSunset == nil {
+// Sum returns what was counted on the days from so many days ago to so many.
+func (v versionReport) Sum(from, to int) (sum dayReport) {
+	for _, day := range v.daily[to : from+1] {
+		sum.Requests += day.Requests
+		sum.Rejected += day.Rejected
+	}
+	return sum
+}
+
+// Change says how the requests of 7 full days differ from those of the week before,
+// "" when there were none.
+func (v versionReport) Change() string {
+	now, before := v.Sum(7, 1).Requests, v.Sum(14, 8).Requests
+	if before == 0 {
 		return ""
 	}
-	date := v.Sunset.UTC().Format(time.DateOnly)
-	switch days := *v.DaysToSunset; {
-	case days < -1:
-		return fmt.Sprintf("%d days ago, %s", -days, date)
-	case days == -1:
-		return "in the last 24 hours, " + date
-	case days == 0:
-		return "within 24 hours, " + date
-	case days == 1:
-		return "in 1 day, " + date
-	default:
-		return fmt.Sprintf("in %d days, %s", days, date)
+	switch percent := math.Round(100 * (float64(now)/float64(before) - 1)); {
+	case percent < 0:
+		return "down " + number(uint64(-percent)) + "%"
+	case percent > 0:
+		return "up " + number(uint64(percent)) + "%"
 	}
+	return "unchanged"
 }
 
-// advice returns what the clients of a version must do.
-func advice(v versionReport) string {
-	to := "to another version"
-	if v.Successor != "" {
-		to = "to " + printable(v.Successor)
+// Routes returns the routes that clients called in the last 30 days, those with
+// most requests first.
+func (v versionReport) Routes() []routeView {
+	var routes []routeView
+	index := map[string]int{}
+	for i, c := range v.Clients {
+		for _, route := range c.Routes {
+			name := strings.TrimSpace(printable(route.Method) + " " + route.name())
+			if route.Recent == 0 {
+				continue
+			}
+			if _, ok := index[name]; !ok {
+				index[name] = len(routes)
+				routes = append(routes, routeView{Name: name, latest: -1})
+			}
+			r := &routes[index[name]]
+			r.Recent += route.Recent
+			if r.latest != i {
+				r.latest = i
+				r.Clients++
+			}
+		}
 	}
+	slices.SortFunc(routes, func(a, b routeView) int { return cmp.Or(cmp.Compare(b.Recent, a.Recent), cmp.Compare(a.Name, b.Name)) })
+	return routes
+}
+
+// Route returns the route that the client used most in the last 30 days.
+func (c clientReport) Route() string {
+	return versionReport{Clients: []clientReport{c}}.Routes()[0].Name
+}
+
+// Methods returns the methods of the last 30 days, by the requests of a route.
+func (c clientReport) Methods() string {
+	var methods []string
+	for _, route := range c.Routes {
+		if route.Recent > 0 && !slices.Contains(methods, route.Method) {
+			methods = append(methods, route.Method)
+		}
+	}
+	return printable(strings.Join(methods, ", "))
+}
+
+// Name returns the name of the client, or what stands for it.
+func (c clientReport) Name() string {
 	switch {
-	case v.DaysToSunset != nil:
-		return "Its clients must move " + to + ": sunset " + sunset(v) + "."
-	case v.State == catalogue.Deprecated.String():
-		return "Its clients should move " + to + ": it is deprecated."
+	case c.Other:
+		return fmt.Sprintf("(all others, beyond the first %d)", MaxClients)
+	case c.Client == "":
+		return "(not known)"
 	}
-	return ""
+	return printable(c.Client)
 }
 
-// chartOf returns a bar for each day, 4 wide and at most 56 high.
-func chartOf(version string, days []dayReport, now time.Time) chartView {
-	var most dayReport
-	for _, d := range days {
-		if d.Requests > most.Requests {
-			most = d
-		}
+// name returns the pattern of the route, or what stands for it.
+func (r *routeReport) name() string {
+	if r.Other {
+		return "(other routes)"
 	}
-	if most.Requests == 0 {
-		return chartView{Text: fmt.Sprintf("Requests for %s on each of the last %d days: none", version, Days)}
-	}
-	first := now.Truncate(24*time.Hour).AddDate(0, 0, 1-Days)
-	var path strings.Builder
-	latest := uint64(0)
-	for _, d := range days {
-		day, _ := time.Parse(time.DateOnly, d.Day)
-		x := int(day.Sub(first).Hours()/24) * 4
-		height := max(1, float64(d.Requests)/float64(most.Requests)*56)
-		fmt.Fprintf(&path, "M%d 59v-%.1fh3v%.1fz", x, height, height)
-		if x == (Days-1)*4 {
-			latest = d.Requests
-		}
-	}
-	return chartView{
-		Text: fmt.Sprintf("Requests for %s on each of the last %d days: at most %s, on %s; %s today", version, Days, number(most.Requests), most.Day, number(latest)),
-		Path: path.String(),
-	}
+	return printable(cmp.Or(r.Route, "(not known)"))
 }
 
-// minute returns a time to the minute, in UTC.
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }
+// ends says when a version ends, in days of the calendar, "" for never.
+func ends(days *int) string {
+	switch {
+	case days == nil:
+		return ""
+	case -1 <= *days && *days <= 1:
+		return [...]string{"yesterday", "today", "tomorrow"}[*days+1]
+	case *days < 0:
+		return number(uint64(-*days)) + " days ago"
+	}
+	return "in " + number(uint64(*days)) + " days"
+}
+
+// date returns the day of a time, in UTC.
+func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 // number returns a number with commas.
 func number(n uint64) string {
@@ -182,3 +211,8 @@ func printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
+
+// piece is a part of a name that should not break.
+var piece = regexp.MustCompile(`/?[^-_.@,/]+[-_.@,]*|.`)
+
+func pieces(name string) []string { return piece.FindAllString(name, -1) }

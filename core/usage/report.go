@@ -3,13 +3,14 @@ package usage
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
 
 // report is what a table has counted until a time. It is what [Table.Handler]
-// serves as JSON and what [Table.Snapshot] writes.
+// serves as JSON and what [Table.Snapshot] writes. All days are in UTC.
 type report struct {
 	Time     time.Time       `json:"time"`
 	Versions []versionReport `json:"versions"` // those whose clients must move first come first
@@ -18,46 +19,58 @@ type report struct {
 // versionReport is what was counted for a version. The requests for none that is
 // listed have no version.
 type versionReport struct {
-	Version      string         `json:"version,omitempty"`
-	State        string         `json:"state,omitempty"`
-	Deprecated   time.Time      `json:"deprecated,omitzero"`
-	Sunset       time.Time      `json:"sunset,omitzero"`
-	DaysToSunset *int           `json:"days_to_sunset,omitempty"` // whole days; less than 0: it is past
-	Successor    string         `json:"successor,omitempty"`
-	counts                      // of all clients
-	Clients      []clientReport `json:"clients,omitempty"` // those with most requests first
-	Days         []dayReport    `json:"days,omitempty"`    // that have requests, in order
+	Version      string               `json:"version,omitempty"`
+	State        string               `json:"state,omitempty"`
+	Deprecated   time.Time            `json:"deprecated,omitzero"`
+	Sunset       time.Time            `json:"sunset,omitzero"`
+	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // in the calendar; less than 0: it is past
+	Successor    string               `json:"successor,omitempty"`
+	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
+	counts                            // of all clients
+	Clients      []clientReport       `json:"clients,omitempty"` // those with most requests in the last 30 days first
+	Days         []dayReport          `json:"days,omitempty"`    // of the last 90 that have requests, in order
+
+	daily [Days]dayReport // today first
 }
 
 type clientReport struct {
 	Client string        `json:"client"`          // "": nobody knows
 	Other  bool          `json:"other,omitempty"` // all clients beyond the bound
 	counts               // on all routes
-	Routes []routeReport `json:"routes"` // those with most requests first
+	Routes []routeReport `json:"routes"` // those with most requests in the last 30 days first
 }
 
+// routeReport is what was counted for a route, apart for requests that were served
+// and for those that were rejected.
 type routeReport struct {
-	Route string `json:"route"`           // "": it is not known
-	Other bool   `json:"other,omitempty"` // all routes beyond the bound
+	Method string `json:"method"` // "": it is not known
+	Route  string `json:"route"`
+	Other  bool   `json:"other,omitempty"` // all routes beyond the bound
 	counts
+	Days []uint64 `json:"days,omitempty"` // requests of each of the last days, today last
 }
 
 type counts struct {
-	Requests  uint64    `json:"requests"`
-	Rejected  uint64    `json:"rejected"` // among the requests
-	FirstSeen time.Time `json:"first_seen,omitzero"`
-	LastSeen  time.Time `json:"last_seen,omitzero"`
+	Requests       uint64    `json:"requests"`
+	Rejected       uint64    `json:"rejected"` // among the requests
+	Recent         uint64    `json:"requests_30_days"`
+	RecentRejected uint64    `json:"rejected_30_days"`
+	FirstSeen      time.Time `json:"first_seen,omitzero"`
+	LastSeen       time.Time `json:"last_seen,omitzero"`
 }
 
 type dayReport struct {
-	Day      string `json:"day"` // "2026-11-21", in UTC
+	Day      string `json:"day"` // "2026-11-21"
 	Requests uint64 `json:"requests"`
+	Rejected uint64 `json:"rejected,omitempty"` // among the requests
 }
 
 // add adds other counts.
 func (c *counts) add(other counts) {
 	c.Requests += other.Requests
 	c.Rejected += other.Rejected
+	c.Recent += other.Recent
+	c.RecentRejected += other.RecentRejected
 	if c.FirstSeen.IsZero() || !other.FirstSeen.IsZero() && other.FirstSeen.Before(c.FirstSeen) {
 		c.FirstSeen = other.FirstSeen
 	}
@@ -66,86 +79,105 @@ func (c *counts) add(other counts) {
 	}
 }
 
+// add adds requests that were served or rejected.
+func (d *dayReport) add(requests uint64, rejected bool) {
+	d.Requests += requests
+	if rejected {
+		d.Rejected += requests
+	}
+}
+
+// byRequests orders by requests, those with most in the last 30 days first.
+func (c *counts) byRequests(other *counts) int {
+	return cmp.Or(cmp.Compare(other.Recent, c.Recent), cmp.Compare(other.Requests, c.Requests))
+}
+
 // report returns what was counted until now.
 func (t *Table) report() report {
 	now := t.clock().UTC().Truncate(time.Second)
-	r := report{Time: now, Versions: make([]versionReport, len(t.rows))}
+	r := report{Time: now, Versions: make([]versionReport, t.unlisted()+1)}
 	moment := t.catalogue.At(now)
 	for index := range t.catalogue.Versions() {
 		r.Versions[index].describe(t.catalogue.Entry(index), moment.State(index), now)
 	}
-	today := uint64(max(0, now.Unix()) / secondsPerDay)
+	today := dayOf(now.Unix())
 	t.mu.Lock()
-	var days [Days]uint64 // of a version, today last
+	for index := range r.Versions {
+		r.Versions[index].countDays(&t.rows[2*index], &t.rows[2*index+1], today)
+	}
 	cells := slices.Concat(t.cells, t.rest)
 	slices.SortFunc(cells, func(a, b *cell) int {
-		return cmp.Or(cmp.Compare(a.version, b.version), cmp.Compare(a.client, b.client), compareBools(a.otherClient, b.otherClient))
+		return cmp.Or(cmp.Compare(a.version, b.version), cmp.Compare(a.client, b.client), cmp.Compare(strconv.FormatBool(a.otherClient), strconv.FormatBool(b.otherClient)))
 	})
-	for index := range t.rows {
-		for i := range days {
-			days[i] = t.rows[index].on(today - uint64(Days-1-i))
-		}
-		v := &r.Versions[index]
-		for len(cells) > 0 && cells[0].version == index {
-			c := cells[0]
-			cells = cells[1:]
-			if counted := c.today.Load(); today-counted>>dayShift < Days {
-				days[Days-1-(today-counted>>dayShift)] += counted & countMask
-			}
-			v.count(c)
-		}
-		v.addDays(days[:], today)
+	for _, c := range cells {
+		r.Versions[c.version].count(c, today)
 	}
 	t.mu.Unlock()
 	for i := range r.Versions {
 		r.Versions[i].sort()
 	}
-	slices.SortStableFunc(r.Versions[:len(t.rows)-1], compareUrgency)
+	slices.SortStableFunc(r.Versions[:t.unlisted()], compareUrgency)
 	return r
 }
 
 // describe says what the catalogue knows of the version.
 func (v *versionReport) describe(e catalogue.Entry, state catalogue.State, now time.Time) {
-	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor
+	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor, v.Brownouts = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor, e.Brownouts
 	if !e.Sunset.IsZero() {
-		seconds := e.Sunset.Unix() - now.Unix()
-		days := int(seconds / secondsPerDay)
-		if seconds%secondsPerDay < 0 {
-			days--
-		}
+		days := int((startOf(e.Sunset).Unix() - startOf(now).Unix()) / secondsPerDay)
 		v.DaysToSunset = &days
 	}
 }
 
+// countDays sets what is known of the days of the version, without the requests of
+// today that are still in cells.
+func (v *versionReport) countDays(served, rejected *[Days]packed, today uint64) {
+	for i := range v.daily {
+		day := today - uint64(i)
+		n := on(rejected[:], day)
+		v.daily[i] = dayReport{time.Unix(int64(day*secondsPerDay), 0).UTC().Format(time.DateOnly), on(served[:], day) + n, n}
+	}
+}
+
 // count adds what a cell has counted, the cells of a client one after the other.
-func (v *versionReport) count(c *cell) {
-	n := counts{Requests: c.requests(), Rejected: c.rejected.Load(), FirstSeen: timeOf(c.first.Load()), LastSeen: timeOf(c.last.Load())}
+func (v *versionReport) count(c *cell, today uint64) {
+	n := counts{Requests: c.requests(), FirstSeen: timeOf(c.first.Load()), LastSeen: timeOf(c.last.Load())}
 	if n.Requests == 0 {
 		return
 	}
+	route := routeReport{Method: c.method, Route: c.route, Other: c.otherRoute}
+	for i := range RecentDays {
+		if requests := c.on(today + 1 + uint64(i) - RecentDays); requests > 0 || route.Days != nil {
+			route.Days = append(route.Days, requests)
+			n.Recent += requests
+		}
+	}
+	if c.rejected {
+		n.Rejected, n.RecentRejected = n.Requests, n.Recent
+	}
+	if latest := c.today.Load(); today-latest>>dayShift < Days {
+		v.daily[today-latest>>dayShift].add(latest&countMask, c.rejected)
+	}
+	route.counts = n
 	if last := len(v.Clients) - 1; last < 0 || v.Clients[last].Client != c.client || v.Clients[last].Other != c.otherClient {
 		v.Clients = append(v.Clients, clientReport{Client: c.client, Other: c.otherClient})
 	}
 	client := &v.Clients[len(v.Clients)-1]
-	client.Routes = append(client.Routes, routeReport{c.route, c.otherRoute, n})
+	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.add(n)
 }
 
-func (v *versionReport) addDays(days []uint64, today uint64) {
-	for i, requests := range days {
-		if requests > 0 {
-			day := int64(today) - int64(len(days)-1-i)
-			v.Days = append(v.Days, dayReport{timeOf(max(1, day*secondsPerDay)).Format(time.DateOnly), requests})
+func (v *versionReport) sort() {
+	for i := range v.daily {
+		if day := v.daily[Days-1-i]; day.Requests > 0 {
+			v.Days = append(v.Days, day)
 		}
 	}
-}
-
-func (v *versionReport) sort() {
-	slices.SortStableFunc(v.Clients, func(a, b clientReport) int { return cmp.Compare(b.Requests, a.Requests) })
+	slices.SortStableFunc(v.Clients, func(a, b clientReport) int { return a.byRequests(&b.counts) })
 	for _, client := range v.Clients {
 		slices.SortStableFunc(client.Routes, func(a, b routeReport) int {
-			return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Route, b.Route))
+			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected))
 		})
 	}
 }
@@ -173,12 +205,5 @@ func timeOf(second int64) time.Time {
 	return time.Unix(second, 0).UTC()
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
+// startOf returns the start of the day of a time.
+func startOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -45,14 +45,14 @@ func (t *Table) Restore(r io.Reader) error {
 		return fmt.Errorf("usage: this is no snapshot: %w", err)
 	}
 	for _, v := range snapshot.Versions {
-		t.restore(v)
+		t.restore(v, dayOf(snapshot.Time.Unix()))
 	}
 	return nil
 }
 
 // check returns what no table would have written.
 func (r *report) check() error {
-	if r.Time.IsZero() {
+	if dayOf(r.Time.Unix()) < RecentDays {
 		return errors.New("it has no time")
 	}
 	for _, v := range r.Versions {
@@ -60,18 +60,26 @@ func (r *report) check() error {
 			if _, err := time.Parse(time.DateOnly, d.Day); err != nil {
 				return err
 			}
+			if d.Requests > countMask || d.Rejected > d.Requests {
+				return fmt.Errorf("on %s there are %d requests, and %d of them rejected", d.Day, d.Requests, d.Rejected)
+			}
 		}
 		for _, client := range v.Clients {
 			if len(client.Client) > verso.MaxClientBytes {
 				return fmt.Errorf("the name of a client has %d bytes", len(client.Client))
+			}
+			for _, route := range client.Routes {
+				if len(route.Days) > RecentDays || len(route.Days) > 0 && slices.Max(route.Days) > countMask {
+					return fmt.Errorf("the days of route %q are more than %d, or too large", route.Route, RecentDays)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (t *Table) restore(v versionReport) {
-	version := len(t.rows) - 1
+func (t *Table) restore(v versionReport, taken uint64) {
+	version := t.unlisted()
 	if v.Version != "" {
 		if version = slices.Index(t.catalogue.Versions(), v.Version); version < 0 {
 			if v.Requests == 0 {
@@ -82,24 +90,36 @@ func (t *Table) restore(v versionReport) {
 			return
 		}
 	}
-	today := uint64(max(0, t.clock().Unix()) / secondsPerDay)
+	today := dayOf(t.clock().Unix())
 	t.mu.Lock()
 	for _, d := range v.Days {
-		day, _ := time.Parse(time.DateOnly, d.Day)
-		t.rows[version].add(uint64(max(0, day.Unix())/secondsPerDay), d.Requests, today)
+		parsed, _ := time.Parse(time.DateOnly, d.Day)
+		day := dayOf(parsed.Unix())
+		add(t.rows[2*version][:], day, d.Requests-d.Rejected, today)
+		add(t.rows[2*version+1][:], day, d.Rejected, today)
 	}
 	t.mu.Unlock()
 	for _, client := range v.Clients {
 		for _, route := range client.Routes {
-			c := t.rest[version]
+			of := of{version: version, client: client.Client, otherClient: client.Other, method: route.Method, route: route.Route, rejected: route.Rejected > 0}
+			c := t.rest[of.row()]
 			if !route.Other {
-				c = t.cellOf(of{version: version, client: client.Client, otherClient: client.Other, route: route.Route})
+				c = t.cellOf(of)
 			}
-			c.before.Add(route.Requests)
-			c.rejected.Add(route.Rejected)
-			if !route.FirstSeen.IsZero() && !route.LastSeen.IsZero() {
-				c.seen(route.FirstSeen.Unix(), route.LastSeen.Unix())
-			}
+			t.restoreCell(c, route, taken, today)
 		}
+	}
+}
+
+// restoreCell adds what a snapshot that was taken on a day has counted.
+func (t *Table) restoreCell(c *cell, route routeReport, taken, today uint64) {
+	t.mu.Lock()
+	for i, requests := range route.Days {
+		add(c.days[:], taken-uint64(len(route.Days)-1-i), requests, today)
+	}
+	t.mu.Unlock()
+	c.before.Add(route.Requests)
+	if !route.FirstSeen.IsZero() && !route.LastSeen.IsZero() {
+		c.seen(route.FirstSeen.Unix(), route.LastSeen.Unix())
 	}
 }

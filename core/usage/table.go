@@ -17,23 +17,25 @@ import (
 // Bounds of a [Table]. Beyond them, requests are counted together.
 const (
 	MaxClients = 1000  // clients with a name
-	MaxCells   = 20000 // combinations of a version, a client and a route that were seen
-	Days       = 90    // for which there are counts by day, today included
+	MaxCells   = 20000 // combinations of version, client, method, route, and whether the requests were rejected
+	Days       = 90    // for which a version has counts by day, today included
+	RecentDays = 30    // for which each combination has them
 )
 
-// Table counts requests by version, client and route. It is safe for concurrent
-// use, and a request of a known client allocates nothing. It takes 4 MB at most.
+// Table counts requests by version, client, method and route. It is safe for
+// concurrent use, and a request of a known client allocates nothing. It takes 10 MB
+// at most.
 type Table struct {
 	catalogue *catalogue.Catalogue
 	clock     func() time.Time
 	seed      maphash.Seed
 	slots     atomic.Pointer[slots]
 	clients   atomic.Pointer[map[string]string] // their names, which do not change
-	rest      []*cell                           // by version: what is beyond the bounds
+	rest      []*cell                           // by row: what is beyond the bounds
 
 	mu    sync.Mutex // guards what follows, and the adding of cells and clients
 	cells []*cell
-	rows  []row // by version
+	rows  [][Days]packed // by version, served and rejected: see of.row
 }
 
 // slots is a hash table of cells. Its length is a power of two, and at most half of
@@ -50,27 +52,18 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if clock == nil {
 		clock = time.Now
 	}
-	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([]row, len(versions.Versions())+1)}
+	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2)}
 	t.clients.Store(&map[string]string{})
 	t.slots.Store(new(make(slots, 64)))
-	for version := range t.rows {
-		t.rest = append(t.rest, &cell{of: of{version: version, otherClient: true, otherRoute: true}})
+	for row := range t.rows {
+		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true, otherRoute: true}})
 	}
 	return t
 }
 
-// of is what a cell counts the requests of.
-type of struct {
-	version     int    // index in the catalogue; behind the last one: none
-	client      string // "": nobody knows
-	route       string // "": it is not known
-	otherClient bool   // all clients beyond the bound
-	otherRoute  bool   // all routes of them beyond the bound
-}
-
 // Observe counts a request. It is a [verso.Config] Observe.
 func (t *Table) Observe(_ context.Context, u verso.Usage) {
-	of := of{version: len(t.rows) - 1, client: u.Client, route: u.Route}
+	of := of{version: t.unlisted(), client: u.Client, method: u.Method, route: u.Route, rejected: u.Outcome != verso.OutcomeServed}
 	if !u.Version.IsNone() {
 		if index, ok := t.catalogue.Index(u.Version.String()); ok {
 			of.version = index
@@ -78,16 +71,16 @@ func (t *Table) Observe(_ context.Context, u verso.Usage) {
 	}
 	c := t.cellOf(of)
 	second := max(0, u.Time.Unix())
-	if day := uint64(second / secondsPerDay); c.today.Load()>>dayShift == day {
+	if day := dayOf(second); c.today.Load()>>dayShift == day {
 		c.today.Add(1)
 	} else {
 		t.turn(c, day)
 	}
 	c.seen(second, second)
-	if u.Outcome != verso.OutcomeServed {
-		c.rejected.Add(1)
-	}
 }
+
+// unlisted is the version of requests for none that is listed.
+func (t *Table) unlisted() int { return len(t.catalogue.Versions()) }
 
 // cellOf returns the cell that counts the requests of a combination.
 func (t *Table) cellOf(of of) *cell {
@@ -119,7 +112,7 @@ func (t *Table) find(of *of) *cell {
 
 // slotOf returns the slot that a combination has, or would have.
 func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
-	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 + uint64(of.version)*0x9e3779b97f4a7c15
+	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 ^ maphash.String(seed, of.method)*5 + uint64(of.row())*0x9e3779b97f4a7c15
 	for ; ; hash++ {
 		slot := &s[hash&uint64(len(s)-1)]
 		if c := slot.Load(); c == nil || c.of == *of {
@@ -139,7 +132,7 @@ func (t *Table) add(of of) *cell {
 		return c
 	}
 	if len(t.cells) >= MaxCells {
-		return t.rest[of.version]
+		return t.rest[of.row()]
 	}
 	if !of.otherClient {
 		of.client = t.known(of.client)

@@ -43,10 +43,16 @@ func versions(tb testing.TB) *catalogue.Catalogue {
 
 // call is a request of a client.
 func call(version, client, route string, at time.Time) verso.Usage {
-	u := verso.Usage{Time: at, Client: client, Route: route, Outcome: verso.OutcomeServed}
+	u := verso.Usage{Time: at, Client: client, Method: "GET", Route: route, Outcome: verso.OutcomeServed}
 	if version != "" {
 		u.Version = verso.V(version)
 	}
+	return u
+}
+
+// rejected is the request when it was rejected.
+func rejected(u verso.Usage) verso.Usage {
+	u.Outcome = "version_gone"
 	return u
 }
 
@@ -78,6 +84,8 @@ type countedVersion struct {
 
 type counts struct {
 	Requests, Rejected uint64
+	Recent             uint64    `json:"requests_30_days"`
+	RecentRejected     uint64    `json:"rejected_30_days"`
 	FirstSeen          time.Time `json:"first_seen"`
 	LastSeen           time.Time `json:"last_seen"`
 }
@@ -132,15 +140,13 @@ func TestTable(t *testing.T) {
 	observe(1, call("v3", "zoo", "/rooms", noon.Add(-89*24*time.Hour)))
 	observe(1, call("v1", "", "", noon))
 	observe(4, call("", "acme", "/users", noon))
-	rejected := call("v0", "acme", "/users", noon)
-	rejected.Outcome = "version_gone"
-	observe(2, rejected)
+	observe(2, rejected(call("v0", "acme", "/users", noon)))
 	observe(1, call("v0", "acme", "/users", noon.Add(-time.Hour)))
 
 	got := read(t, table)
-	want := `"v0" 3/2 "acme" /users=3 2026-11-21:3
+	want := `"v0" 3/2 "acme" /users=2 /users=1 2026-11-21:3
 "v1" 1/0 "" =1 2026-11-21:1
-"v3" 15/0 "zoo" /rooms=10 "acme" /rooms=3 /users=2 2026-08-24:1 2026-11-20:3 2026-11-21:2
+"v3" 15/0 "acme" /rooms=3 /users=2 "zoo" /rooms=10 2026-08-24:1 2026-11-20:3 2026-11-21:2
 "" 4/0 "acme" /users=4 2026-11-21:4
 `
 	if got.text() != want {
@@ -149,7 +155,7 @@ func TestTable(t *testing.T) {
 	if !got.Time.Equal(noon) {
 		t.Errorf("at %v", got.Time)
 	}
-	for i, want := range []string{"v0 ended -61", "v1 deprecated 1", "v2 deprecated", "v3 supported", ""} {
+	for i, want := range []string{"v0 ended -61", "v1 deprecated 2", "v2 deprecated", "v3 supported", ""} {
 		v := got.Versions[i]
 		is := v.Version + " " + v.State
 		if v.DaysToSunset != nil {
@@ -159,7 +165,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("version %d is %q, want %q", i, is, want)
 		}
 	}
-	if v0 := got.Versions[0].Clients[0].Routes[0]; !v0.FirstSeen.Equal(noon.Add(-time.Hour)) || !v0.LastSeen.Equal(noon) {
+	if v0 := got.Versions[0].Clients[0]; !v0.FirstSeen.Equal(noon.Add(-time.Hour)) || !v0.LastSeen.Equal(noon) {
 		t.Errorf("seen from %v to %v", v0.FirstSeen, v0.LastSeen)
 	}
 }
@@ -254,7 +260,7 @@ func TestBounds(t *testing.T) {
 
 // TestMillionClients sees that memory is flat.
 func TestMillionClients(t *testing.T) {
-	const most = 4 << 20
+	const most = 10 << 20
 	heap := func() int64 {
 		var stats runtime.MemStats
 		runtime.GC()
@@ -326,6 +332,7 @@ func TestObserveAllocs(t *testing.T) {
 		"a known client":          call("v3", "17", "/users", noon),
 		"a client beyond the end": call("v3", "another", "/users", noon),
 		"the next day":            call("v3", "18", "/users", noon.AddDate(0, 0, 1)),
+		"a rejected request":      rejected(call("v3", "19", "/users", noon)),
 	} {
 		if allocs := testing.AllocsPerRun(100, func() { table.Observe(t.Context(), u) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
@@ -340,9 +347,7 @@ func TestRestore(t *testing.T) {
 		at := noon.AddDate(0, 0, day-99)
 		table.Observe(t.Context(), call("v1", "acme", "/users", at))
 		table.Observe(t.Context(), call("", "", "/users", at))
-		u := call("v3", fmt.Sprint("client ", day), "/rooms", at)
-		u.Outcome = "not_in_version"
-		table.Observe(t.Context(), u)
+		table.Observe(t.Context(), rejected(call("v3", fmt.Sprint("client ", day), "/rooms", at)))
 	}
 	for i := range 1200 {
 		table.Observe(t.Context(), call("v3", fmt.Sprint("many ", i), "/rooms", noon))
@@ -380,6 +385,10 @@ func TestRestoreRefuses(t *testing.T) {
 		{"another JSON", "{}", "this is no snapshot: it has no time"},
 		{"a negative", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`, "this is no snapshot: "},
 		{"no day", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`, "this is no snapshot: "},
+		{"a day with too many", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1099511627776}]}]}`, "this is no snapshot: "},
+		{"more rejected than all", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1,"rejected":2}]}]}`, "this is no snapshot: "},
+		{"more than 30 days of a route", routeOf(strings.Repeat("1,", 30) + "1"), "this is no snapshot: "},
+		{"a route with too many on a day", routeOf("1099511627776"), "this is no snapshot: "},
 		{"a long client", clientOf(verso.MaxClientBytes + 1), "the name of a client has 129 bytes"},
 		{"too much", strings.Repeat(" ", maxSnapshotBytes+1), "the snapshot is larger than 67108864 bytes"},
 	} {
@@ -405,6 +414,11 @@ func TestRestoreRefuses(t *testing.T) {
 func clientOf(bytes int) string {
 	return `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"` + strings.Repeat("x", bytes) +
 		`","routes":[{"route":"/","requests":1}]}]}]}`
+}
+
+// routeOf is a snapshot with a route that has requests on days.
+func routeOf(days string) string {
+	return `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":1,"days":[` + days + `]}]}]}]}`
 }
 
 // TestRestoreLarge restores the longest name and the largest snapshot.

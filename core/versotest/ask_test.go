@@ -55,6 +55,7 @@ func TestAsk(t *testing.T) {
 		{"colon", path, "v2", "/:version/users/7", "/v2/users/7 example.com", ""},
 		{"braces", path, "v2", "/api/{version}", "/api/v2 example.com", ""},
 		{"escaped path", path, "v2", "/:version/files/a%2Fb?x=1", "/v2/files/a%2Fb?x=1 example.com", ""},
+		{"prefix", verso.PathPrefix("/api/{version}"), "v2", "/api/users?x=1", "/api/v2/users?x=1 example.com", ""},
 		{"first, with the parameter", verso.First(header, path), "v2", "/:version/users", "/v2/users example.com", ""},
 		{"first, without it", verso.First(path, header), "v2", "/users", "/users example.com v2", ""},
 		{"agreement", verso.Agree(query, header), "v2", "/users", "/users?version=v2 example.com", ""},
@@ -90,11 +91,6 @@ func TestAskClient(t *testing.T) {
 }
 
 func TestAskRoute(t *testing.T) {
-	table := route.NewTable(
-		route.Route{Name: "user", Pattern: route.Colons("/users/:id")},
-		route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")},
-		route.Route{Name: "v2:user", Pattern: route.Colons("/second/users/:id")},
-	)
 	for _, test := range []struct {
 		name                  string
 		source                verso.Source
@@ -119,15 +115,21 @@ func TestAskRoute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			api = api.WithRoutes(func(verso.Request) *route.Table { return table })
+			b := api.Bind(nil)
+			for _, r := range []route.Route{
+				{Name: "user", Path: "/users/:id"}, {Name: "user", Path: "/:version/users/:id"}, {Name: "v2:user", Path: "/second/users/:id"},
+			} {
+				r.Pattern = route.Colons(r.Path)
+				verso.Must(b.Add(r))
+			}
 			given := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 			target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.AskRoute(tb, api, "v2", given, api.Link, target) })
+			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.AskRoute(tb, api, "v2", given, b.Link, target) })
 		})
 	}
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
 	for failure, link := range map[string]func(verso.Target) (string, error){
-		"no reverse match": api.Link,
+		"no reverse match": api.Bind(nil).Link,
 		"missing protocol": func(verso.Target) (string, error) { return "://", nil },
 	} {
 		asking(t, "", failure, func(tb *recorder) *http.Request {

@@ -42,13 +42,11 @@ func ExampleAsk() {
 // In a test of a service, link is what its adapter has: v.Link.
 func ExampleAskRoute() {
 	t := new(testing.T) // that of the test
-	table := route.NewTable(
-		route.Route{Name: "v1:user-list", Pattern: route.Colons("/v1/users")},
-		route.Route{Name: "v2:user-list", Pattern: route.Colons("/second/users")},
-	)
-	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})).
-		WithRoutes(func(verso.Request) *route.Table { return table })
-	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), api.Link, verso.Target{Name: "user-list"})
+	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := api.Bind(nil) // that of an adapter registers routes
+	verso.Must(v.Add(route.Route{Name: "v1:user-list", Path: "/v1/users", Pattern: route.Colons("/v1/users")}))
+	verso.Must(v.Add(route.Route{Name: "v2:user-list", Path: "/second/users", Pattern: route.Colons("/second/users")}))
+	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
 	fmt.Println(r.URL)
 	// Output: /second/users
 }

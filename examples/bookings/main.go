@@ -105,12 +105,14 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	url := "http://" + listeningOn(*address, listener)
+	password := cmp.Or(os.Getenv("BOOKINGS_PASSWORD"), rand.Text())
 	service, err := api.New(api.Config{
-		Store:  bookings,
-		Log:    slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Secret: []byte(cmp.Or(os.Getenv("BOOKINGS_SECRET"), rand.Text())),
-		Clock:  clock,
-		Origin: cmp.Or(*origin, url),
+		Store:    bookings,
+		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Secret:   []byte(cmp.Or(os.Getenv("BOOKINGS_SECRET"), rand.Text())),
+		Password: password,
+		Clock:    clock,
+		Origin:   cmp.Or(*origin, url),
 	})
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      30 * time.Second,
 	}
-	_, _ = fmt.Fprintf(out, welcome, url, *file)
+	_, _ = fmt.Fprintf(out, welcome, url, *file, password)
 	return serve(ctx, server, listener)
 }
 
@@ -178,5 +180,6 @@ const welcome = `bookings listens on %[1]s and keeps its data in %[2]s. Try:
   curl -i -H "Authorization: Bearer $TOKEN" -H "Api-Version: v3" %[1]s/bookings
   curl %[1]s/metrics
 
+Who calls which version is at %[1]s/usage: the user is team, the password %[3]s.
 docs/tour.md goes on from here. FLAGS=-gin after make bookings serves with Gin. Interrupt to end.
 `

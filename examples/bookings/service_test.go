@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -41,6 +42,9 @@ var (
 // secret signs the tokens of the tests.
 const secret = "a secret of the tests, long enough"
 
+// password is that of the team in the tests.
+const password = "open sesame"
+
 // server is a running service with one client, "shop".
 type server struct {
 	*httptest.Server
@@ -63,11 +67,12 @@ func start(t *testing.T, framework string, day time.Time, origin string) *server
 	require.NoError(t, err)
 	s := &server{clock: versotest.NewClock(day), log: new(bytes.Buffer)}
 	service, err := api.New(api.Config{
-		Store:  bookings,
-		Log:    slog.New(slog.NewTextHandler(s.log, nil)),
-		Secret: []byte(secret),
-		Clock:  s.clock.Now,
-		Origin: origin,
+		Store:    bookings,
+		Log:      slog.New(slog.NewTextHandler(s.log, nil)),
+		Secret:   []byte(secret),
+		Password: password,
+		Clock:    s.clock.Now,
+		Origin:   origin,
 	})
 	require.NoError(t, err)
 	handler, explanation := frameworks[framework](service)
@@ -423,7 +428,8 @@ func TestUsage(t *testing.T) {
 					Clients            []struct{ Client string }
 				}
 			}
-			require.NoError(t, json.Unmarshal([]byte(s.ask(t, "GET", "/usage", "").body), &seen))
+			team := "Basic " + base64.StdEncoding.EncodeToString([]byte("team:"+password))
+			require.NoError(t, json.Unmarshal([]byte(s.ask(t, "GET", "/usage", "", "Authorization", team).body), &seen))
 			v1 := seen.Versions[0]
 			assert.Equal(t, "v1 ended", v1.Version+" "+v1.State)
 			assert.Equal(t, 2, v1.Requests)
@@ -432,10 +438,15 @@ func TestUsage(t *testing.T) {
 			assert.Equal(t, "", v1.Clients[0].Client, "that of the rejected request")
 			assert.Equal(t, "shop", v1.Clients[1].Client)
 
-			assert.Contains(t, s.ask(t, "GET", "/usage?format=html", "").body, "shop")
+			page := s.ask(t, "GET", "/usage", "", "Authorization", team, "Accept", "text/html,*/*;q=0.8") // as a browser asks
+			assert.Equal(t, "text/html; charset=utf-8", page.header.Get("Content-Type"))
+			assert.Contains(t, page.body, "shop")
 			assert.NotContains(t, s.ask(t, "GET", "/versions", "").body, "v1", "it has ended")
-			s.token = ""
-			assert.Equal(t, http.StatusUnauthorized, s.ask(t, "GET", "/usage", "").status, "the page names clients")
+			for _, other := range []string{"", team + "x", "Basic " + base64.StdEncoding.EncodeToString([]byte("team:")), "Bearer " + s.token} {
+				refused := s.ask(t, "GET", "/usage", "", "Authorization", other)
+				assert.Equal(t, http.StatusUnauthorized, refused.status, "the page names clients")
+				assert.Contains(t, refused.header.Get("WWW-Authenticate"), "Basic ", "a browser asks for the password")
+			}
 		})
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"io"
 	"net"
 	"net/http"
@@ -114,12 +115,14 @@ func (s *tour) curl(t *testing.T, command string) string {
 		case "-s":
 		case "-i", "-si":
 			include = true
-		case "-X", "-d", "-H":
+		case "-X", "-d", "-H", "-u":
 			i++
 			require.Less(t, i, len(words), command)
 			switch word {
 			case "-X":
 				method = words[i]
+			case "-u":
+				header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(words[i])))
 			case "-d":
 				body = words[i]
 				header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -164,7 +167,7 @@ func (s *tour) curl(t *testing.T, command string) string {
 func (s *tour) words(command string) []string {
 	var words []string
 	for _, match := range regexp.MustCompile(`'([^']*)'|"([^"]*)"|(\S+)`).FindAllStringSubmatch(command, -1) {
-		words = append(words, match[1]+strings.ReplaceAll(match[2], "$AUTH", s.auth)+match[3])
+		words = append(words, match[1]+strings.NewReplacer("$AUTH", s.auth, "$PASSWORD", password).Replace(match[2])+match[3])
 	}
 	return words
 }

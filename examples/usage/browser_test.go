@@ -23,8 +23,14 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// screenshot is the picture in the docs, which VERSO_UPDATE=1 writes.
-const screenshot = "../../docs/usage.png"
+// pictures are those in the docs, which VERSO_UPDATE=1 writes.
+var pictures = []struct {
+	file, scheme  string
+	width, height int64
+}{
+	{"../../docs/usage.png", "light", 1100, 1080},
+	{"../../docs/usage-mobile.png", "dark", 390, 844},
+}
 
 // page is the page in a browser, and what the browser complained of.
 type page struct {
@@ -77,7 +83,7 @@ func open(t *testing.T) (*page, string) {
 			p.loaded = append(p.loaded, strings.TrimPrefix(event.Request.URL, server.URL))
 		}
 	}))
-	return p, server.URL + "/usage"
+	return p, server.URL + "/"
 }
 
 // call sends a command to the browser.
@@ -99,18 +105,22 @@ func evaluate[T any](t *testing.T, p *page, script string) T {
 func TestPageInBrowser(t *testing.T) {
 	p, address := open(t)
 	call(t, p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(900, 1000), chromedp.Navigate(address)))
-	picture, err := chromedp.Run(p, chromedp.CaptureScreenshot())
-	require.NoError(t, err)
-	assert.Greater(t, len(picture), 10_000)
-	if os.Getenv(versotest.UpdateVariable) != "" {
-		require.NoError(t, os.WriteFile(screenshot, picture, 0o666))
+	for _, picture := range pictures {
+		prefer(t, p, picture.scheme)
+		require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(picture.width, picture.height), chromedp.Navigate(address)))
+		image, err := chromedp.Run(p, chromedp.CaptureScreenshot())
+		require.NoError(t, err)
+		assert.Greater(t, len(image), 10_000)
+		if os.Getenv(versotest.UpdateVariable) != "" {
+			require.NoError(t, os.WriteFile(picture.file, image, 0o666))
+		}
+		assert.FileExists(t, picture.file)
 	}
-	assert.FileExists(t, screenshot)
+	require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(1100, 900)))
 
 	keys["hostile"] = `<img src=x onerror="document.title='owned'">`
 	defer delete(keys, "hostile")
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(address, "usage", "v1/users/7", 1), nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"v1/users/7", nil)
 	require.NoError(t, err)
 	r.Header.Set("Api-Key", "hostile")
 	response, err := http.DefaultClient.Do(r)
@@ -122,7 +132,7 @@ func TestPageInBrowser(t *testing.T) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for _, path := range p.loaded {
-			assert.Contains(t, []string{"/usage", "/favicon.ico"}, path)
+			assert.Contains(t, []string{"/", "/usage", "/favicon.ico"}, path)
 		}
 		for _, complaint := range p.complaints {
 			assert.Contains(t, complaint, "404", "the browser says: %s", complaint) // of the favicon
@@ -134,47 +144,97 @@ func TestPageInBrowser(t *testing.T) {
 	t.Run("the style applies", func(t *testing.T) {
 		assert.Equal(t, "collapse", evaluate[string](t, p, `getComputedStyle(document.querySelector("table")).borderCollapse`))
 	})
-	t.Run("who must move first comes first", func(t *testing.T) {
-		assert.Equal(t, "v0 v1 v2 no listed version", evaluate[string](t, p, `[...document.querySelectorAll("h2 bdi")].map(e => e.textContent).join(" ")`))
-		assert.Equal(t, "in 34 days, 2026-12-26", evaluate[string](t, p, `document.querySelectorAll("tbody tr")[1].cells[2].textContent`))
-		assert.Equal(t, "billing-batch", evaluate[string](t, p, `document.querySelectorAll("section")[1].querySelector("tbody th").textContent`))
+	t.Run("the answer is on the first screen", func(t *testing.T) {
+		assert.Equal(t, "v1 ends in 35 days", evaluate[string](t, p, `document.querySelector("h1").textContent`))
+		assert.Equal(t, "35 27 of 41 4,593", evaluate[string](t, p, `[...document.querySelectorAll(".big")].map(e => e.textContent).join(" ")`))
+		assert.Less(t, evaluate[float64](t, p, `document.querySelector(".facts").getBoundingClientRect().bottom`), 400.0)
+	})
+	t.Run("the version that ends next comes first", func(t *testing.T) {
+		assert.Equal(t, "v1 v0 v2 no listed version", evaluate[string](t, p, `[...document.querySelectorAll("section:first-of-type tbody th")].map(e => e.textContent).join(" ")`))
+	})
+	t.Run("40 clients, and one that is hostile, and 200 routes", func(t *testing.T) {
+		assert.Equal(t, 41, len(keys))
+		assert.Equal(t, 200, 8*len(resources))
+	})
+	t.Run("silent clients are folded", func(t *testing.T) {
+		assert.True(t, evaluate[bool](t, p, `document.querySelectorAll("details").length > 0 && document.querySelectorAll("details[open]").length == 0`))
+		assert.Equal(t, "14 clients silent for 30 days", evaluate[string](t, p, `document.querySelector("details summary").textContent`))
+	})
+	t.Run("numbers are aligned to the right", func(t *testing.T) {
+		assert.True(t, evaluate[bool](t, p, `[...document.querySelectorAll("td.number")].every(e => getComputedStyle(e).textAlign == "right")`))
 	})
 	t.Run("hostile names are text", func(t *testing.T) {
 		assert.Zero(t, evaluate[int](t, p, `document.images.length`))
 		assert.True(t, evaluate[bool](t, p, `document.body.textContent.includes("<img src=x onerror=\"document.title='owned'\">")`))
 	})
-	t.Run("charts have bars and a name", func(t *testing.T) {
-		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll("svg[role=img]").length`))
-		assert.Greater(t, evaluate[float64](t, p, `document.querySelectorAll(".bars")[1].getBBox().width`), 200.0)
-		assert.Contains(t, evaluate[string](t, p, `document.getElementById(document.querySelectorAll("svg")[1].getAttribute("aria-labelledby")).textContent`), "Requests for v1")
+	t.Run("charts have bars, marks and a name", func(t *testing.T) {
+		assert.Equal(t, 5, evaluate[int](t, p, `document.querySelectorAll("svg[role=img][aria-label]").length`))
+		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("path").getBoundingClientRect().width`), 500.0)
+		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll("rect.band").length`))
+		assert.Equal(t, "sunset 26 Dec brownout 16 Nov deprecated 21 Sep",
+			evaluate[string](t, p, `[...document.querySelector(".days").querySelectorAll("text:not(.tick)")].map(e => e.textContent).join(" ")`))
 	})
-	t.Run("each table has a caption, each column a scope", func(t *testing.T) {
-		assert.True(t, evaluate[bool](t, p, `[...document.querySelectorAll("table")].every(t => t.caption && t.caption.textContent)`))
+	t.Run("no label is on another one", func(t *testing.T) {
+		for _, width := range []int64{1100, 390} {
+			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(width, 844)))
+			assert.Empty(t, evaluate[string](t, p, overlapping), width)
+		}
+	})
+	t.Run("each column has a scope, each label a text", func(t *testing.T) {
 		assert.True(t, evaluate[bool](t, p, `[...document.querySelectorAll("th")].every(h => h.scope)`))
 		assert.True(t, evaluate[bool](t, p, `[...document.querySelectorAll("[aria-labelledby]")].every(e => document.getElementById(e.getAttribute("aria-labelledby")))`))
 	})
-	t.Run("a phone scrolls tables, not the page", func(t *testing.T) {
-		require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile)))
-		assert.LessOrEqual(t, evaluate[int](t, p, `document.documentElement.scrollWidth`), 360)
+	t.Run("nothing is outside of a phone's screen", func(t *testing.T) {
+		require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)))
+		evaluate[bool](t, p, `document.querySelectorAll("details").forEach(e => e.open = true) || true`)
+		assert.Equal(t, 390, evaluate[int](t, p, `document.documentElement.scrollWidth`))
+		assert.Empty(t, evaluate[string](t, p, `[...document.querySelectorAll("main *, svg text")].filter(e => !e.closest("thead")).filter(e => {
+			const box = e.getBoundingClientRect();
+			return box.width > 0 && (box.left < 0 || box.right > 390.5);
+		}).map(e => e.outerHTML.slice(0, 100)).join("\n")`))
 	})
-	t.Run("text can be read in light and in dark", func(t *testing.T) {
+	t.Run("text can be read in light and in dark, and on paper", func(t *testing.T) {
 		for _, scheme := range []string{"light", "dark"} {
-			call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+			prefer(t, p, scheme)
 			assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5, scheme)
 		}
+		call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5)
+		assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, p, `getComputedStyle(document.body).backgroundColor`))
 	})
 }
 
-// leastContrast is the least contrast between a text and the background, as WCAG
+// prefer sets the color scheme that the browser prefers.
+func prefer(t *testing.T, p *page, scheme string) {
+	t.Helper()
+	call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// overlapping are the texts of charts that are on one another.
+const overlapping = `(() => {
+	const found = [];
+	for (const svg of document.querySelectorAll("svg")) {
+		const texts = [...svg.querySelectorAll("text")].map(e => [e.textContent, e.getBoundingClientRect()]);
+		texts.forEach(([a, x], i) => texts.slice(i + 1).forEach(([b, y]) => {
+			if (x.left < y.right && y.left < x.right && x.top + 2 < y.bottom && y.top + 2 < x.bottom) found.push(a + " / " + b);
+		}));
+	}
+	return found.join("\n");
+})()`
+
+// leastContrast is the least contrast between a text and what is behind it, as WCAG
 // 2 computes it.
 const leastContrast = `(() => {
 	const light = color => {
 		const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 	};
-	const back = light(getComputedStyle(document.body).backgroundColor);
-	return Math.min(...[...document.querySelectorAll("body *")].filter(e => !e.closest("svg")).map(e => {
-		const text = light(getComputedStyle(e).color);
+	const backOf = e => {
+		const color = getComputedStyle(e).backgroundColor;
+		return color == "rgba(0, 0, 0, 0)" ? backOf(e.parentElement) : color;
+	};
+	return Math.min(...[...document.querySelectorAll("main *")].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())).map(e => {
+		const text = light(e.closest("svg") ? getComputedStyle(e).fill : getComputedStyle(e).color), back = light(backOf(e));
 		return (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05);
 	}));
 })()`

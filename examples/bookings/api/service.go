@@ -5,6 +5,7 @@ package api
 
 import (
 	"context"
+	"crypto/subtle"
 	_ "embed"
 	"log/slog"
 	"net/http"
@@ -22,11 +23,12 @@ import (
 
 // Config is what a deployment decides. All of it is required.
 type Config struct {
-	Store  *store.Store
-	Log    *slog.Logger
-	Secret []byte           // signs tokens
-	Clock  func() time.Time // time.Now, but in tests
-	Origin string           // begins all links: "https://api.acme.example"
+	Store    *store.Store
+	Log      *slog.Logger
+	Secret   []byte           // signs tokens
+	Password string           // of the user "team", who may see Usage
+	Clock    func() time.Time // time.Now, but in tests
+	Origin   string           // begins all links: "https://api.acme.example"
 }
 
 // Service is the service without a framework.
@@ -35,7 +37,7 @@ type Service struct {
 	Versions   *catalogue.Catalogue
 	Versioning *verso.Versioning
 	Metrics    http.Handler // for Prometheus
-	Usage      http.Handler // who calls which version: for clients with a token only
+	Usage      http.Handler // who calls which version: for the team, in a browser
 }
 
 //go:embed catalogue.json
@@ -79,6 +81,19 @@ func New(config Config) (*Service, error) {
 		Versions:   versions,
 		Versioning: versioning,
 		Metrics:    promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}), // the servers compress
-		Usage:      calls.Handler(),
+		Usage:      forTeam(config.Password, calls.Handler()),
 	}, nil
+}
+
+// forTeam lets through who knows the password, which a browser asks for (RFC 7617).
+func forTeam(password string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, given, _ := r.BasicAuth()
+		if user != "team" || subtle.ConstantTimeCompare([]byte(given), []byte(password)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="usage", charset="UTF-8"`)
+			http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

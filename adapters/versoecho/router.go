@@ -1,0 +1,180 @@
+package versoecho
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// router is the [verso.Router] of an Echo instance.
+type router struct {
+	echo   *echo.Echo
+	noted  map[spot]note
+	adding bool  // Routes registers a route
+	latest *spot // where it is, as the hook says
+}
+
+// spot is where Echo has a route. It forgets the one that was there before.
+type spot struct{ host, method, path string }
+
+func spotOf(host string, r *echo.Route) spot { return spot{host, r.Method, r.Path} }
+
+// note is what is known of a registered route.
+type note struct {
+	made    string // the name that Echo made of its handler
+	carries bool   // it carries a check
+}
+
+func newRouter(e *echo.Echo) router {
+	r := router{echo: e, noted: make(map[spot]note)}
+	for registered, host := range r.all() {
+		r.noted[spotOf(host, registered)] = note{made: madeOf(registered.Name)}
+	}
+	return r
+}
+
+// madeOf returns the name of a route if it seems to be that of its handler.
+func madeOf(name string) string {
+	isPath := strings.HasPrefix(name, "main.") || strings.ContainsAny(name, "/(")
+	if isPath && strings.Contains(name[strings.LastIndexByte(name, '/')+1:], ".") && !strings.Contains(name, ":") {
+		return name
+	}
+	return ""
+}
+
+// watch notes the routes that are registered from now on, and tells of them.
+func (r *router) watch(changed func()) {
+	notify := r.echo.OnAddRouteHandler
+	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
+		r.take(host, &added)
+		changed()
+		if notify != nil {
+			notify(host, added, handler, m)
+		}
+	}
+}
+
+// take notes a route that was registered.
+func (r *router) take(host string, added *echo.Route) {
+	at := spotOf(host, added)
+	if before, twice := r.noted[at]; twice && (r.adding || before.carries) {
+		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with Choose", added.Method, host+added.Path)
+	}
+	r.noted[at] = note{made: added.Name, carries: r.adding}
+	if r.adding { // and not what a hook adds to it
+		r.adding, r.latest = false, &at
+	}
+}
+
+// hostOf returns the host of a route that Routes has registered.
+func (r *router) hostOf(added *echo.Route) string {
+	if r.latest == nil { // somebody has replaced the hook
+		for registered, host := range r.all() {
+			if registered == added {
+				r.take(host, added)
+				return host
+			}
+		}
+		fail("route %s %s is in a group of another Echo instance: make one with New for it", added.Method, added.Path)
+	}
+	return r.latest.host
+}
+
+// all yields all routes with their hosts, "" for the default router.
+func (r *router) all() iter.Seq2[*echo.Route, string] {
+	return func(yield func(*echo.Route, string) bool) {
+		routers := map[string]*echo.Router{"": r.echo.Router()}
+		maps.Copy(routers, r.echo.Routers())
+		for host, hosted := range routers {
+			for _, registered := range hosted.Routes() {
+				if !yield(registered, host) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Routes returns the routes of the instance, without RouteNotFound ones.
+func (r *router) Routes() []route.Route {
+	var all []route.Route
+	for registered, host := range r.all() {
+		if registered.Method != echo.RouteNotFound {
+			all = append(all, route.Route{
+				Host: host, Method: registered.Method, Path: registered.Path,
+				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
+			})
+		}
+	}
+	slices.SortFunc(all, func(a, b route.Route) int { // Echo has them in a map
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
+	return all
+}
+
+// nameOf returns the name that a route was given, without the one that Echo makes
+// of its handler.
+func (r *router) nameOf(host string, registered *echo.Route) string {
+	noted, ok := r.noted[spotOf(host, registered)]
+	if !ok { // somebody has replaced the hook
+		noted.made = madeOf(registered.Name)
+	}
+	if registered.Name == noted.made {
+		return ""
+	}
+	return registered.Name
+}
+
+// isNotFound reports whether the routes of a pattern are all for requests that have
+// no route.
+func (r *router) isNotFound(pattern string) bool {
+	found := false
+	for registered := range r.all() {
+		if registered.Path == pattern {
+			if registered.Method != echo.RouteNotFound {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// PathParam returns a path parameter: see [Param].
+func (*router) PathParam(request any, name string) (value string, ok bool) {
+	return param(request.(echo.Context), name)
+}
+
+// Param returns the named path parameter, percent-decoded once, and "" when
+// there is none. Echo's own Context#Param leaves it encoded when the path was
+// sent with escapes that Go would not write, such as the "a%2Bb" for "a+b" in a
+// URL of [Link].
+func Param(c echo.Context, name string) string {
+	value, _ := param(c, name)
+	return value
+}
+
+// param decodes what Echo cuts from the path: from the path as it was sent, if Go
+// keeps that, else from the decoded one.
+func param(c echo.Context, name string) (value string, ok bool) {
+	values := c.ParamValues()
+	for i, known := range c.ParamNames() {
+		if known != name || i >= len(values) {
+			continue
+		}
+		if c.Request().URL.RawPath != "" {
+			if plain, err := url.PathUnescape(values[i]); err == nil {
+				return plain, true
+			}
+		}
+		return values[i], true
+	}
+	return "", false
+}

@@ -1,0 +1,270 @@
+package versogin_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+// installs are the ways to have routes of v checked.
+var installs = map[string]bool{"routes alone": false, "behind the middleware": true}
+
+// newRoutes returns an engine whose requests pass the given middleware first.
+func newRoutes(behind bool, api *verso.Versioning, before ...gin.HandlerFunc) (*gin.Engine, *versogin.Routes) {
+	r := gin.New()
+	v := versogin.New(r, api)
+	r.Use(before...)
+	if behind {
+		r.Use(v.Middleware())
+	}
+	return r, v
+}
+
+func strict(source verso.Source) *verso.Versioning {
+	return verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+}
+
+// overrideMethod lets the client choose the method behind the router.
+func overrideMethod(c *gin.Context) {
+	if method := c.GetHeader("X-Http-Method-Override"); method != "" {
+		c.Request.Method = method
+	}
+}
+
+var preflight = http.Header{"Origin": {"https://app.example.com"}, "Access-Control-Request-Method": {"GET"}}
+
+// as returns header fields with an override of the method.
+func as(method string, fields http.Header) http.Header {
+	header := fields.Clone()
+	if header == nil {
+		header = make(http.Header)
+	}
+	header.Set("X-Http-Method-Override", method)
+	return header
+}
+
+// outcome is the status and the code of a problem, or the version that the handler
+// saw.
+func outcome(t *testing.T, r *gin.Engine, method, target string, header http.Header) string {
+	t.Helper()
+	got := send(t, r, method, target, header)
+	if _, rest, ok := strings.Cut(got.body, `"code":"`); ok {
+		code, _, _ := strings.Cut(rest, `"`)
+		return http.StatusText(got.status) + ", " + code
+	}
+	return http.StatusText(got.status) + ", in " + got.body
+}
+
+// TestOptionsOfAnotherRoute mixes routes of v with Gin's own on the same path.
+func TestOptionsOfAnotherRoute(t *testing.T) {
+	r, v := newRoutes(true, strict(verso.PathParam("version")))
+	v.Neutral().OPTIONS("/:version/x", answerVersion)
+	r.GET("/:version/x", answerVersion)
+	v.RemovedIn("v2").POST("/:version/y", answerVersion)
+	r.GET("/:version/y", answerVersion)
+	v.Since("v2").POST("/:version/z", answerVersion)
+	r.DELETE("/:version/z", answerVersion)
+	for _, test := range []struct{ method, target, want string }{
+		{http.MethodGet, "/v9/x", "Not Found, invalid_url_path_version"},
+		{http.MethodOptions, "/v1/x", "OK, in "},
+		{http.MethodGet, "/v2/y", "OK, in v2"},
+		{http.MethodDelete, "/v1/z", "OK, in v1"},
+		{http.MethodPost, "/v1/z", "Method Not Allowed, method_not_in_version"},
+		{http.MethodPost, "/v2/y", "Method Not Allowed, method_not_in_version"},
+	} {
+		assert.Equal(t, test.want, outcome(t, r, test.method, test.target, nil), "%s %s", test.method, test.target)
+	}
+}
+
+// TestChangedMethod has a middleware that changes the method behind the router.
+func TestChangedMethod(t *testing.T) {
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.QueryParam("version")), overrideMethod)
+			v.RemovedIn("v2").POST("/x", answerVersion)
+			v.PUT("/x", answerVersion)
+			v.Since("v2").POST("/y", answerVersion)
+			v.Neutral().DELETE("/y", answerVersion)
+			v.POST("/z", answerVersion)
+			v.OPTIONS("/z", answerVersion)
+			assert.Equal(t, "Method Not Allowed, method_not_in_version", outcome(t, r, "POST", "/x?version=v2", as("PUT", nil)))
+			assert.Equal(t, "Not Found, invalid_query_parameter_version", outcome(t, r, "POST", "/y?version=v9", as("DELETE", nil)))
+			assert.Equal(t, "Not Found, invalid_query_parameter_version", outcome(t, r, "POST", "/z?version=v9", as("OPTIONS", preflight)))
+
+			r, v = newRoutes(behind, strict(verso.Namespace()), overrideMethod)
+			v.Namespace("v1").PUT("/x", answerVersion)
+			v.Namespace("v9").POST("/x", answerVersion)
+			assert.Equal(t, "Not Found, invalid_namespace_version", outcome(t, r, "POST", "/x", as("PUT", nil)))
+		})
+	}
+	r, v := newRoutes(true, strict(verso.PathParam("version")), overrideMethod)
+	r.POST("/:version/x", answerVersion)
+	v.Neutral().DELETE("/:version/x", answerVersion)
+	assert.Equal(t, "Not Found, invalid_url_path_version", outcome(t, r, "POST", "/v9/x", as("DELETE", nil)), "a route of Gin's own, as a neutral one")
+	assert.Equal(t, "Not Found, invalid_url_path_version", outcome(t, r, "POST", "/v9/x", as("OPTIONS", preflight)), "a route of Gin's own, as a preflight")
+}
+
+// TestChangedHost has a middleware that sets the host of the request.
+func TestChangedHost(t *testing.T) {
+	trust := func(c *gin.Context) { c.Request.Host = c.GetHeader("X-Forwarded-Host") }
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.HostLabel("")), trust)
+			v.RemovedIn("v2").GET("/x", answerVersion)
+			header := http.Header{"Host": {"v1.example.com"}, "X-Forwarded-Host": {"v2.example.com"}}
+			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/x", header))
+			header.Set("X-Forwarded-Host", "v1.example.com")
+			assert.Equal(t, "OK, in v1", outcome(t, r, "GET", "/x", header))
+		})
+	}
+}
+
+// TestHandleContext routes a request again inside of Gin.
+func TestHandleContext(t *testing.T) {
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.Header("Api-Version")))
+			v.GET("/from", func(c *gin.Context) { c.Request.URL.Path = "/to"; r.HandleContext(c) })
+			v.Since("v2").GET("/to", answerVersion)
+			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v1"}}))
+			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v2"}}))
+		})
+	}
+}
+
+// TestPreflights has routes for OPTIONS and for any method.
+func TestPreflights(t *testing.T) {
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.PathParam("version")))
+			v.OPTIONS("/:version/options", answerVersion)
+			v.Any("/:version/any", answerVersion)
+			v.Choose("OPTIONS", "/:version/choose", versogin.Handlers{"v1": answerVersion, "v2": nil})
+			for target, want := range map[string]string{
+				"/v9/options": "OK, in ", "/v2/any": "OK, in v2", "/v9/any": "Not Found, invalid_url_path_version",
+				"/v1/choose": "OK, in v1", "/v2/choose": "No Content, in ", "/v9/choose": "No Content, in ",
+			} {
+				assert.Equal(t, want, outcome(t, r, http.MethodOptions, target, preflight), target)
+			}
+		})
+	}
+}
+
+// TestTwoVersionings has a route of one API behind the middleware of another.
+func TestTwoVersionings(t *testing.T) {
+	var told []string
+	observed := verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, Observe: func(_ context.Context, u verso.Usage) { told = append(told, u.Version.String()) }}
+	reports := verso.Must(verso.New(verso.QueryParam("schema"), observed))
+	observed.AllowedVersions = []string{"v1", "v2", "v3"}
+	users := verso.Must(verso.New(verso.Header("Api-Version"), observed))
+	answer := func(text string) gin.HandlerFunc {
+		return func(c *gin.Context) { c.String(http.StatusOK, "%s in %s", text, versogin.Version(c)) }
+	}
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			told = nil
+			r, v := newRoutes(behind, users)
+			r.Use(versogin.New(r, reports).Middleware())
+			v.Choose("GET", "/x", versogin.Handlers{"v1": answer("one"), "v2": answer("two"), "v3": answer("three")})
+			assert.Equal(t, "OK, in one in v1", outcome(t, r, "GET", "/x?schema=2026", http.Header{"Api-Version": {"v1"}}))
+			assert.Equal(t, []string{"v1"}, told, "who decides is told")
+		})
+	}
+}
+
+// TestObservedOnce has the middleware twice, and routes that verify it.
+func TestObservedOnce(t *testing.T) {
+	told := 0
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Observe: func(context.Context, verso.Usage) { told++ },
+	}))
+	r, v := newRoutes(true, api)
+	group := v.Group("/g", v.Middleware())
+	group.GET("/plain", answerVersion)
+	group.Since("v2").GET("/since", answerVersion)
+	r.PATCH("/g/since", answerVersion)
+	for _, target := range []string{"/g/plain", "/g/since"} {
+		for _, version := range []string{"v1", "v2", "v9"} {
+			told = 0
+			got := send(t, r, "GET", target, http.Header{"Api-Version": {version}})
+			assert.Equal(t, 1, told, "%s %s", target, version)
+			assert.Equal(t, []string{"Api-Version"}, got.header["Vary"], "%s %s", target, version)
+		}
+	}
+}
+
+// TestRoutesOfOthers are not touched, and Explain says so.
+func TestRoutesOfOthers(t *testing.T) {
+	r, v := newRoutes(false, strict(verso.PathParam("version")))
+	r.GET("/health", answerVersion)
+	v.GET("/:version/x", answerVersion)
+	got := send(t, r, "GET", "/health", nil)
+	assert.Equal(t, "", got.body)
+	assert.NotContains(t, got.header, "Vary")
+	routes := v.Explain().Routes
+	require.Len(t, routes, 2)
+	assert.False(t, routes[0].Unchecked)
+	assert.True(t, routes[1].Unchecked)
+	assert.Contains(t, routes[1].String(), "not checked")
+}
+
+// TestRouterGroup has functions that take groups of Gin's own.
+func TestRouterGroup(t *testing.T) {
+	register := func(r gin.IRouter) {
+		r.GET("/x", answerVersion)
+		r.Group("/deep").POST("/y", answerVersion)
+	}
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.Namespace()), overrideMethod)
+			register(v.Group("/v1").Namespace("v1").RouterGroup(""))
+			register(v.Group("/v2").Namespace("v2").Router())
+			register(v.Namespace("v2").Neutral().RouterGroup("/neutral"))
+			register(v.Namespace("v1").Since("v2").RouterGroup("/since"))
+			assert.Equal(t, "OK, in v1", outcome(t, r, "GET", "/v1/x", nil))
+			assert.Equal(t, "OK, in v1", outcome(t, r, "POST", "/v1/deep/y", nil))
+			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/v2/x", nil))
+			assert.Equal(t, "OK, in v2", outcome(t, r, "POST", "/v2/deep/y", as("OPTIONS", preflight)))
+			assert.Equal(t, "OK, in ", outcome(t, r, "GET", "/neutral/x", nil))
+			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/since/x", nil))
+			for _, info := range v.Explain().Routes {
+				assert.False(t, info.Unchecked, info.Pattern)
+			}
+		})
+	}
+}
+
+// TestOrderOfMiddleware has the check directly in front of the handler.
+func TestOrderOfMiddleware(t *testing.T) {
+	var order []string
+	note := func(name string) gin.HandlerFunc {
+		return func(c *gin.Context) { order = append(order, name+" "+versogin.Version(c).String()) }
+	}
+	r, v := newRoutes(false, strict(verso.Header("Api-Version")), note("engine"))
+	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).GET("/x", note("route"), note("handler"))
+	outcome(t, r, "GET", "/g/x", http.Header{"Api-Version": {"v2"}})
+	assert.Equal(t, []string{"engine ", "group ", "route ", "after v2", "last v2", "handler v2"}, order)
+}
+
+// TestGroupsThatAreThere gives a group of the service's own to v.
+func TestGroupsThatAreThere(t *testing.T) {
+	r, v := newRoutes(false, strict(verso.Header("Api-Version")))
+	group := r.Group("/admin", func(c *gin.Context) {
+		if c.GetHeader("Authorization") == "" {
+			c.AbortWithStatus(http.StatusUnauthorized)
+		}
+	})
+	v.In(group).Since("v2").GET("/x", answerVersion)
+	header := http.Header{"Api-Version": {"v9"}}
+	assert.Equal(t, http.StatusUnauthorized, send(t, r, "GET", "/admin/x", header).status, "authentication is in front of the check")
+	header.Set("Authorization", "x")
+	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).status)
+}

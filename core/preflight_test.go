@@ -1,0 +1,170 @@
+package verso_test
+
+import (
+	"cmp"
+	"net/http"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+// unknownEverywhere is a preflight that names an unknown version wherever one can be.
+func unknownEverywhere(matched *route.Route) ask {
+	a := preflight(in("v9").params)
+	a.host, a.query, a.route = "v9.example.com", "version=v9", matched
+	a.header = http.Header{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"PUT"}, "Accept": {"x/y;version=v9"}, "Api-Version": {"v9, v8"}}
+	return a
+}
+
+// A preflight to a route for OPTIONS is never versioned, in any scheme; a plain
+// OPTIONS is.
+func TestPreflight(t *testing.T) {
+	config := with(list("v1", "v2"), func(c *verso.Config) {
+		c.Strict = verso.Strict()
+		c.Strict.AllowedHosts = []string{"example.com"}
+	})
+	options := &route.Route{Name: "v9:x", Method: http.MethodOptions}
+	for _, s := range everySource(config) {
+		for name, matched := range map[string]*route.Route{"route for OPTIONS": options, "unknown route": nil} {
+			result, call := begin(bound(s.api), unknownEverywhere(matched).request())
+			if call.Err != nil || !result.Version().IsNone() {
+				t.Errorf("%s, %s: %v, %v", s.name, name, result, call.Err)
+			}
+			call.Fields(func(f verso.Field, _ verso.Mode) { t.Errorf("%s, %s: field %v", s.name, name, f) })
+		}
+		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
+			other := unknownEverywhere(options)
+			other.header.Del(missing)
+			if _, err := s.api.DetermineVersion(other.request()); err == nil {
+				t.Errorf("%s, without %s: served", s.name, missing)
+			}
+		}
+		get := unknownEverywhere(named("v9:x").route)
+		get.method = http.MethodGet
+		if _, err := s.api.DetermineVersion(get.request()); err == nil {
+			t.Errorf("%s, GET: served", s.name)
+		}
+		overridden := unknownEverywhere(&route.Route{Name: "v9:x", Method: http.MethodPost})
+		if _, err := s.api.DetermineVersion(overridden.request()); err == nil {
+			t.Errorf("%s, a route for POST: served", s.name)
+		}
+	}
+}
+
+// On a route of any method a preflight is rejected when its URL names a version that
+// does not answer, and never for what only the request behind it can have.
+func TestPreflightToAnyMethod(t *testing.T) {
+	inURL := map[string]bool{
+		"path": true, "namespace": true, "host": true, "query": true, "nested": true,
+		"first of three, in the second": true, "first of three, in the last": true,
+	}
+	config := with(list("v1", "v2"), func(c *verso.Config) { c.Strict = verso.Strict() })
+	for _, s := range everySource(config) {
+		for name, matched := range map[string]*route.Route{
+			"one route":                {Name: "v9:x"},
+			"one of several":           {Name: "v9:x", Method: http.MethodOptions, AnyMethod: true},
+			"one of several, prepared": route.Route{Name: "v9:x", Method: http.MethodOptions, AnyMethod: true}.Prepare(),
+		} {
+			if _, call := begin(bound(s.api), unknownEverywhere(matched).request()); (call.Err != nil) != inURL[s.name] {
+				t.Errorf("%s, %s: error %v", s.name, name, call.Err)
+			}
+		}
+		served, want := preflight(s.ask.params), "none"
+		served.host, served.query, served.route = s.ask.host, s.ask.query, cmp.Or(s.ask.route, &route.Route{})
+		if s.ask.header == nil || s.ask.params != nil {
+			want = "= v2"
+		}
+		if got := outcome(bound(s.api), served.request()); got != want {
+			t.Errorf("%s: %s, want %s", s.name, got, want)
+		}
+	}
+}
+
+// A preflight is rejected neither for lacking a version nor because the default has
+// ended, but because the version in its URL has.
+func TestPreflightOverTime(t *testing.T) {
+	ended := catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: date(2026, 1, 1)}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone,
+	}
+	config := func(change func(*verso.Config)) verso.Config {
+		return with(verso.Config{Catalogue: verso.Must(catalogue.New(ended)), Clock: func() time.Time { return date(2026, 11, 21) }}, change)
+	}
+	nothing := func(*verso.Config) {}
+	endedDefault := func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }
+	path := verso.First(verso.PathParam("version"), verso.Header("Api-Version"))
+	for _, test := range []struct {
+		name   string
+		change func(*verso.Config)
+		ask    ask
+		want   string
+	}{
+		{"no version", nothing, preflight(nil), "none"},
+		{"no version, ended default", endedDefault, preflight(nil), "none"},
+		{"ended version in the path", nothing, preflight(in("v1").params), "410 version_gone"},
+		{"ended default in the path", endedDefault, preflight(in("v1").params), "410 version_gone"},
+		{"unknown version in the path", nothing, preflight(in("v9").params), "404 invalid_url_path_version"},
+		{"version in the path", nothing, preflight(in("v2").params), "= v2"},
+		{"ended version in a header", nothing, func() ask {
+			a := preflight(nil)
+			a.header.Set("Api-Version", "v1")
+			return a
+		}(), "none"},
+		{"empty version in the path", func(c *verso.Config) { c.Strict = verso.Strict() }, preflight(in("").params), "none"},
+		{"unknown host", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "none"},
+	} {
+		b := bound(verso.Must(verso.New(path, config(test.change))))
+		test.ask.route = &route.Route{}
+		if got := outcome(b, test.ask.request()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A route with a handler for each version determines the version of a preflight, to
+// pick one, also where it is for OPTIONS. Where none is for it, pick says so.
+func TestPreflightToHandlers(t *testing.T) {
+	for name, test := range map[string]struct{ method, unknown string }{
+		"OPTIONS": {http.MethodOptions, "none"}, "any method": {"", "404 invalid_url_path_version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
+			pick, option, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			matched := register(b, route.Route{Method: test.method, Pattern: route.Colons("/:version/users")}, option).Route()
+			for version, want := range map[string]string{"v1": "", "v2": "two"} {
+				a := preflight(in(version).params)
+				a.route = matched
+				result, call := begin(b, a.request())
+				if handler, ok := pick(result); call.Err != nil || handler != want || ok != (want != "") {
+					t.Errorf("%s: %q, %v, %v", version, handler, ok, call.Err)
+				}
+			}
+			a := preflight(nil)
+			a.route = matched
+			result, call := begin(b, a.request())
+			if _, ok := pick(result); ok || call.Err != nil {
+				t.Errorf("without a version: %v, %v", ok, call.Err)
+			}
+			a.params = in("v9").params
+			if got := outcome(b, a.request()); got != test.unknown {
+				t.Errorf("an unknown version: %s, want %s", got, test.unknown)
+			}
+		})
+	}
+}
+
+// A neutral route stays neutral.
+func TestPreflightToNeutral(t *testing.T) {
+	b := bound(verso.Must(verso.NewURLPath(list("v1"))))
+	a := preflight(in("v9").params)
+	a.route = registered(b, verso.Neutral())
+	if got := outcome(b, a.request()); got != "none" {
+		t.Error(got)
+	}
+}

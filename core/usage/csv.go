@@ -1,0 +1,40 @@
+package usage
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// writeCSV writes a line for each route of each client, as RFC 4180 has it: served
+// and rejected requests apart.
+func (r *report) writeCSV(w io.Writer) error {
+	lines := csv.NewWriter(w)
+	_ = lines.Write([]string{"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request"})
+	for _, v := range r.Versions {
+		for _, c := range v.Clients {
+			for _, route := range c.Routes {
+				outcome := "served"
+				if route.Rejected > 0 {
+					outcome = "rejected"
+				}
+				_ = lines.Write([]string{
+					cellText(v.Version), cellText(c.Name()), cellText(route.Method), cellText(route.name()), outcome,
+					strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), route.FirstSeen.Format(time.RFC3339), route.LastSeen.Format(time.RFC3339),
+				})
+			}
+		}
+	}
+	lines.Flush()
+	return lines.Error()
+}
+
+// cellText returns text that a spreadsheet does not take for a formula.
+func cellText(text string) string {
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
