@@ -24,8 +24,11 @@ func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 		return Version{}, false
 	}
 	result, err := b.resolve(&Reading{Outcome: outcome}, b.served)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Version{}, true
+	case b.api.dated && result.index >= 0: // the default may have moved
+		result, _ = b.decideUnversioned(b.api.catalogue.At(b.api.config.Clock()), b.api.catalogue.Table(), result)
 	}
 	return result.version, true
 }

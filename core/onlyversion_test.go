@@ -3,8 +3,10 @@ package verso_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -22,6 +24,11 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 	withDefault.DefaultVersion = verso.V("v1")
 	unversioned.AllowUnversioned = true
 	strict.DefaultVersion, strict.Strict.RefuseUnversioned = verso.V("v1"), true
+	moved := verso.Config{DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned}
+	moved.Catalogue = verso.Must(catalogue.New(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
+		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
+	}))
 	open := verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}
 	const all = "v1 v2 v3"
 	namespaced := func(name string) route.Route { return route.Route{Name: name, Path: "/users"} }
@@ -36,23 +43,24 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		in      string // the versions
 		text    string // on the line of the route
 	}{
-		"namespace":             {verso.Namespace(), config, namespaced("v2:users"), nil, "v2", "in v2"},
-		"nested namespace":      {verso.Namespace(), config, namespaced("api:v2:users"), nil, "v2", "in v2"},
-		"unknown namespace":     {verso.Namespace(), config, namespaced("v9:users"), nil, "", "in no version"},
-		"any namespace":         {verso.Namespace(), open, namespaced("v2:users"), nil, "v2", "in v2"},
-		"no namespace":          {verso.Namespace(), withDefault, namespaced("users"), nil, "v1", "in v1"},
-		"no namespace, strict":  {verso.Namespace(), strict, namespaced("users"), nil, "", "in no version"},
-		"namespace and since":   {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.Since("v3")}, "", "in no version"},
-		"namespace and removed": {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.RemovedIn("v3")}, "v2", "in v2"},
-		"prefix":                {prefix, config, at("/api/v2/users"), nil, "v2", "in v2"},
-		"unknown prefix":        {verso.PathPrefix("/v{version}"), config, at("/v9/users"), nil, "", "in no version"},
-		"no prefix":             {prefix, withDefault, at("/api/users"), nil, "v1", "in v1"},
-		"no prefix, no default": {prefix, config, at("/api/users"), nil, "", "in no version"},
-		"no prefix, no version": {prefix, unversioned, at("/api/users"), nil, "", "in no version"},
-		"each version":          {prefix, config, route.Route{Path: "/api/v1/users", As: "/api/users"}, nil, all, ""},
-		"prefix or header":      {verso.First(prefix, header), config, at("/api/users"), nil, all, ""},
-		"path parameter":        {verso.PathParam("version"), config, at("/:version/users"), nil, all, ""},
-		"no path parameter":     {verso.PathParam("version"), withDefault, at("/users"), nil, "v1", "in v1"},
+		"namespace":                {verso.Namespace(), config, namespaced("v2:users"), nil, "v2", "in v2"},
+		"nested namespace":         {verso.Namespace(), config, namespaced("api:v2:users"), nil, "v2", "in v2"},
+		"unknown namespace":        {verso.Namespace(), config, namespaced("v9:users"), nil, "", "in no version"},
+		"any namespace":            {verso.Namespace(), open, namespaced("v2:users"), nil, "v2", "in v2"},
+		"no namespace":             {verso.Namespace(), withDefault, namespaced("users"), nil, "v1", "in v1"},
+		"no namespace, strict":     {verso.Namespace(), strict, namespaced("users"), nil, "", "in no version"},
+		"namespace and since":      {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.Since("v3")}, "", "in no version"},
+		"namespace and removed":    {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.RemovedIn("v3")}, "v2", "in v2"},
+		"prefix":                   {prefix, config, at("/api/v2/users"), nil, "v2", "in v2"},
+		"unknown prefix":           {verso.PathPrefix("/v{version}"), config, at("/v9/users"), nil, "", "in no version"},
+		"no prefix":                {prefix, withDefault, at("/api/users"), nil, "v1", "in v1"},
+		"no prefix, default moved": {prefix, moved, at("/api/users"), nil, "v2", "in v2"},
+		"no prefix, no default":    {prefix, config, at("/api/users"), nil, "", "in no version"},
+		"no prefix, no version":    {prefix, unversioned, at("/api/users"), nil, "", "in no version"},
+		"each version":             {prefix, config, route.Route{Path: "/api/v1/users", As: "/api/users"}, nil, all, ""},
+		"prefix or header":         {verso.First(prefix, header), config, at("/api/users"), nil, all, ""},
+		"path parameter":           {verso.PathParam("version"), config, at("/:version/users"), nil, all, ""},
+		"no path parameter":        {verso.PathParam("version"), withDefault, at("/users"), nil, "v1", "in v1"},
 		"no path parameter, neutral": {
 			verso.PathParam("version"), withDefault, at("/users"), []verso.RouteOption{verso.Neutral()}, all, "neutral",
 		},
