@@ -17,24 +17,19 @@ import (
 // strict rejects what has no version.
 var strict = verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}
 
-// twice runs an attack on routes of v alone, and on the same behind the middleware,
-// which comes after the given one.
-func twice(t *testing.T, api func() *verso.Versioning, before echo.MiddlewareFunc, attack func(t *testing.T, e *echo.Echo, v *versoecho.Routes)) {
-	t.Helper()
-	for name, install := range map[string]func(*echo.Echo, *versoecho.Routes){
-		"routes alone":          func(*echo.Echo, *versoecho.Routes) {},
-		"behind the middleware": useMiddleware,
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			v := versoecho.New(e, api())
-			if before != nil {
-				e.Use(before)
-			}
-			install(e, v)
-			attack(t, e, v)
-		})
-	}
+// installs are the ways to check routes of v: alone, and behind the middleware.
+var installs = map[string]func(api *verso.Versioning, before ...echo.MiddlewareFunc) (*echo.Echo, *versoecho.Routes){
+	"routes alone": func(api *verso.Versioning, before ...echo.MiddlewareFunc) (*echo.Echo, *versoecho.Routes) {
+		e := echo.New()
+		e.Use(before...)
+		return e, versoecho.New(e, api)
+	},
+	"behind the middleware": func(api *verso.Versioning, before ...echo.MiddlewareFunc) (*echo.Echo, *versoecho.Routes) {
+		e := echo.New()
+		v := versoecho.New(e, api)
+		e.Use(append(before, v.Middleware())...)
+		return e, v
+	},
 }
 
 func strictPath() *verso.Versioning  { return verso.Must(verso.NewURLPath(strict)) }
@@ -81,78 +76,82 @@ func TestDefaultNotListed(t *testing.T) {
 	api := func() *verso.Versioning {
 		return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
 	}
-	twice(t, api, nil, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-		for _, register := range []func(){
-			func() { v.Since("v2").GET("/since", answerVersion) },
-			func() { v.RemovedIn("v2").GET("/removed", answerVersion) },
-			func() { v.Choose(http.MethodGet, "/choose", versoecho.Handlers{"v1": answerVersion}) },
-		} {
-			func() {
-				defer func() {
-					err, _ := recover().(error)
-					assert.ErrorContains(t, err, "add it to the list")
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(api())
+			for _, register := range []func(){
+				func() { v.Since("v2").GET("/since", answerVersion) },
+				func() { v.RemovedIn("v2").GET("/removed", answerVersion) },
+				func() { v.Choose(http.MethodGet, "/choose", versoecho.Handlers{"v1": answerVersion}) },
+			} {
+				func() {
+					defer func() {
+						err, _ := recover().(error)
+						assert.ErrorContains(t, err, "add it to the list")
+					}()
+					register()
 				}()
-				register()
-			}()
-		}
-		v.GET("/users", answerVersion)
-		v.Neutral().GET("/health", answerVersion)
-		want(t, e, http.MethodGet, "/users", nil, http.StatusOK, "v0")
-		want(t, e, http.MethodGet, "/users", http.Header{"Api-Version": {"v2"}}, http.StatusOK, "v2")
-		want(t, e, http.MethodGet, "/health", http.Header{"Api-Version": {"v9"}}, http.StatusOK, "")
-	})
+			}
+			v.GET("/users", answerVersion)
+			v.Neutral().GET("/health", answerVersion)
+			want(t, e, http.MethodGet, "/users", nil, http.StatusOK, "v0")
+			want(t, e, http.MethodGet, "/users", http.Header{"Api-Version": {"v2"}}, http.StatusOK, "v2")
+			want(t, e, http.MethodGet, "/health", http.Header{"Api-Version": {"v9"}}, http.StatusOK, "")
+		})
+	}
 }
 
 // TestPreflightOfChoose: a preflight never calls a nil handler (H2).
 func TestPreflightOfChoose(t *testing.T) {
-	twice(t, strictPath, nil, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-		v.Choose(http.MethodOptions, "/:version/options", versoecho.Handlers{"v1": answerVersion, "v2": nil})
-		header := preflightAs("")
-		want(t, e, http.MethodOptions, "/v1/options", header, http.StatusOK, "v1")
-		want(t, e, http.MethodOptions, "/v2/options", header, http.StatusNoContent, "")
-		want(t, e, http.MethodOptions, "/v9/options", header, http.StatusNoContent, "")
-	})
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			v.Choose(http.MethodOptions, "/:version/options", versoecho.Handlers{"v1": answerVersion, "v2": nil})
+			header := preflightAs("")
+			want(t, e, http.MethodOptions, "/v1/options", header, http.StatusOK, "v1")
+			want(t, e, http.MethodOptions, "/v2/options", header, http.StatusNoContent, "")
+			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusNoContent, "")
+		})
+	}
 }
 
 // TestOptionsSaidLate: nothing that is said of a route is lost (H3).
 func TestOptionsSaidLate(t *testing.T) {
-	twice(t, strictPath, nil, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-		named := v.GET("/:version/a", answerVersion)
-		require.NotEmpty(t, v.Explain().String())
-		named.Name = "a"
-		v.Since("v2").GET("/:version/explained", answerVersion)
-		link, err := v.Link(verso.Target{Name: "a", Version: verso.V("v1")})
-		require.NoError(t, err)
-		assert.Equal(t, "/v1/a", link, "the name was given after Explain")
-		v.Since("v2").GET("/:version/linked", answerVersion)
-		want(t, e, http.MethodGet, "/v1/a", nil, http.StatusOK, "v1")
-		v.Since("v2").GET("/:version/requested", answerVersion)
-		e.OnAddRouteHandler = nil
-		v.Since("v2").GET("/:version/unhooked", answerVersion)
-		v.Host("b.example").Since("v2").GET("/:version/hosted", answerVersion)
-		for _, path := range []string{"explained", "linked", "requested", "unhooked", "hosted"} {
-			header := http.Header{"Host": {"b.example"}}
-			if path != "hosted" {
-				header = nil
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			named := v.GET("/:version/a", answerVersion)
+			require.NotEmpty(t, v.Explain().String())
+			named.Name = "a"
+			v.Since("v2").GET("/:version/explained", answerVersion)
+			link, err := v.Link(verso.Target{Name: "a", Version: verso.V("v1")})
+			require.NoError(t, err)
+			assert.Equal(t, "/v1/a", link, "the name was given after Explain")
+			v.Since("v2").GET("/:version/linked", answerVersion)
+			want(t, e, http.MethodGet, "/v1/a", nil, http.StatusOK, "v1")
+			v.Since("v2").GET("/:version/requested", answerVersion)
+			e.OnAddRouteHandler = nil
+			v.Since("v2").GET("/:version/unhooked", answerVersion)
+			v.Host("b.example").Since("v2").GET("/:version/hosted", answerVersion)
+			for _, path := range []string{"explained", "linked", "requested", "unhooked", "hosted"} {
+				header := http.Header{"Host": {"b.example"}}
+				if path != "hosted" {
+					header = nil
+				}
+				want(t, e, http.MethodGet, "/v1/"+path, header, http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodGet, "/v2/"+path, header, http.StatusOK, "v2")
 			}
-			want(t, e, http.MethodGet, "/v1/"+path, header, http.StatusNotFound, "not_in_version")
-			want(t, e, http.MethodGet, "/v2/"+path, header, http.StatusOK, "v2")
-		}
-	})
+		})
+	}
 }
 
 // TestTwoInstances: options of one instance are not those of another (H4).
 func TestTwoInstances(t *testing.T) {
 	api := strictPath()
-	for name, install := range map[string]func(*echo.Echo, *versoecho.Routes){
-		"routes alone":          func(*echo.Echo, *versoecho.Routes) {},
-		"behind the middleware": useMiddleware,
-	} {
+	for name, install := range installs {
 		t.Run(name, func(t *testing.T) {
-			admin, public := echo.New(), echo.New()
-			va, vp := versoecho.New(admin, api), versoecho.New(public, api)
-			install(admin, va)
-			install(public, vp)
+			admin, va := install(api)
+			public, vp := install(api)
 			va.Neutral().GET("/:version/status", answerVersion)
 			vp.GET("/:version/status", answerVersion)
 			vp.RemovedIn("v2").GET("/:version/old", answerVersion)
@@ -170,58 +169,73 @@ func TestTwoInstances(t *testing.T) {
 // of the request (H6).
 func TestRequestChangedInUse(t *testing.T) {
 	t.Run("MethodOverride and options", func(t *testing.T) {
-		twice(t, strictQuery, middleware.MethodOverride(), func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-			v.RemovedIn("v2").POST("/x", saying("post"))
-			v.PUT("/x", saying("put"))
-			v.POST("/y", saying("post"))
-			v.Neutral().DELETE("/y", saying("delete"))
-			v.Since("v2").POST("/z", saying("post"))
-			e.PUT("/z", saying("put of Echo"))
-			want(t, e, http.MethodPost, "/x?version=v2", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
-			want(t, e, http.MethodPost, "/x?version=v1", overriding("PUT"), http.StatusOK, "post v1")
-			want(t, e, http.MethodPost, "/y?version=v9", overriding("DELETE"), http.StatusNotFound, "invalid_query_parameter_version")
-			want(t, e, http.MethodPost, "/z?version=v1", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
-			want(t, e, http.MethodPost, "/z?version=v2", overriding("PUT"), http.StatusOK, "post v2")
-		})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictQuery(), middleware.MethodOverride())
+				v.RemovedIn("v2").POST("/x", saying("post"))
+				v.PUT("/x", saying("put"))
+				v.POST("/y", saying("post"))
+				v.Neutral().DELETE("/y", saying("delete"))
+				v.Since("v2").POST("/z", saying("post"))
+				e.PUT("/z", saying("put of Echo"))
+				want(t, e, http.MethodPost, "/x?version=v2", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
+				want(t, e, http.MethodPost, "/x?version=v1", overriding("PUT"), http.StatusOK, "post v1")
+				want(t, e, http.MethodPost, "/y?version=v9", overriding("DELETE"), http.StatusNotFound, "invalid_query_parameter_version")
+				want(t, e, http.MethodPost, "/z?version=v1", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
+				want(t, e, http.MethodPost, "/z?version=v2", overriding("PUT"), http.StatusOK, "post v2")
+			})
+		}
 	})
 	t.Run("MethodOverride and namespaces", func(t *testing.T) {
-		twice(t, strictSpace, middleware.MethodOverride(), func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-			v.Namespace("v1").PUT("/x", saying("put"))
-			v.Namespace("v9").POST("/x", saying("post"))
-			want(t, e, http.MethodPost, "/x", overriding("PUT"), http.StatusNotFound, "invalid_namespace_version")
-			want(t, e, http.MethodPut, "/x", nil, http.StatusOK, "put v1")
-		})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictSpace(), middleware.MethodOverride())
+				v.Namespace("v1").PUT("/x", saying("put"))
+				v.Namespace("v9").POST("/x", saying("post"))
+				want(t, e, http.MethodPost, "/x", overriding("PUT"), http.StatusNotFound, "invalid_namespace_version")
+				want(t, e, http.MethodPut, "/x", nil, http.StatusOK, "put v1")
+			})
+		}
 	})
 	t.Run("a preflight made of a POST", func(t *testing.T) {
-		twice(t, strictPath, override, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-			v.POST("/:version/x", saying("post"))
-			v.OPTIONS("/:version/y", saying("options"))
-			v.Since("v2").POST("/:version/y", saying("post"))
-			want(t, e, http.MethodPost, "/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
-			want(t, e, http.MethodPost, "/v1/y", preflightAs("OPTIONS"), http.StatusNotFound, "not_in_version")
-			want(t, e, http.MethodPost, "/v2/y", preflightAs("OPTIONS"), http.StatusOK, "post v2")
-		})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), override)
+				v.POST("/:version/x", saying("post"))
+				v.OPTIONS("/:version/y", saying("options"))
+				v.Since("v2").POST("/:version/y", saying("post"))
+				want(t, e, http.MethodPost, "/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodPost, "/v1/y", preflightAs("OPTIONS"), http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodPost, "/v2/y", preflightAs("OPTIONS"), http.StatusOK, "post v2")
+			})
+		}
 	})
 	t.Run("Host", func(t *testing.T) {
-		twice(t, strictPath, override, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-			v.Host("admin.example.com").Neutral().GET("/:version/status", saying("admin"))
-			v.Since("v2").GET("/:version/status", saying("public"))
-			as := http.Header{"X-Forwarded-Host": {"admin.example.com"}}
-			want(t, e, http.MethodGet, "/v9/status", as, http.StatusNotFound, "invalid_url_path_version")
-			want(t, e, http.MethodGet, "/v1/status", as, http.StatusNotFound, "not_in_version")
-			want(t, e, http.MethodGet, "/v2/status", as, http.StatusOK, "public v2")
-			want(t, e, http.MethodGet, "/v9/status", http.Header{"Host": {"admin.example.com"}}, http.StatusOK, "admin ")
-		})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), override)
+				v.Host("admin.example.com").Neutral().GET("/:version/status", saying("admin"))
+				v.Since("v2").GET("/:version/status", saying("public"))
+				as := http.Header{"X-Forwarded-Host": {"admin.example.com"}}
+				want(t, e, http.MethodGet, "/v9/status", as, http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodGet, "/v1/status", as, http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodGet, "/v2/status", as, http.StatusOK, "public v2")
+				want(t, e, http.MethodGet, "/v9/status", http.Header{"Host": {"admin.example.com"}}, http.StatusOK, "admin ")
+			})
+		}
 	})
 	t.Run("Rewrite", func(t *testing.T) {
 		rewrite := middleware.Rewrite(map[string]string{"/v1/*": "/v2/$1", "/v9/*": "/health"})
-		twice(t, strictPath, rewrite, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-			v.Since("v2").GET("/:version/x", saying("x"))
-			v.Neutral().GET("/health", saying("health"))
-			want(t, e, http.MethodGet, "/v1/x", nil, http.StatusNotFound, "not_in_version")
-			want(t, e, http.MethodGet, "/v9/x", nil, http.StatusNotFound, "invalid_url_path_version")
-			want(t, e, http.MethodGet, "/v2/x", nil, http.StatusOK, "x v2")
-		})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), rewrite)
+				v.Since("v2").GET("/:version/x", saying("x"))
+				v.Neutral().GET("/health", saying("health"))
+				want(t, e, http.MethodGet, "/v1/x", nil, http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodGet, "/v9/x", nil, http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodGet, "/v2/x", nil, http.StatusOK, "x v2")
+			})
+		}
 	})
 }
 
@@ -299,15 +313,18 @@ func TestTwoVersionings(t *testing.T) {
 // TestPreflightOfAnyMethod: a preflight in a version that is unknown or has ended does
 // not reach a handler for any method (M2).
 func TestPreflightOfAnyMethod(t *testing.T) {
-	twice(t, strictPath, nil, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-		v.Any("/:version/any", saying("any"))
-		v.OPTIONS("/:version/options", saying("options"))
-		header := preflightAs("")
-		want(t, e, http.MethodOptions, "/v1/any", header, http.StatusOK, "any v1")
-		want(t, e, http.MethodOptions, "/v9/any", header, http.StatusNotFound, "invalid_url_path_version")
-		want(t, e, http.MethodOptions, "/v9/options", header, http.StatusOK, "options ")
-		want(t, e, http.MethodOptions, "/v9/options", nil, http.StatusNotFound, "invalid_url_path_version")
-	})
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			v.Any("/:version/any", saying("any"))
+			v.OPTIONS("/:version/options", saying("options"))
+			header := preflightAs("")
+			want(t, e, http.MethodOptions, "/v1/any", header, http.StatusOK, "any v1")
+			want(t, e, http.MethodOptions, "/v9/any", header, http.StatusNotFound, "invalid_url_path_version")
+			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusOK, "options ")
+			want(t, e, http.MethodOptions, "/v9/options", nil, http.StatusNotFound, "invalid_url_path_version")
+		})
+	}
 }
 
 // TestDecidedOnce: a request is told of once, with the route that ran.
@@ -315,25 +332,28 @@ func TestDecidedOnce(t *testing.T) {
 	var told []verso.Usage
 	config := strict
 	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u) }
-	twice(t, func() *verso.Versioning { return verso.Must(verso.NewURLPath(config)) }, override, func(t *testing.T, e *echo.Echo, v *versoecho.Routes) {
-		v.Since("v2").POST("/:version/x", answerVersion)
-		v.Neutral().PUT("/:version/x", answerVersion)
-		v.GET("/:version/y", answerVersion)
-		for target, header := range map[string]http.Header{
-			"/v1/x": nil, "/v2/x": nil, "/v9/x": nil, "/v1/x?put": overriding("PUT"), "/v2/x?put": overriding("PUT"),
-		} {
-			told = nil
-			send(t, e, http.MethodPost, target, header)
-			if assert.Len(t, told, 1, target) {
-				assert.Equal(t, "/:version/x", told[0].Route)
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(verso.Must(verso.NewURLPath(config)), override)
+			v.Since("v2").POST("/:version/x", answerVersion)
+			v.Neutral().PUT("/:version/x", answerVersion)
+			v.GET("/:version/y", answerVersion)
+			for target, header := range map[string]http.Header{
+				"/v1/x": nil, "/v2/x": nil, "/v9/x": nil, "/v1/x?put": overriding("PUT"), "/v2/x?put": overriding("PUT"),
+			} {
+				told = nil
+				send(t, e, http.MethodPost, target, header)
+				if assert.Len(t, told, 1, target) {
+					assert.Equal(t, "/:version/x", told[0].Route)
+				}
 			}
-		}
-		told = nil
-		want(t, e, http.MethodPut, "/v9/x", nil, http.StatusOK, "")
-		want(t, e, http.MethodGet, "/nowhere", nil, http.StatusNotFound, "Not Found")
-		assert.Empty(t, told, "a neutral route, and none")
-		got := send(t, e, http.MethodGet, "/v2/y", nil)
-		assert.Len(t, told, 1)
-		assert.Empty(t, got.header.Values("Vary"))
-	})
+			told = nil
+			want(t, e, http.MethodPut, "/v9/x", nil, http.StatusOK, "")
+			want(t, e, http.MethodGet, "/nowhere", nil, http.StatusNotFound, "Not Found")
+			assert.Empty(t, told, "a neutral route, and none")
+			got := send(t, e, http.MethodGet, "/v2/y", nil)
+			assert.Len(t, told, 1)
+			assert.Empty(t, got.header.Values("Vary"))
+		})
+	}
 }

@@ -3,6 +3,7 @@ package versoecho
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -89,12 +90,9 @@ func (r *router) hostOf(added *echo.Route) string {
 // all yields all routes with their hosts, "" for the default router.
 func (r *router) all() iter.Seq2[*echo.Route, string] {
 	return func(yield func(*echo.Route, string) bool) {
-		for _, registered := range r.echo.Routes() {
-			if !yield(registered, "") {
-				return
-			}
-		}
-		for host, hosted := range r.echo.Routers() {
+		routers := map[string]*echo.Router{"": r.echo.Router()}
+		maps.Copy(routers, r.echo.Routers())
+		for host, hosted := range routers {
 			for _, registered := range hosted.Routes() {
 				if !yield(registered, host) {
 					return

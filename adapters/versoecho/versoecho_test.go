@@ -367,7 +367,6 @@ func TestSkipper(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
 }
 
-
 func TestProgrammingErrorIsNotShown(t *testing.T) {
 	secret := errors.New("secret")
 	for name, test := range map[string]struct {
