@@ -31,7 +31,11 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := chi.NewRouter()
-		v := versochi.New(r, app.API)
+		var config versochi.Config
+		if app.KeepServed != "" {
+			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+		}
+		v := versochi.New(r, app.API, config)
 		inner := install(r, v)
 		v = v.In("", inner)
 		for _, route := range app.Routes {
@@ -43,6 +47,8 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 			})
 			named := v.Name(route.FullName()).With(route.Options...)
 			switch {
+			case route.Outside:
+				r.Method(route.Method, path, handlerOf(route.Handle))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && route.FullName() == "" && len(route.Options) == 0:

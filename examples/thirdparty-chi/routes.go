@@ -21,7 +21,7 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // that register panic when an option contradicts another, when the route is there
 // already, and when a handler is nil.
 type Routes struct {
-	binding   *verso.Binding
+	*shared
 	router    chi.Router
 	mount     string // where router is
 	prefix    string // within router
@@ -82,7 +82,7 @@ func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
 		if err != nil {
 			fail(&described, err)
 		}
-		v.router.Method(method, strings.TrimPrefix(form, v.mount), &check{v.binding, registration, v.after.HandlerFunc(handler)})
+		v.router.Method(method, strings.TrimPrefix(form, v.mount), &check{v.shared, registration, v.after.HandlerFunc(handler)})
 	}
 }
 
@@ -134,10 +134,14 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 				panic("versochi: the middleware is in front of the routes: install it by With or within Group, not by Use")
 			}
 			at := v.binding.Lookup("", r.Method, strings.ReplaceAll(strings.Join(patterns, ""), "/*/", "/"))
+			if v.keepServed != nil && !at.Foreign {
+				next.ServeHTTP(w, r) // the check of the route asks KeepServed
+				return
+			}
 			var call verso.Call
 			prior := resultOf(r)
 			result := v.binding.BeginEarly(&call, verso.NewHTTPRequest(r, r, at), prior)
-			proceed(v.binding, &call, prior, result, w, r, next)
+			v.proceed(&call, prior, result, w, r, next)
 		})
 	}
 }
@@ -149,7 +153,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
 		if v.binding.BeginUnmatched(&call, verso.NewHTTPRequest(r, r, nil), r.URL.EscapedPath()) {
-			proceed(v.binding, &call, nil, nil, w, r, nil)
+			v.proceed(&call, nil, nil, w, r, nil)
 			return
 		}
 		next(w, r)

@@ -15,6 +15,7 @@ import (
 	"context"
 	"log"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
@@ -22,32 +23,51 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// Config configures what is chi's own. The zero Config is the default.
+type Config struct {
+	// Client names who sent a request, for [verso.Usage]. Optional.
+	Client func(r *http.Request) string
+
+	// KeepServed names the requests that no sunset and no brownout rejects: those of
+	// your own UI. Optional.
+	KeepServed func(r *http.Request) bool
+}
+
+// shared is what all groups of a router share.
+type shared struct {
+	binding    *verso.Binding
+	client     func(request any) string
+	keepServed func(r *http.Request) bool
+}
+
 // New returns the routes of a router, whose API versions api determines. It panics
 // when router or api is nil.
-func New(router chi.Router, api *verso.Versioning) *Routes {
+func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	if router == nil || api == nil {
 		panic("versochi: there is no router or no versioning: check the error of its constructor")
 	}
-	return &Routes{binding: api.Bind(bound{router}), router: router}
+	c := slices.Concat(config, []Config{{}})[0]
+	return &Routes{shared: &shared{api.Bind(bound{router}), verso.ClientFunc(api, c.Client), c.KeepServed}, router: router}
 }
 
 // check is the end of a route.
 type check struct {
-	binding      *verso.Binding
+	*shared
 	registration *verso.Registration
 	handler      http.Handler
 }
 
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call verso.Call
+	call.Kept = c.keepServed != nil && c.keepServed(r)
 	prior := resultOf(r)
 	result := c.binding.Begin(&call, verso.NewHTTPRequest(r, r, c.registration.Route()), prior)
-	proceed(c.binding, &call, prior, result, w, r, c.handler)
+	c.proceed(&call, prior, result, w, r, c.handler)
 }
 
 // proceed keeps the result, writes the fields of the response, and calls next unless
 // the request is rejected.
-func proceed(binding *verso.Binding, call *verso.Call, prior, result *verso.Result, w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (s *shared) proceed(call *verso.Call, prior, result *verso.Result, w http.ResponseWriter, r *http.Request, next http.Handler) {
 	k, ok := r.Context().Value(contextKey{}).(*kept)
 	if !ok {
 		k = &kept{Context: r.Context()}
@@ -57,8 +77,8 @@ func proceed(binding *verso.Binding, call *verso.Call, prior, result *verso.Resu
 		k.result.Store(result)
 	}
 	call.SetFields(w.Header())
-	if binding.Observes() {
-		defer func() { call.End(k.result.Load(), nil) }() // also when next panics
+	if s.binding.Observes() {
+		defer func() { call.End(k.result.Load(), s.client) }() // also when next panics
 	}
 	if result != nil {
 		next.ServeHTTP(w, r)

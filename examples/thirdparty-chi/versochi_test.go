@@ -224,9 +224,11 @@ func TestNotFound(t *testing.T) {
 func TestObservedOnce(t *testing.T) {
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u.Version.String()+" "+u.Outcome) }
+	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client) }
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), config)))
+	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), config)), versochi.Config{
+		Client: func(*http.Request) string { return "acme" },
+	})
 	checked := v.Group("", v.Middleware())
 	checked.MethodFunc(http.MethodGet, "/plain", answerVersion)
 	checked.With(verso.Since("v2")).MethodFunc(http.MethodGet, "/since", answerVersion)
@@ -234,7 +236,7 @@ func TestObservedOnce(t *testing.T) {
 	for _, target := range []string{"/plain?v=v1", "/since?v=v1", "/since?v=v2"} {
 		get(r, target)
 	}
-	if want := []string{"v1 served", "v1 method_not_in_version", "v2 served"}; !slices.Equal(told, want) {
+	if want := []string{"v1 served acme", "v1 method_not_in_version acme", "v2 served acme"}; !slices.Equal(told, want) {
 		t.Errorf("Observe is told %q instead of %q", told, want)
 	}
 }
