@@ -224,7 +224,9 @@ func TestNotFound(t *testing.T) {
 func TestObservedOnce(t *testing.T) {
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client) }
+	config.Observe = func(_ context.Context, u verso.Usage) {
+		told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client)
+	}
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), config)), versochi.Config{
 		Client: func(*http.Request) string { return "acme" },
