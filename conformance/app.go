@@ -73,6 +73,10 @@ type App struct {
 	// Outer are response fields that something around the adapter sets before
 	// it. [Serve] sets them; a mount of another server installs what does.
 	Outer http.Header
+
+	// KeepServed names a request header, "" for none: the KeepServed of the
+	// adapter's configuration is true for requests that have it.
+	KeepServed string
 }
 
 // Route is a route of an [App].
@@ -81,6 +85,11 @@ type Route struct {
 	Namespace string // "api:v1", or "" for none
 	Name      string // within the namespace
 	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
+
+	// Outside says that others register the route: a [Mount] registers it with
+	// the framework itself. The handler asks the adapter for the version all the
+	// same, and gets none.
+	Outside bool
 
 	// Options are what the route's registration says of it, empty for nothing.
 	Options []verso.RouteOption

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,50 +53,80 @@ func TestCore(t *testing.T) {
 	t.Log(count)
 }
 
-// checkConfigure makes the service of a case and registers its route.
+// configureCase is a case of the operation configure.
+type configureCase struct {
+	Route       *caseRoute  `json:"route"`
+	OtherRoutes []caseRoute `json:"other_routes"`
+	Want        struct {
+		Error      string   `json:"error"`
+		Warning    string   `json:"warning"`       // must be among the findings
+		NoWarnings []string `json:"no_warnings"`   // must not
+		About      string   `json:"finding_about"` // a code that a finding of another code must name
+	} `json:"want"`
+}
+
+// checkConfigure makes the service of a case and registers its routes.
 func checkConfigure(c *Case) error {
-	var d struct {
-		Route *struct {
-			planned
-			Choices any `json:"choices"` // present, if empty
-		} `json:"route"`
-		Want struct {
-			Error   string `json:"error"`
-			Warning string `json:"warning"`
-		} `json:"want"`
-	}
-	var r requestCase
-	if err := c.decode(&d, &r); err != nil {
+	var d configureCase
+	if err := c.decode(&d); err != nil {
 		return err
 	}
+	var b *verso.Binding
 	api, err := c.service.versioning(c.Scheme)
-	if err == nil && d.Route != nil {
-		options := r.Route.options()
-		if d.Route.Choices != nil {
-			var choices []verso.Choice[string]
-			for _, choice := range r.Route.Choices {
-				if choice.Handler == nil {
-					choices = append(choices, verso.Removed[string](choice.From))
-				} else {
-					choices = append(choices, verso.From(choice.From, *choice.Handler))
-				}
-			}
-			var chosen *verso.Choices[string]
-			if chosen, err = verso.NewChoices(api, choices...); err == nil {
-				options = append(options, chosen.Option())
-			}
-		}
-		if err == nil && len(options) > 0 {
-			_, err = api.Plan(options...)
-		}
+	if err == nil {
+		b = api.Bind(nil)
+		err = d.register(b)
 	}
 	if codes := codesOf(err); d.Want.Error == "" && err != nil || d.Want.Error != "" && !slices.Contains(codes, d.Want.Error) {
 		return fmt.Errorf("the error is %q (%w) instead of %q", codes, err, d.Want.Error)
 	}
-	if d.Want.Warning != "" && !slices.ContainsFunc(api.Explain().Findings, func(f verso.Finding) bool { return f.Code == d.Want.Warning }) {
-		return fmt.Errorf("Explain has no finding %q: %v", d.Want.Warning, api.Explain().Findings)
+	if err != nil {
+		return nil
+	}
+	return d.judge(b.Explain().Findings)
+}
+
+// register registers the routes of the case.
+func (d *configureCase) register(b *verso.Binding) error {
+	routes := d.OtherRoutes
+	if d.Route != nil {
+		routes = append(routes, *d.Route)
+	}
+	for _, r := range routes {
+		options := r.options()
+		if r.Choices != nil {
+			handlers := make(verso.Handlers[*string])
+			for _, choice := range r.Choices {
+				handlers[choice.From] = choice.Handler
+			}
+			_, option, err := handlers.Bind(b)
+			if err != nil {
+				return err
+			}
+			options = append(options, option)
+		}
+		added := route.Route{Method: cmp.Or(r.Method, http.MethodGet), Path: cmp.Or(r.Pattern, "/"), Name: r.route().FullName(), Pattern: route.Braces(cmp.Or(r.Pattern, "/"))}
+		if _, err := b.Add(added, options...); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// judge returns what is wrong with the findings.
+func (d *configureCase) judge(findings []verso.Finding) error {
+	var wrong complaints
+	has := func(code string) bool {
+		return slices.ContainsFunc(findings, func(f verso.Finding) bool { return f.Code == code })
+	}
+	wrong.unless(d.Want.Warning == "" || has(d.Want.Warning), "Explain has no finding %q: %v", d.Want.Warning, findings)
+	for _, code := range d.Want.NoWarnings {
+		wrong.unless(!has(code), "Explain has the finding %q: %v", code, findings)
+	}
+	wrong.unless(d.Want.About == "" || slices.ContainsFunc(findings, func(f verso.Finding) bool {
+		return f.Code != d.Want.About && strings.Contains(f.Message, strconv.Quote(d.Want.About))
+	}), "Explain has no finding about %q: %v", d.Want.About, findings)
+	return wrong.join()
 }
 
 // codesOf returns the codes of all mistakes that were joined.
@@ -122,15 +153,21 @@ type stub struct {
 	header      map[string][]string // in the form of cases
 	path        map[string]*string
 	route       *route.Route
+	routes      []route.Route // that links lead to
 }
 
-var _ verso.Facts = (*stub)(nil)
+var (
+	_ verso.Facts  = (*stub)(nil)
+	_ verso.Router = (*stub)(nil)
+)
 
-func (s *stub) request() verso.Request      { return verso.NewRequest(s, http.MethodGet, nil, nil) }
+func (s *stub) request() verso.Request {
+	return verso.NewRequest(s, http.MethodGet, nil, s.route).In(s)
+}
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
 func (s *stub) RawQuery(any) string         { return s.query }
-func (s *stub) Route(any) *route.Route      { return s.route }
+func (s *stub) Routes() []route.Route       { return slices.Clone(s.routes) }
 func (s *stub) Context(any) context.Context { return context.Background() }
 
 func (s *stub) Header(_ any, name string) (string, bool) {
@@ -310,13 +347,11 @@ func checkLinkCore(c *Case) error {
 	if err := c.decode(&l); err != nil {
 		return err
 	}
-	var registry route.Registry
+	router := new(stub)
 	for _, r := range c.tables[l.Routes] {
-		if err := registry.Add(route.Route{Name: route.Join(r.Namespace, r.Name), Pattern: route.Braces(r.Pattern)}); err != nil {
-			return err
-		}
+		router.routes = append(router.routes, route.Route{Name: route.Join(r.Namespace, r.Name), Path: r.Pattern, Pattern: route.Braces(r.Pattern)})
 	}
-	return l.judge(l.build(c, func(verso.Request) *route.Table { return registry.Table() }))
+	return l.judge(l.build(c, router))
 }
 
 // judge returns what is wrong with a link.
@@ -328,7 +363,7 @@ func (l *linkCase) judge(url string, err error) error {
 }
 
 // build builds the link of the case by the entry that the case names.
-func (l *linkCase) build(c *Case, routes func(verso.Request) *route.Table) (string, error) {
+func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if l.AttachScheme != nil && !*l.AttachScheme {
 		detached := *c
 		detached.Scheme = "base"
@@ -344,17 +379,18 @@ func (l *linkCase) build(c *Case, routes func(verso.Request) *route.Table) (stri
 		if err != nil {
 			return "", err
 		}
-		return api.WithRoutes(routes).Reverse(r, version, l.target(Call{}))
+		return api.Bind(router).Reverse(r, version, l.target(Call{}))
 	}
 	api, err := c.determined(version)
 	if err != nil {
 		return "", err
 	}
-	decision, err := api.WithRoutes(routes).Determine(new(stub).request())
-	if err != nil {
-		return "", err
+	var call verso.Call
+	result := api.Bind(router).Begin(&call, new(stub).request(), nil)
+	if call.Err != nil {
+		return "", call.Err
 	}
-	return decision.Result.Link(r, l.target(Call{}))
+	return result.Link(r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.
@@ -473,9 +509,9 @@ func rewrite(text string, target verso.Target) string {
 			target.Query.Add(unescape(name), unescape(value))
 		}
 	}
-	table := route.NewTable(route.Route{Name: "root", Pattern: route.Braces("/")})
-	api := verso.Must(verso.New(carriesNothing{}, verso.Config{})).WithRoutes(func(verso.Request) *route.Table { return table })
-	link := strings.TrimPrefix(verso.Must(api.Link(target)), "/")
+	b := verso.Must(verso.New(carriesNothing{}, verso.Config{})).Bind(nil)
+	verso.Must(b.Add(route.Route{Name: "root", Path: "/", Pattern: route.Braces("/")}))
+	link := strings.TrimPrefix(verso.Must(b.Link(target)), "/")
 	if hasFragment && fragment != "" {
 		link += "#" + fragment
 	}
@@ -559,14 +595,16 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	if err != nil {
 		return "not started: " + err.Error()
 	}
-	decision, err := api.Determine(s.request())
-	answer := fmt.Sprintf("name %q, findings %q, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, decision.Vary, api.Vary(), err)
-	var rejected *verso.Error
-	switch {
-	case errors.As(err, &rejected):
-		return answer + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, api.Answer(s.request(), rejected).Body)
-	case err == nil:
-		return answer + fmt.Sprintf(", version %#v", decision.Result.Version)
+	var call verso.Call
+	result := api.Bind(nil).Begin(&call, s.request(), nil)
+	header := make(http.Header)
+	call.SetFields(header)
+	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, header["Vary"], api.Vary(), call.Err)
+	if rejected, answer, ok := call.Rejected(); ok {
+		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)
 	}
-	return answer
+	if result != nil {
+		return text + fmt.Sprintf(", version %#v", result.Version())
+	}
+	return text
 }

@@ -106,6 +106,8 @@ var routeMutants = []mutant{
 		}
 		return built, err
 	}}), []string{"routes/random/url_path", "routes/random/header"}},
+	{"the routes of others checked", always(mutation{greedy: true}), []string{"registered/outside/unknown", "registered/outside/default-gone"}},
+	{"kept requests ended", always(mutation{ends: true}), []string{"kept/gone", "kept/brownout", "kept/default-moves", "observe/kept"}},
 	{
 		"Allow missing", fields(func(h http.Header, _ bool) { h.Del("Allow") }),
 		[]string{"routes/random/url_path", "routes/random/header", "routes/method/not-yet"},
@@ -152,12 +154,11 @@ var factMutants = []mutant{
 	{"X-Forwarded-Host trusted", host(func(r *matched) string { return cmp.Or(r.Header.Get("X-Forwarded-Host"), r.Host) }),
 		[]string{"determine/hostname/forwarded-host/x-both", "links/forwarded-proto"}},
 	{"host in lower case", host(func(r *matched) string { return strings.ToLower(r.Host) }), []string{"determine/hostname/upper/x-both"}},
-	{"only the innermost namespace", reading(func(l *lenient) {
-		l.route = func(r *matched) *route.Route {
-			namespace := r.route.Namespace
-			return &route.Route{Name: route.Join(namespace[strings.LastIndex(namespace, ":")+1:], "x")}
-		}
-	}), []string{"determine/namespace/v2-v1/x-allowed", "determine/namespace/api-v2/x-default"}},
+	{"only the innermost namespace", always(mutation{route: func(r route.Route) route.Route {
+		parts := strings.Split(r.Name, ":")
+		r.Name = strings.Join(parts[max(0, len(parts)-2):], ":")
+		return r
+	}}), []string{"determine/namespace/v2-v1/x-allowed", "determine/namespace/api-v2/x-default"}},
 	{"only the first line of a field", header(func(lines []string) []string { return lines[:1] }),
 		[]string{"determine/accept_header/repeated-header/x-none", "determine/accept_header/rfc9110-two-lines", "lines/accept/last-line-counts", "lines/accept-language/last-line-counts", "lines/api-version/contradicting"}},
 	{"only the last line of a field", header(func(lines []string) []string { return lines[len(lines)-1:] }),
@@ -170,7 +171,10 @@ var factMutants = []mutant{
 			return value, ok && value != ""
 		}
 	}), []string{"sources/agree/empty-header-contradicts"}},
-	{"no methods", always(mutation{method: http.MethodGet}), []string{"header/preflight"}},
+	{"the method of a route left out", always(mutation{route: func(r route.Route) route.Route {
+		r.Method = http.MethodGet
+		return r
+	}}), []string{"header/preflight"}},
 }
 
 var rejectionMutants = []mutant{
@@ -222,26 +226,25 @@ var fieldMutants = []mutant{
 	{"Vary with all that may be looked at", always(mutation{vary: (*verso.Versioning).Vary}),
 		[]string{"sources/first/path-and-header", "sources/first/query-before-header", "sources/links/other-version-from-path"}},
 	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
-	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) {
-		h["Vary"] = slices.DeleteFunc(h["Vary"], func(name string) bool { return name == "Accept-Language" })
-	}), []string{"refusal/language/absent"}},
-	{"the Vary of an outer middleware overwritten", fields(func(h http.Header, _ bool) {
-		h["Vary"] = slices.DeleteFunc(slices.Clone(h["Vary"]), func(name string) bool { return name == "X-Outer" })
-	}), []string{"caching/accept_header/served/outer", "caching/url_path/served/outer", "caching/accept_header/rejected/outer", "caching/url_path/rejected/outer"}},
+	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) { leaveOut(h, "Accept-Language") }), []string{"refusal/language/absent"}},
+	{"the Vary of an outer middleware overwritten", fields(func(h http.Header, _ bool) { leaveOut(h, "X-Outer") }), []string{"caching/accept_header/served/outer", "caching/url_path/served/outer", "caching/accept_header/rejected/outer", "caching/url_path/rejected/outer"}},
+	{"Vary in two lines", fields(func(h http.Header, _ bool) {
+		h["Vary"] = slices.Collect(strings.SplitSeq(strings.Join(h["Vary"], ", "), ", "))
+	}), []string{"vary/one-line/served", "vary/one-line/two-outer-lines", "vary/one-line/rejected"}},
 	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
 }
 
 var observeMutants = []mutant{
-	{"not observed", always(mutation{observe: func(func(), error) {}}), []string{"observe/served", "observe/rejected"}},
-	{"observed before the handler", always(mutation{observe: func(observe func(), _ error) { observe() }}), []string{"observe/served", "observe/panics"}},
-	{"rejections not observed", always(mutation{observe: func(observe func(), err error) {
+	{"not observed", always(mutation{end: func(func(), error) {}}), []string{"observe/served", "observe/rejected"}},
+	{"observed before the handler", always(mutation{end: func(end func(), _ error) { end() }}), []string{"observe/served", "observe/panics"}},
+	{"rejections not observed", always(mutation{end: func(end func(), err error) {
 		if err == nil {
-			observe()
+			end()
 		}
 	}}), []string{"observe/rejected", "observe/not-in-version"}},
-	{"observed twice", always(mutation{observe: func(observe func(), _ error) {
-		observe()
-		observe()
+	{"observed twice", always(mutation{end: func(end func(), _ error) {
+		end()
+		end()
 	}}), []string{"observe/served", "observe/rejected"}},
 }
 
@@ -256,26 +259,26 @@ var linkMutants = []mutant{
 	{"relative URLs", linking(func(built string, r *matched) string { return strings.TrimPrefix(built, "http://"+r.Host) }),
 		[]string{"reverse/base/wrapper/plain"}},
 	{"links outside of the request", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		target.Version = r.result.Version
-		return r.result.Versioning().Link(target)
+		target.Version = r.result.Version()
+		return r.binding.Link(target)
 	}}), []string{"reverse/base/wrapper/plain", "reverse/namespace/wrapper/ns-v3-missing"}},
-	{"version put twice", linking(func(built string, r *matched) string { return built + "&version=" + r.result.Version.String() }),
+	{"version put twice", linking(func(built string, r *matched) string { return built + "&version=" + r.result.Version().String() }),
 		[]string{"reverse/query_parameter/wrapper/detail-kwargs"}},
 	{"version not put", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		return r.result.Versioning().Reverse(r.request, verso.Version{}, target)
+		return r.binding.Reverse(r.request, verso.Version{}, target)
 	}}), []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1", "links/query_parameter"}},
 	{"the caller's path parameter loses", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		delete(target.Params, "version")
 		return r.result.Link(r.request, target)
 	}}), []string{"reverse/url_path/wrapper/caller-version"}},
 	{"no second try", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		target.Version = r.result.Version // an explicit version has no second try
+		target.Version = r.result.Version() // an explicit version has no second try
 		return r.result.Link(r.request, target)
 	}}), []string{"reverse/namespace/wrapper/ns-v3-missing", "reverse/namespace/wrapper/ns-missing-in-v2"}},
 	{"second try on mixed parameters", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		built, err := r.result.Link(r.request, target)
 		if err != nil {
-			return r.result.Versioning().Reverse(r.request, verso.Version{}, target)
+			return r.binding.Reverse(r.request, verso.Version{}, target)
 		}
 		return built, nil
 	}}), []string{"links/url_path/mixed-arguments"}},
@@ -319,7 +322,7 @@ var strictMutants = []mutant{
 func severalParts(api *verso.Versioning) bool {
 	rejects := func(rawURL string) bool {
 		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
-		_, err := api.Determine(verso.NewRequest(referenceFacts, r.Method, &matched{Request: r}, nil))
+		_, err := api.DetermineVersion(verso.NewRequest(referenceFacts, r.Method, &matched{Request: r}, nil))
 		return err != nil
 	}
 	return rejects("http://unknown.invalid/") && rejects("http://example.com/?version=v1&version=v2")
@@ -331,10 +334,6 @@ var sharingMutants = []mutant{
 		return mutation{
 			link: func(r *matched, target verso.Target) (string, error) {
 				return shared.Swap(r.result).Link(r.request, target)
-			},
-			around: func(r *http.Request, serve func(*http.Request)) {
-				shared.CompareAndSwap(nil, new(verso.Result))
-				serve(r)
 			},
 		}
 	}, []string{"concurrent/query_parameter", "concurrent/sources"}},
@@ -369,12 +368,12 @@ var faultMutants = []mutant{
 	{"the request of a source that failed used again", func(*testing.T) mutation {
 		var pooled atomic.Pointer[matched]
 		return mutation{
-			facts: reading(func(l *lenient) {
+			reader: reading(func(l *lenient) {
 				l.request = func(r *matched) *matched {
 					pooled.CompareAndSwap(nil, r)
 					return pooled.Load()
 				}
-			})(nil).facts,
+			})(nil).reader,
 			header: func(http.Header, bool) { pooled.Store(nil) },
 		}
 	}, []string{"faults/source/panics", "faults/source/fails"}},
@@ -440,7 +439,6 @@ type lenient struct {
 	query   func(*matched) string
 	header  func(r *matched, name string) (string, bool)
 	path    func(r *matched, name string) (string, bool)
-	route   func(*matched) *route.Route
 }
 
 func (l *lenient) of(request any) *matched {
@@ -485,18 +483,11 @@ func (l *lenient) PathParam(request any, name string) (string, bool) {
 	return l.facts.PathParam(request, name)
 }
 
-func (l *lenient) Route(request any) *route.Route {
-	if l.route != nil {
-		return l.route(l.of(request))
-	}
-	return l.facts.Route(request)
-}
-
 // reading returns a mutation of what the source reads.
 func reading(change func(*lenient)) func(*testing.T) mutation {
 	l := &lenient{facts: referenceFacts}
 	change(l)
-	return always(mutation{facts: l})
+	return always(mutation{reader: l})
 }
 
 // query returns a mutation of the pairs of a query.
@@ -540,6 +531,16 @@ func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 
 func fields(change func(h http.Header, rejected bool)) func(*testing.T) mutation {
 	return always(mutation{header: change})
+}
+
+// leaveOut leaves a name out of the Vary field of a response.
+func leaveOut(h http.Header, name string) {
+	names := slices.DeleteFunc(strings.Split(h.Get("Vary"), ", "), func(other string) bool { return other == name })
+	if len(names) == 0 {
+		h.Del("Vary")
+		return
+	}
+	h.Set("Vary", strings.Join(names, ", "))
 }
 
 // linking returns a mutation of the URLs that are built.

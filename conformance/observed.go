@@ -17,17 +17,26 @@ import (
 type observation struct {
 	name, target string
 	want         *verso.Usage // nil: nothing
+	header       string       // that the request has, "" for none
 }
 
 var observations = []observation{
-	{"served", "/v1/users/17", answeredIn("v1")},
-	{"panics", "/v2/panic/17", answeredIn("v2")},
-	{"rejected", "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}},
+	{"served", "/v1/users/17", answeredIn("v1"), ""},
+	{"panics", "/v2/panic/17", answeredIn("v2"), ""},
+	{"rejected", "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
 	{"not-in-version", "/v1/late/17", &verso.Usage{
 		Version: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),
-	}},
-	{"neutral", "/v1/health/17", nil},
-	{"unmatched", "/v1/nowhere/17", nil},
+	}, ""},
+	{"neutral", "/v1/health/17", nil, ""},
+	{"unmatched", "/v1/nowhere/17", nil, ""},
+	{"kept", "/v1/kept/17", kept(answeredIn("v1")), keepServed},
+}
+
+const keepServed = "X-Internal"
+
+func kept(u *verso.Usage) *verso.Usage {
+	u.Kept = true
+	return u
 }
 
 func answeredIn(version string) *verso.Usage {
@@ -71,13 +80,19 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		r.Options = options
 		return r
 	}
-	server := start(tb, mount, App{API: api, Routes: []Route{
+	own := add("/{version}/kept/{id}", false)
+	own.Name = "kept" // so that the adapter registers it, and no other
+	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
+		own,
 		add("/{version}/users/{id}", false),
 		add("/{version}/panic/{id}", true),
 		add("/{version}/late/{id}", false, verso.Since("v2")),
 		add("/{version}/health/{id}", false, verso.Neutral()),
 	}})
 	r := get(o.target, "")
+	if o.header != "" {
+		r.Headers[o.header] = []string{"1"}
+	}
 	if _, err := r.send(server.Address); err != nil && o.name != "panics" { // which may break the connection
 		return errors.Join(err, server.close())
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,10 +24,10 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 // mutation breaks the reference adapter on purpose, so that the suite can be
 // seen to notice. Each field changes one thing; a zero one changes nothing.
 type mutation struct {
-	when      func(*verso.Versioning) bool                     // whether all that follows counts
-	facts     verso.Facts                                      // what the source reads
-	method    string                                           // the method of all requests
-	vary      func(*verso.Versioning) []string                 // what a decision depends on
+	when      func(*verso.Versioning) bool                     // whether all that follows applies
+	reader    reader                                           // what the source reads
+	route     func(route.Route) route.Route                    // the route that a request is said to have matched
+	vary      func(*verso.Versioning) []string                 // what a decision depends on besides
 	options   func([]verso.RouteOption) []verso.RouteOption    // what is handed on of a route's options
 	version   func(verso.Version) verso.Version                // what the handler sees
 	problem   func(*verso.Problem)                             // what a rejection says
@@ -38,22 +38,40 @@ type mutation struct {
 	link      func(*matched, verso.Target) (string, error)     // how a handler links
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
-	observe   func(observe func(), err error)                  // when a request is observed, in place of after it
+	end       func(end func(), err error)                      // when a request is observed, in place of after it
+	greedy    bool                                             // the routes of others are checked
+	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
 }
 
-// matched is a request of the reference adapter that matched a route.
-type matched struct {
-	*http.Request
-	route    conformance.Route
-	handlers *verso.Choices[handler] // nil: the route has one
-	known    *route.Route
-	params   map[string]string
-	result   *verso.Result
-	request  verso.Request
+type handler = func(conformance.Call) conformance.Response
+
+// registered is a route of the reference adapter.
+type registered struct {
+	conformance.Route
+
+	check *verso.Registration                 // nil: others register it
+	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
 }
 
-// facts are the facts of such a request, all of them: mutations change single ones.
+// matched is a request that matched a route.
+type matched struct {
+	*http.Request
+
+	route   *registered
+	params  map[string]string
+	binding *verso.Binding
+	request verso.Request
+	result  *verso.Result
+}
+
+// reader is what an adapter knows of requests and of its router.
+type reader interface {
+	verso.Facts
+	verso.Router
+}
+
+// facts read a matched request.
 type facts struct{}
 
 var referenceFacts facts
@@ -73,7 +91,7 @@ func (facts) PathParam(request any, name string) (string, bool) {
 	return value, ok
 }
 
-func (facts) Route(request any) *route.Route { return request.(*matched).known }
+func (facts) Routes() []route.Route { return nil } // all routes are the adapter's
 
 // mounting mounts the reference adapter with a mutation.
 func mounting(m mutation) conformance.Mount {
@@ -83,142 +101,168 @@ func mounting(m mutation) conformance.Mount {
 		if m.when != nil && !m.when(app.API) {
 			own = mutation{}
 		}
-		if own.facts == nil {
-			own.facts = referenceFacts
+		if own.reader == nil {
+			own.reader = referenceFacts
 		}
-		return conformance.Serve(tb, app, own.handler(app))
+		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader), keepServed: app.KeepServed}
+		for _, r := range app.Routes {
+			a.add(r)
+		}
+		return conformance.Serve(tb, app, a)
 	}
 }
 
-type handler = func(conformance.Call) conformance.Response
+// adapter is the reference adapter, and the framework that it is for.
+type adapter struct {
+	mutation
 
-// handler is the framework: it finds the route of a request.
-func (m *mutation) handler(app conformance.App) http.Handler {
-	var registry route.Registry
-	api := app.API.WithRoutes(func(verso.Request) *route.Table { return registry.Table() })
-	handlers := make(map[string]*verso.Choices[handler])
-	for _, r := range app.Routes {
-		added := route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern), Method: r.Method, Path: r.Pattern}
-		if r.Choices != nil {
-			chosen := verso.Must(verso.NewChoices(api, conformance.Choices(r, func(handle handler) handler { return handle })...))
-			handlers[r.Method+r.Pattern], r.Options = chosen, append(r.Options, chosen.Option())
-		}
-		if m.options != nil {
-			r.Options = m.options(r.Options)
-		}
-		if len(r.Options) > 0 {
-			added.Plan = verso.Must(api.Plan(r.Options...))
-		}
-		_ = registry.Add(added)
-	}
-	table := registry.Table()
-	find := func(w http.ResponseWriter, r *http.Request) {
-		serve := func(of conformance.Route, params map[string]string) {
-			known, _ := table.Lookup("", of.Method, of.Pattern)
-			m.serve(w, api, &matched{Request: r, route: of, handlers: handlers[of.Method+of.Pattern], known: known, params: params})
-		}
-		for _, of := range app.Routes {
-			if params, ok := match(of.Pattern, r.URL); ok && of.Method == r.Method {
-				serve(of, params)
-				return
-			}
-		}
-		if m.missing != nil {
-			m.missing(w, func() { serve(app.Routes[len(app.Routes)-1], nil) })
-			return
-		}
-		http.NotFound(w, r)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if m.around == nil {
-			find(w, r)
-			return
-		}
-		m.around(r, func(r *http.Request) { find(w, r) })
-	})
+	api     *verso.Versioning
+	binding *verso.Binding
+	routes  []*registered
+
+	keepServed string // see conformance.App
 }
 
-// serve is the adapter.
-func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matched) {
-	r.request = verso.NewRequest(m.facts, cmp.Or(m.method, r.Method), r, nil)
-	decision, err := api.Determine(r.request)
-	if m.vary != nil {
-		decision.Vary = m.vary(api)
+// add registers a route with its check.
+func (a *adapter) add(r conformance.Route) {
+	own := &registered{Route: r}
+	if r.Outside && !a.greedy {
+		a.routes = append(a.routes, own)
+		return
 	}
-	observe := func() { api.Observe(r.request, &decision, err, r.route.Pattern, nil) }
-	if m.observe != nil {
-		m.observe(observe, err)
+	options := slices.Clone(r.Options)
+	if r.Handlers != nil {
+		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.binding)
+		if err != nil {
+			panic(err)
+		}
+		own.pick, options = pick, append(options, option)
+	}
+	if a.options != nil {
+		options = a.options(options)
+	}
+	own.check = verso.Must(a.binding.Add(route.Route{Method: r.Method, Path: r.Pattern, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}, options...))
+	a.routes = append(a.routes, own)
+}
+
+// ServeHTTP is the framework: it finds the route of a request.
+func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.around == nil {
+		a.find(w, r)
+		return
+	}
+	a.around(r, func(r *http.Request) { a.find(w, r) })
+}
+
+func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
+	for _, to := range a.routes {
+		if params, ok := match(to.Pattern, r.URL); ok && to.Method == r.Method {
+			a.serve(w, &matched{Request: r, route: to, params: params})
+			return
+		}
+	}
+	if a.missing != nil {
+		a.missing(w, func() { a.serve(w, &matched{Request: r, route: a.routes[len(a.routes)-1]}) })
+		return
+	}
+	http.NotFound(w, r)
+}
+
+// serve checks a request, and calls its handler.
+func (a *adapter) serve(w http.ResponseWriter, r *matched) {
+	if r.route.check == nil {
+		a.call(w, r)
+		return
+	}
+	at := r.route.check.Route()
+	if a.route != nil {
+		at = a.route(*at).Prepare()
+	}
+	r.binding, r.request = a.binding, verso.NewRequest(a.reader, r.Method, r, at)
+	call := verso.Call{Kept: a.keepServed != "" && r.Header.Get(a.keepServed) != "" && !a.ends}
+	r.result = a.binding.Begin(&call, r.request, nil)
+	call.SetFields(w.Header())
+	if a.vary != nil {
+		verso.AddVary(w.Header(), a.vary(a.api)...)
+	}
+	end := func() { call.End(r.result, nil) }
+	if a.end != nil {
+		a.end(end, call.Err)
 	} else {
-		defer observe()
+		defer end()
 	}
-	verso.SetFields(w.Header(), &decision)
-	r.result = decision.Result
-	var rejected *verso.Error
-	switch {
-	case errors.As(err, &rejected):
-		m.reject(w, r, api.Answer(r.request, rejected))
-		if m.continues {
-			r.result = new(verso.Result)
-			m.call(w, r)
-		}
-	case err != nil && m.failure != nil:
-		m.failure(w, err)
-	case err != nil:
-		http.Error(w, "internal server error", http.StatusInternalServerError)
-	default:
-		if m.header != nil {
-			m.header(w.Header(), false)
-		}
-		m.call(w, r)
+	if r.result == nil {
+		a.reject(w, r, &call)
+		return
 	}
+	if a.header != nil {
+		a.header(w.Header(), false)
+	}
+	a.call(w, r)
 }
 
 // call lets the handler answer.
-func (m *mutation) call(w http.ResponseWriter, r *matched) {
+func (a *adapter) call(w http.ResponseWriter, r *matched) {
 	call := conformance.Call{
 		Context: r.Context(),
-		Version: r.result.Version,
+		Version: r.result.Version(),
 		Param:   func(name string) string { return r.params[name] },
 		Link:    func(target verso.Target) (string, error) { return r.result.Link(r.request, target) },
 	}
-	if m.version != nil {
-		call.Version = m.version(call.Version)
+	if a.version != nil {
+		call.Version = a.version(call.Version)
 	}
-	if m.link != nil {
-		call.Link = func(target verso.Target) (string, error) { return m.link(r, target) }
+	if a.link != nil {
+		call.Link = func(target verso.Target) (string, error) { return a.link(r, target) }
 	}
-	handle := r.route.Handle
-	if r.handlers != nil {
-		handle, _ = r.handlers.For(r.result)
+	handle, ok := r.route.Handle, true
+	if r.route.pick != nil {
+		handle, ok = r.route.pick(r.result)
+	}
+	if !ok {
+		w.WriteHeader(http.StatusNoContent) // a CORS preflight
+		return
 	}
 	response := handle(call)
-	if m.writer != nil {
-		w = m.writer(w)
+	if a.writer != nil {
+		w = a.writer(w)
 	}
 	response.Write(w)
 }
 
-// reject answers a rejected request.
-func (m *mutation) reject(w http.ResponseWriter, r *matched, answer *verso.Answer) {
-	own := *answer
-	if m.problem != nil {
-		m.problem(&own.Problem)
-		own.Body, _ = json.Marshal(own.Problem)
+// reject answers a rejected request, or one whose version could not be determined,
+// of which the client learns nothing.
+func (a *adapter) reject(w http.ResponseWriter, r *matched, call *verso.Call) {
+	_, answer, ok := call.Rejected()
+	switch {
+	case ok:
+		a.answer(w, r, *answer)
+		if a.continues {
+			a.call(w, r)
+		}
+	case a.failure != nil:
+		a.failure(w, call.Err)
+	default:
+		http.Error(w, "internal server error", http.StatusInternalServerError)
 	}
-	if m.header == nil && m.content == "" {
-		verso.WriteAnswer(w, r.Request, &own)
+}
+
+func (a *adapter) answer(w http.ResponseWriter, r *matched, answer verso.Answer) {
+	if a.problem != nil {
+		a.problem(&answer.Problem)
+		answer.Body, _ = json.Marshal(answer.Problem)
+	}
+	if a.header == nil && a.content == "" {
+		verso.WriteAnswer(w, r.Request, &answer)
 		return
 	}
-	own.SetFields(w.Header())
-	w.Header().Set("Content-Type", verso.ProblemType)
-	if m.content != "" {
-		w.Header().Set("Content-Type", m.content)
+	answer.SetFields(w.Header())
+	w.Header().Set("Content-Type", cmp.Or(a.content, verso.ProblemType))
+	if a.header != nil {
+		a.header(w.Header(), true)
 	}
-	if m.header != nil {
-		m.header(w.Header(), true)
-	}
-	w.WriteHeader(own.Problem.Status)
-	_, _ = w.Write(own.Body)
+	w.WriteHeader(answer.Problem.Status)
+	_, _ = w.Write(answer.Body)
 }
 
 // match matches the path of a URL with a pattern of the suite, segment by

@@ -20,20 +20,10 @@ import (
 // requestCase is a case of the operations determine and lifecycle: one HTTP
 // request to a route.
 type requestCase struct {
-	Request request `json:"request"`
-	Route   struct {
-		Pattern    string             `json:"pattern"`
-		Namespaces []string           `json:"namespaces"`
-		Captured   map[string]*string `json:"captured"`
-		Name       string             `json:"name"`
-		planned
-	} `json:"route"`
-	OtherRoutes []struct {
-		Method  string `json:"method"`
-		Pattern string `json:"pattern"`
-		planned
-	} `json:"other_routes"`
-	Handler struct {
+	Request     request     `json:"request"`
+	Route       caseRoute   `json:"route"`
+	OtherRoutes []caseRoute `json:"other_routes"`
+	Handler     struct {
 		Status int         `json:"status"`
 		Add    http.Header `json:"add"`
 		Set    http.Header `json:"set"`
@@ -42,9 +32,29 @@ type requestCase struct {
 		ServedHeader string `json:"served_header"`
 	} `json:"catalogue"`
 	Outer  http.Header `json:"outer"`  // see [App]
+	Kept   string      `json:"kept"`   // App.KeepServed
 	Link   *link       `json:"link"`   // that the handler builds
-	Routes string      `json:"routes"` // the table of routes.json that it leads to
+	Routes string      `json:"routes"` // the table of routes.json that it leads to; "": the other routes
 	Want   requestWant `json:"want"`
+}
+
+// caseRoute is a route of a case.
+type caseRoute struct {
+	Method     string             `json:"method"`
+	Pattern    string             `json:"pattern"`
+	Namespaces []string           `json:"namespaces"`
+	Captured   map[string]*string `json:"captured"`
+	Name       string             `json:"name"`
+	Outside    bool               `json:"outside"` // see [Route]
+	planned
+}
+
+// route returns the route, without a handler.
+func (r *caseRoute) route() Route {
+	return Route{
+		Method: r.Method, Namespace: strings.Join(r.Namespaces, ":"), Name: r.Name, Pattern: r.Pattern,
+		Outside: r.Outside, Options: r.options(),
+	}
 }
 
 // requestWant is what a handler answers (Version is there), or a rejection with a
@@ -65,6 +75,7 @@ type requestWant struct {
 	Problem         map[string]any      `json:"problem"`  // members of the problem details, nil for absent ones
 	Language        string              `json:"language"` // of the Content-Language field
 	Headers         map[string][]string `json:"headers"`  // nil: only Vary is judged
+	OneLine         []string            `json:"one_line"` // fields that must be one line
 	Hostile         bool                `json:"hostile"`  // nothing else is judged: see judgeHostile
 }
 
@@ -109,9 +120,11 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		}
 	})
 	for _, other := range r.OtherRoutes {
-		routes = append(routes, Route{Method: other.Method, Pattern: other.Pattern, Options: other.options(), Handle: func(Call) Response { return Response{} }})
+		route := other.route()
+		route.Handle = func(Call) Response { return Response{} }
+		routes = append(routes, route)
 	}
-	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer}, &r.Request)
+	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, KeepServed: r.Kept}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil // the server hung up
@@ -138,10 +151,8 @@ func (r *requestCase) handler(name string) func(Call) Response {
 // route returns the route that the request is for. In the operation lifecycle a
 // route without a name has none.
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
-	own := Route{
-		Method: r.Request.Method, Namespace: strings.Join(r.Route.Namespaces, ":"), Name: r.Route.Name, Pattern: r.Route.Pattern,
-		Options: r.Route.options(), Handlers: r.Route.handlers(handle), Handle: handle(""),
-	}
+	own := r.Route.route()
+	own.Method, own.Handlers, own.Handle = r.Request.Method, r.Route.handlers(handle), handle("")
 	if op != "lifecycle" {
 		own.Name = cmp.Or(own.Name, "route")
 	}
@@ -235,6 +246,9 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 		wrong.judgeFields(got.header, want.Headers, r.Catalogue.ServedHeader)
 	} else {
 		wrong.judgeList(got.header, "Vary", vary)
+	}
+	for _, name := range want.OneLine {
+		wrong.unless(len(got.header[name]) == 1, "the field %s is not one line: %q", name, got.header[name])
 	}
 	return wrong
 }

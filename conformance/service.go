@@ -27,14 +27,16 @@ type service struct {
 
 // settings are the settings of a case.
 type settings struct {
-	DefaultVersion    verso.Version   `json:"default_version"`
-	AllowedVersions   []verso.Version `json:"allowed_versions"` // none in it: AllowUnversioned
-	AllowUnversioned  bool            `json:"allow_unversioned"`
-	VersionParam      string          `json:"version_param"`
-	HostNameRegex     string          `json:"hostname_regex"`
-	HeaderName        string          `json:"header_name"`
-	MediaTypeTemplate string          `json:"media_type_template"`
-	Config            json.RawMessage `json:"config"` // more of a [verso.Config], by its field names
+	DefaultVersion    verso.Version    `json:"default_version"`
+	AllowedVersions   []verso.Version  `json:"allowed_versions"` // none in it: AllowUnversioned
+	AfterDefault      verso.DefaultEnd `json:"after_default"`    // null or absent: nothing is said
+	Accepted          []string         `json:"accepted"`         // codes of Config.Acknowledged
+	AllowUnversioned  bool             `json:"allow_unversioned"`
+	VersionParam      string           `json:"version_param"`
+	HostNameRegex     string           `json:"hostname_regex"`
+	HeaderName        string           `json:"header_name"`
+	MediaTypeTemplate string           `json:"media_type_template"`
+	Config            json.RawMessage  `json:"config"` // more of a [verso.Config], by its field names
 }
 
 // place is where a version is read from.
@@ -96,7 +98,10 @@ func (s *service) several() (verso.Source, error) {
 
 // config returns the configuration of the service, without what is the source's.
 func (s *service) config() (verso.Config, error) {
-	config := verso.Config{DefaultVersion: s.Settings.DefaultVersion, AllowUnversioned: s.Settings.AllowUnversioned, Produces: s.Produces}
+	config := verso.Config{
+		DefaultVersion: s.Settings.DefaultVersion, WhenDefaultEnds: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
+		Produces: s.Produces, Acknowledged: s.Settings.Accepted,
+	}
 	for _, v := range s.Settings.AllowedVersions {
 		if v.IsNone() {
 			config.AllowUnversioned = true

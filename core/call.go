@@ -23,6 +23,11 @@ type Call struct {
 	// otherwise a programming error.
 	Err error
 
+	// Kept says that no sunset and no brownout rejects the request or lets
+	// another version answer it. It has the same fields as others. An adapter
+	// sets it before Begin, to what its KeepServed returns.
+	Kept bool
+
 	binding *Binding
 	request Request
 	result  *Result // nil: the request is rejected
@@ -53,12 +58,16 @@ type Call struct {
 // nil when the request is rejected: see [Call.Rejected]. For a version that the
 // configuration names Begin allocates nothing.
 func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
-	if b.passed(prior, r.route) {
+	if !c.Kept && b.passed(prior, r.route) {
 		c.passed, c.result = true, prior
 		return prior
 	}
 	b.decide(c, &r, prior)
-	if c.result != nil && prior != nil { // a result of its own, which tells that it replaces the other
+	switch {
+	case c.result == nil || prior == nil:
+	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone():
+		c.passed = true // the same as before
+	default: // a result of its own, which tells that it replaces the other
 		own := *c.result
 		own.assumed = r.route
 		c.result = &own
@@ -100,17 +109,16 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 	return result.(*Result)
 }
 
-// passed reports whether a decision of a middleware is also that of the route: when
-// the middleware took the request for one to this route, or when nothing but the
-// pattern matters to the route.
+// passed reports whether an earlier decision is also that of the route: when it was
+// made for this route, or when a version was found and the route does not matter.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
-	case !b.everything.Load() || prior == nil || prior.binding != b || at == nil:
-		return false // without a middleware, another route has decided
+	case prior == nil || prior.binding != b || at == nil:
+		return false
 	case prior.assumed != nil:
 		return prior.assumed == at
 	}
-	return b.isPlain(at) && !prior.version.IsNone()
+	return at.Plan == nil && !b.api.byRoute && !prior.version.IsNone()
 }
 
 // End tells [Config.Observe] what became of a request, when its handler or its

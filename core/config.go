@@ -43,6 +43,12 @@ type Config struct {
 	// Optional. Default value: none. It is always allowed.
 	DefaultVersion Version
 
+	// WhenDefaultEnds says what a request that asks for no version gets once the
+	// Catalogue has ended the default version.
+	// Optional. Default value: what a request for that version gets, and a
+	// warning while its end is ahead or past.
+	WhenDefaultEnds DefaultEnd
+
 	// AllowUnversioned lets a request without a version through although
 	// there is a list of allowed versions and no default.
 	// Optional. Default value: false.
@@ -78,6 +84,12 @@ type Config struct {
 	// Optional. Default value: nil, slog.Default().
 	Logger *slog.Logger
 
+	// Acknowledged lists the codes of warnings that are considered and meant.
+	// They stay in Explain, marked, and are not logged. The Explain of an adapter
+	// has the finding accepted_unknown for a code that no finding has.
+	// Optional. Default value: empty.
+	Acknowledged []string
+
 	// Translator translates the messages of rejections.
 	// Optional. Default value: nil, the messages are in English.
 	Translator Translator
@@ -98,7 +110,7 @@ type Config struct {
 // prepare checks what does not depend on the source, and makes a copy that is
 // ready for requests and that the caller cannot change.
 func (c *Config) prepare() (findings []Finding) {
-	c.AllowedVersions, c.Produces = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces)
+	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces), slices.Clone(c.Acknowledged)
 	seen := make(map[string]bool, len(c.AllowedVersions))
 	for _, version := range c.AllowedVersions {
 		if seen[version] {
@@ -132,6 +144,7 @@ func (c *Config) prepare() (findings []Finding) {
 		findings = append(findings, warn("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list of allowed versions, and is served all the same: add it, or correct it", d))
 	}
+	findings = append(findings, c.checkDefaultEnd()...)
 	findings = append(findings, c.Links.prepare()...)
 	return append(findings, c.Strict.prepare(c)...)
 }

@@ -91,6 +91,9 @@ func mistakes() []mistake {
 		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove one of the two"},
 		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
 		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
+		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned}), "default_moves_unsaid", "WhenDefaultEnds", "set ServedHeader in the Catalogue"},
+		{"no such DefaultEnd", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), WhenDefaultEnds: 3}), "when_default_ends", "WhenDefaultEnds", "use RejectUnversioned or MoveUnversioned"},
+		{"an error is not acknowledged", of(path, with(list("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
 		{"VersionParam beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.VersionParam = "v" })), "not_read", "VersionParam", "remove it"},
 		{"HostPattern beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.HostPattern = "(v)" })), "not_read", "HostPattern", "remove it"},
 		{"source without a name", of(own{}, list("v1")), "source_name", "Source", "let Describe return one"},
@@ -102,6 +105,7 @@ func mistakes() []mistake {
 		{"file: no scheme", file(verso.FileConfig{}, verso.Config{}), "scheme_unknown", "Scheme", `no scheme is called ""`},
 		{"file: scheme in another case", file(verso.FileConfig{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
 		{"file: default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
+		{"file: end of the default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, WhenDefaultEnds: verso.MoveUnversioned}, verso.Config{WhenDefaultEnds: verso.MoveUnversioned}), "configured_twice", "WhenDefaultEnds", "remove one"},
 		{"file: list twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
 		{"file: parameter twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, VersionParam: "v"}, verso.Config{VersionParam: "v"}), "configured_twice", "VersionParam", "remove one"},
 		{"file: pattern twice", file(verso.FileConfig{Scheme: verso.HostNameVersioning, HostPattern: "(v)"}, verso.Config{HostPattern: "(v)"}), "configured_twice", "HostPattern", "remove one"},
@@ -126,6 +130,9 @@ func mistakes() []mistake {
 	}
 	for _, origin := range wrongOrigins {
 		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
+	}
+	for _, origin := range []string{"example.com", "//example.com", "example.com/", "localhost:8080"} {
+		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})
 	}
 	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
 		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
@@ -237,6 +244,8 @@ func TestConfigWarnings(t *testing.T) {
 		{"default that the built-in pattern never yields", verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v-2")}, nil},
 		{"default that the pattern never yields", verso.HostLabel(`(v[0-9])\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "beta"}, DefaultVersion: verso.V("beta")}, nil},
 		{"version that the built-in pattern never yields", verso.HostLabel(""), list("v1", "v-2"), []string{"version_unreachable"}},
+		{"end of a default without a catalogue", path, with(withDefault("v1"), func(c *verso.Config) { c.WhenDefaultEnds = verso.MoveUnversioned }), []string{"when_default_ends"}},
+		{"end of no default", path, with(list("v1"), func(c *verso.Config) { c.WhenDefaultEnds = verso.RejectUnversioned }), []string{"when_default_ends"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -264,15 +273,20 @@ func TestConfigIsCopied(t *testing.T) {
 		Produces:        []string{"application/json"},
 		Links:           verso.Links{TrustedHosts: []string{"example.com"}},
 		Strict:          verso.Strictness{AllowedHosts: []string{"example.com"}},
+		Acknowledged:    []string{"param_in_no_route"},
 	}
 	api := verso.Must(verso.NewAcceptHeader(config))
 	b := bound(api, users)
 	config.AllowedVersions[0], config.Produces[0], config.Links.TrustedHosts[0], config.Strict.AllowedHosts[0] = "v9", "text/csv", "evil.com", "evil.com"
+	config.Acknowledged[0] = "x"
 	r := accept("application/json;version=v1")
 	r.host = "example.com"
 	result, _ := begin(b, r.request())
 	if built, err := result.Link(r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
 		t.Errorf("built %q, %v", built, err)
+	}
+	if got := findings(b.Explain()); !slices.Equal(got, []string{"accepted_unknown"}) || !strings.Contains(b.Explain().String(), `"param_in_no_route"`) {
+		t.Errorf("findings %q", got)
 	}
 	if got := api.Versions(); !slices.Equal(got, []verso.Version{verso.V("v1"), verso.V("v2")}) {
 		t.Errorf("versions %v", got)

@@ -44,7 +44,7 @@ func (b *Binding) preflight(c *Call, p *plan) {
 	if !ok || !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{binding: b, request: c.request, prior: c.prior, exempt: true, result: &b.none[0]}
+	*c = Call{Kept: c.Kept, binding: b, request: c.request, prior: c.prior, exempt: true, result: &b.none[0]}
 }
 
 // determine determines the version of a request to a route.

@@ -49,7 +49,7 @@ func TestError(t *testing.T) {
 			Message: "Invalid version in query parameter.", HasAsked: true}, verso.ErrNotFound},
 		{"header", verso.Must(verso.New(verso.Header("Api-Version"), config)), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: verso.InvalidHeaderVersion,
 			Message: "Invalid version in header.", Asked: hostile, HasAsked: true}, verso.ErrBadRequest},
-		{"media type", verso.Must(verso.New(verso.MediaType(vendor), config)), accept("a/b"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
+		{"media type", verso.Must(verso.New(verso.MediaType(vendor), config)), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
 	}
 	sentinels := []error{verso.ErrNotAcceptable, verso.ErrNotFound, verso.ErrBadRequest, verso.ErrMethodNotAllowed, verso.ErrGone,

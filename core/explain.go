@@ -57,8 +57,28 @@ func (b *Binding) review() *Explanation {
 	e.addWarnings(b)
 	e.addRouteFindings(b)
 	e.addPrefixFindings(b)
+	e.acknowledge(b)
 	return e
 }
+
+// acknowledge marks the findings that are acknowledged, and adds one for each
+// acknowledged code that none has, once the routes are known.
+func (e *Explanation) acknowledge(b *Binding) {
+	for _, code := range b.api.config.Acknowledged {
+		known := b == b.api.unbound || slices.Contains(saidOfRequests, code)
+		for i := range e.Findings {
+			if e.Findings[i].Code == code {
+				e.Findings[i].Acknowledged, known = true, true
+			}
+		}
+		if !known {
+			e.Findings = append(e.Findings, warn("accepted_unknown", "Acknowledged", "no finding has the code %q: remove it, or correct it", code))
+		}
+	}
+}
+
+// saidOfRequests are the codes of what only a request causes.
+var saidOfRequests = []string{"no_place_for_version", "at_least_unknown"}
 
 // situations returns what becomes of each kind of request.
 func (b *Binding) situations() []Situation {
@@ -138,7 +158,11 @@ func (e *Explanation) String() string {
 	if len(e.Findings) > 0 {
 		text.WriteString("\nFindings\n")
 		for _, f := range e.Findings {
-			fmt.Fprintf(&text, "  %s %s: %s: %s\n", f.Level, f.Code, f.Field, f.Message)
+			level := f.Level.String()
+			if f.Acknowledged {
+				level = "acknowledged"
+			}
+			fmt.Fprintf(&text, "  %s %s: %s: %s\n", level, f.Code, f.Field, f.Message)
 		}
 	}
 	return text.String()
@@ -155,7 +179,7 @@ func (b *Binding) sayOnce() {
 // sayAll logs the findings that were not logged yet.
 func (b *Binding) sayAll(findings []Finding) {
 	for _, f := range findings {
-		if f != uncheckedHost && b.once(f.Code+" "+f.Message) { // that one is said at the first link
+		if f.Code != uncheckedHost.Code && b.once(f.Code+" "+f.Message) { // that one is said at the first link
 			b.say(f)
 		}
 	}
@@ -170,8 +194,11 @@ func (b *Binding) once(code string) bool {
 	return !said
 }
 
-// say logs a finding.
+// say logs a finding, unless it is acknowledged.
 func (b *Binding) say(f Finding) {
+	if f.Level == Warning && slices.Contains(b.api.config.Acknowledged, f.Code) {
+		return
+	}
 	level := slog.LevelWarn
 	if f.Level == Refused {
 		level = slog.LevelError

@@ -135,6 +135,41 @@ func TestFindingsOfRoutes(t *testing.T) {
 	}
 }
 
+// Warnings that are acknowledged stay in Explain and are not logged.
+func TestAcknowledged(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v0"), Acknowledged: []string{
+		"default_not_listed", "host_unchecked", "no_place_for_version", "short_notice",
+	}}
+	log := logging(t)
+	b := bound(verso.Must(verso.New(verso.HostLabel(""), config)), users)
+	r := host("localhost").request()
+	result, _ := begin(b, r)
+	if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+		t.Fatal(err)
+	}
+	e := b.Explain()
+	if got, want := codes(t, log), []string{"version_unreachable", "accepted_unknown"}; !slices.Equal(got, want) {
+		t.Errorf("logged %q, want %q", got, want)
+	}
+	for _, f := range e.Findings {
+		if want := slices.Contains(config.Acknowledged, f.Code); f.Acknowledged != want {
+			t.Errorf("%s: acknowledged %t", f.Code, f.Acknowledged)
+		}
+	}
+	if got, want := findings(e), []string{"default_not_listed", "version_unreachable", "host_unchecked", "accepted_unknown"}; !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
+	text := e.String()
+	for _, want := range []string{"\n  acknowledged default_not_listed: ", "\n  warning accepted_unknown: Acknowledged: no finding has the code \"short_notice\""} {
+		if !strings.Contains(text, want) {
+			t.Errorf("explained as\n%s\nwithout %q", text, want)
+		}
+	}
+	if got := findings(verso.Must(verso.New(verso.HostLabel(""), config)).Explain()); slices.Contains(got, "accepted_unknown") {
+		t.Errorf("found %q where the routes are not known", got)
+	}
+}
+
 // Warnings are logged once, at the first request, however many come at once; and
 // by each middleware, which has its own routes.
 func TestWarningsAreLoggedOnce(t *testing.T) {

@@ -3,6 +3,7 @@ package verso_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,9 @@ func TestFileConfigJSON(t *testing.T) {
 		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}]}`,
 			verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
 				Sources: []verso.FileSource{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}}}},
+		{"move", `{"when_default_ends":"move"}`, verso.FileConfig{WhenDefaultEnds: verso.MoveUnversioned}},
+		{"end", `{"when_default_ends":"end"}`, verso.FileConfig{WhenDefaultEnds: verso.RejectUnversioned}},
+		{"neither", `{"when_default_ends":null}`, verso.FileConfig{}},
 		{"scheme only", `{"scheme":"URLPathVersioning"}`, verso.FileConfig{Scheme: "URLPathVersioning"}},
 		{"nothing", `{}`, verso.FileConfig{}},
 		{"nulls", `{"default_version":null,"allowed_versions":null}`, verso.FileConfig{}},
@@ -48,6 +52,7 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
 		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
 		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
+		{"another end", `{"when_default_ends":"MOVE"}`, `when_default_ends is "MOVE": write "end" or "move"`},
 		{"one text as list", `{"allowed_versions":"v1,v2"}`, `allowed_versions is a JSON string: write a list`},
 		{"text as bool", `{"allow_unversioned":"true"}`, `allow_unversioned is a JSON string: write true or false`},
 		{"number in a catalogue", `{"catalogue":{"versions":[{"version":1}]}}`, `versions.version is a JSON number: write text in quotes`},
@@ -113,7 +118,11 @@ func TestFileConfigAndCode(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	file.AllowUnversioned = true
+	file.WhenDefaultEnds = verso.RejectUnversioned
+	if got := findings(verso.Must(file.New(verso.Config{})).Explain()); !slices.Equal(got, []string{"when_default_ends"}) {
+		t.Errorf("findings %q", got)
+	}
+	file.WhenDefaultEnds, file.AllowUnversioned = 0, true
 	if got := outcome(verso.Must(file.New(verso.Config{})), ask{}.request()); got != "none" {
 		t.Errorf("unversioned by the file: %s", got)
 	}

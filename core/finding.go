@@ -12,6 +12,9 @@ type Finding struct {
 	Code    string `json:"code"`    // for programs: "version_twice"
 	Field   string `json:"field"`   // of [Config] or [Links], "Source" or "Routes"
 	Message string `json:"message"` // what is wrong, and what to change
+
+	// Acknowledged says that [Config.Acknowledged] has the code.
+	Acknowledged bool `json:"acknowledged,omitempty"`
 }
 
 // Level says how bad a [Finding] is.
@@ -36,12 +39,12 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // refuse returns a finding that cannot be meant.
 func refuse(code, field, format string, args ...any) Finding {
-	return Finding{Refused, code, field, fmt.Errorf(format, args...).Error()}
+	return Finding{Level: Refused, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
 // warn returns a finding that may be meant.
 func warn(code, field, format string, args ...any) Finding {
-	return Finding{Warning, code, field, fmt.Sprintf(format, args...)}
+	return Finding{Level: Warning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
 // ConfigError is one mistake in a configuration. The constructors return all of

@@ -111,6 +111,10 @@ func outcome[A *verso.Versioning | *verso.Binding](api A, r verso.Request) strin
 			return "a result besides the error " + err.Error()
 		}
 	}
+	return outcomeOf(version, err)
+}
+
+func outcomeOf(version verso.Version, err error) string {
 	rejected, ok := errors.AsType[*verso.Error](err)
 	switch {
 	case ok:

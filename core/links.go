@@ -73,6 +73,9 @@ func (l *Links) splitOrigin(text string) (origin, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
 		u.Scheme+"://"+u.Host+u.EscapedPath() != text || strings.HasSuffix(text, "/") {
+		if host := strings.Trim(text, "/"); !strings.Contains(text, "://") && validHost(host) {
+			return origin{}, fmt.Errorf("origin %q has no scheme: write https://%s", text, host)
+		}
 		return origin{}, fmt.Errorf("origin %q: write it like https://api.example.com, without a slash at the end", text)
 	}
 	if !l.trusts(u.Host) {

@@ -20,8 +20,10 @@ import (
 // ([mediatype.Template.Negotiate]): so an unknown version is not acceptable, a
 // later range may win, and "*/*" gets the default version. A request that accepts
 // nothing of it is rejected with status 406, one without a version where there is
-// no default with status 400. Case does not matter. Links do not carry the
-// version. [Result.ContentType] is the media type to answer with.
+// no default with status 400. A header that names no media type of the template,
+// such as application/json, has no version, whether the service produces what it
+// names or not. Case does not matter. Links do not carry the version.
+// [Result.ContentType] is the media type to answer with.
 func MediaType(template string) Source {
 	parsed, err := mediatype.ParseTemplate(template)
 	return &mediaType{template, parsed, err}

@@ -32,9 +32,11 @@ func TestMediaType(t *testing.T) {
 		{"wildcard with a default", defaulted, []string{"*/*"}, "= v1"},
 		{"no header, no default", listed, nil, missing},
 		{"no header", defaulted, nil, "= v1"},
-		{"something else", defaulted, []string{"image/png"}, none},
+		{"something else", defaulted, []string{"image/png"}, "= v1"},
+		{"something else, no default", listed, []string{"image/png"}, missing},
+		{"something else beside an unknown version", defaulted, []string{"image/png", "application/vnd.acme.v9+json"}, none},
 		{"64 KiB", defaulted, []string{strings.Repeat("a", 64<<10)}, none},
-		{"control bytes", defaulted, []string{"application/vnd.acme.v1\x00+json"}, none},
+		{"control bytes", defaulted, []string{"application/vnd.acme.v2\x00+json"}, "= v1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

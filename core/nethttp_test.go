@@ -63,3 +63,56 @@ func TestAddVaryAllocs(t *testing.T) {
 		t.Errorf("AddVary allocates %v times, want 0", got)
 	}
 }
+
+// What is there and what joins it are one line, since some caches look at the last
+// line only.
+func TestJoinVary(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		lines, names []string
+		want         []string
+	}{
+		{"nothing", nil, nil, nil},
+		{"no line", nil, []string{"A", "B", "a"}, []string{"A, B"}},
+		{"an empty line", []string{""}, []string{"A", "B"}, []string{"A, B"}},
+		{"one line", []string{"Origin"}, []string{"A"}, []string{"Origin, A"}},
+		{"two lines of others", []string{"Origin", "Cookie"}, []string{"A"}, []string{"Origin, Cookie, A"}},
+		{"two lines that have it", []string{"Origin", "a"}, []string{"A"}, []string{"Origin, a"}},
+		{"two lines and nothing to join", []string{"Origin", "Cookie"}, nil, []string{"Origin, Cookie"}},
+		{"everything", []string{"*"}, []string{"A"}, []string{"*"}},
+		{"everything in one of two lines", []string{"*", "Origin"}, []string{"A"}, []string{"*, Origin"}},
+		{"to everything", nil, []string{"*", "A"}, []string{"*"}},
+	} {
+		before := slices.Clone(test.lines)
+		got := verso.JoinVary(test.lines, test.names...)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if !slices.Equal(test.lines, before) || cap(got) != len(got) {
+			t.Errorf("%s: the lines became %q, and %q can grow", test.name, test.lines, got)
+		}
+	}
+}
+
+// A check joins its Vary with that of what is around it.
+func TestSetFieldsJoinsVary(t *testing.T) {
+	b := bound(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("v")), withDefault("v1"))))
+	_, call := begin(b, ask{}.request())
+	for _, test := range []struct{ before, want []string }{
+		{nil, []string{"Accept, Api-Version"}},
+		{[]string{"Origin"}, []string{"Origin, Accept, Api-Version"}},
+		{[]string{"Origin", "accept"}, []string{"Origin, accept, Api-Version"}},
+		{[]string{"*"}, []string{"*"}},
+	} {
+		header := http.Header{"Vary": test.before}
+		call.SetFields(header)
+		call.SetFields(header) // as two checks of one request
+		if !slices.Equal(header["Vary"], test.want) {
+			t.Errorf("Vary %q became %q, want %q", test.before, header["Vary"], test.want)
+		}
+		header.Add("Vary", "Cookie")
+	}
+	if got := varies(call); !slices.Equal(got, []string{"Accept", "Api-Version"}) {
+		t.Errorf("another response has %q", got)
+	}
+}

@@ -38,6 +38,10 @@ type Usage struct {
 	// rejection: see [MessageID].
 	Outcome string
 
+	// Kept says that the KeepServed of the adapter has named the request: it is
+	// told of the end of its version, and not rejected for it.
+	Kept bool
+
 	// Source names the source that decided: see [Description].
 	Source string
 
@@ -111,7 +115,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 }
 
 func (b *Binding) usage(c *Call) Usage {
-	u := Usage{Asked: AskedNone, Outcome: OutcomeServed}
+	u := Usage{Asked: AskedNone, Outcome: OutcomeServed, Kept: c.Kept}
 	if c.second != 0 {
 		u.Time = time.Unix(c.second, 0)
 	} else {
@@ -193,6 +197,6 @@ func cut(text string, most int) string {
 // sayPanicOnce logs the first panic of a function of the user's, and ends it.
 func (b *Binding) sayPanicOnce(name string) {
 	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
-		b.say(Finding{Refused, "observe_panicked", name, fmt.Sprintf("%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause)))})
+		b.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
 	}
 }

@@ -129,6 +129,22 @@ func TestObserveNothing(t *testing.T) {
 	new(verso.Call).End(nil, nil) // nobody has decided
 }
 
+func TestObserveKept(t *testing.T) {
+	var told verso.Usage
+	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
+	config.Observe = func(_ context.Context, u verso.Usage) { told = u }
+	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
+	call := &verso.Call{Kept: true}
+	call.End(b.Begin(call, field("v1").request(), nil), nil)
+	want := verso.Usage{
+		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Ended,
+		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`,
+	}
+	if told != want {
+		t.Errorf("told %+v, want %+v", told, want)
+	}
+}
+
 // TestObserveMethod sees that a method which a client makes up is none of a label's
 // values.
 func TestObserveMethod(t *testing.T) {

@@ -23,7 +23,7 @@ func (b *Binding) overTime(c *Call, p *plan) {
 	b.sayNowhereOnce(&reading)
 	table := v.tableOf(p)
 	c.vary, c.named = &v.vary[reading.Looked], reading.Outcome == Found
-	c.lists, c.second = table.Lists(moment), moment.Second()
+	c.lists, c.second, c.expose = table.Lists(moment), moment.Second(), v.expose
 	if v.rejectsHost(&c.request) {
 		c.rejectOverTime(v.reject(&unknownHost, &Reading{}))
 		return
@@ -33,13 +33,12 @@ func (b *Binding) overTime(c *Call, p *plan) {
 		c.rejectOverTime(err)
 		return
 	}
-	c.expose = v.expose
 	switch {
 	case result.index >= 0:
 		c.overTimeIn(moment, table, result)
 	case p != nil && p.dispatches && !p.unversioned:
 		c.rejectOverTime(v.reject(&notInVersion, &reading))
-	case table.Gone(moment):
+	case table.Gone(moment) && !c.Kept:
 		c.fields = table.RouteFields()
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
@@ -50,17 +49,25 @@ func (b *Binding) overTime(c *Call, p *plan) {
 // overTimeIn decides on a request for a version of the catalogue.
 func (c *Call) overTimeIn(moment catalogue.Moment, table *catalogue.Table, asked *Result) {
 	b, v := c.binding, c.binding.api
-	d := table.Decide(moment, asked.index)
-	c.fields, c.asked, c.state = d.Fields, int32(asked.index)+1, d.State
+	c.asked, c.state = int32(asked.index)+1, moment.State(asked.index)
+	reading := Reading{Part: asked.part}
+	if c.named {
+		reading.Outcome, reading.Text = Found, asked.version.String()
+	}
+	var d catalogue.Decision
+	switch {
+	case c.Kept:
+		d = table.Keep(moment, asked.index)
+	case c.named:
+		d = table.Decide(moment, asked.index)
+	default:
+		asked, d = b.decideUnversioned(moment, table, asked)
+	}
+	c.fields = d.Fields
 	if table.NamesSuccessor(moment, asked.index) {
 		c.extra = b.successorLink(&c.request, moment, asked)
 	}
-	reading := Reading{Outcome: Found, Text: asked.version.String(), Part: asked.part}
-	reject := func(rejection *Rejection) *Error {
-		rejected := v.reject(rejection, &reading)
-		rejected.namedInURL = rejected.namedInURL && c.named
-		return rejected
-	}
+	reject := func(rejection *Rejection) *Error { return v.reject(rejection, &reading) }
 	switch d.Outcome {
 	case catalogue.Served:
 		c.result = &b.served.set.byIndex[d.Version].results[asked.part]

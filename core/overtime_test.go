@@ -74,9 +74,9 @@ func TestOverTime(t *testing.T) {
 		{"deprecated", date(2026, 11, 21), "v1", "= v1", []string{v1Dates, v1Ends, to2, newest, older, "Api-Version: v1 0", exposed}},
 		{"deprecation in the future", date(2025, 6, 1), "v1", "= v1", []string{v1Dates, v1Ends, to2, "Api-Supported-Versions: v1, v2 0", "Api-Deprecated-Versions: v0 0", "Api-Version: v1 0", exposed}},
 		{"preview", date(2026, 11, 21), "beta", "= beta", []string{newest, older, "Api-Version: beta 0", exposed}},
-		{"unknown", date(2026, 11, 21), "v9", "404 invalid_url_path_version", []string{newest, older}},
-		{"unreleased", first.Add(-time.Second), "v3", "404 invalid_url_path_version", []string{newest, older}},
-		{"unreleased, to the nanosecond", first.Add(-1), "v3", "404 invalid_url_path_version", []string{newest, older}},
+		{"unknown", date(2026, 11, 21), "v9", "404 invalid_url_path_version", []string{newest, older, exposed}},
+		{"unreleased", first.Add(-time.Second), "v3", "404 invalid_url_path_version", []string{newest, older, exposed}},
+		{"unreleased, to the nanosecond", first.Add(-1), "v3", "404 invalid_url_path_version", []string{newest, older, exposed}},
 		{"released", first, "v3", "= v3", []string{"Api-Supported-Versions: v2, v3 0", older, "Api-Version: v3 0", exposed}},
 		{"gone", date(2026, 11, 21), "v0", "410 version_gone", []string{"Deprecation: @1735689600 2", "Sunset: Thu, 01 Jan 2026 00:00:00 GMT 2", to2, newest, older, exposed}},
 		{"brownout", first.Add(time.Hour), "v1", "410 version_brownout", []string{
@@ -258,7 +258,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 	for _, test := range []struct{ accept, want string }{
 		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},
 		{vendored("v0") + ", " + vendored("v1") + ";q=0.1", "= v1"}, {vendored("v0") + ", application/json;q=0.1", "= v2"},
-		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "406 not_acceptable"}, {vendored("beta"), "= beta"},
+		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "= v2"}, {"image/png, " + vendored("v9"), "406 not_acceptable"}, {vendored("beta"), "= beta"},
 		{vendored("beta") + ", " + vendored("v1"), "= v1"},
 	} {
 		if got := outcome(api, accept(test.accept).request()); got != test.want {

@@ -123,7 +123,7 @@ func catalogueFindings(field string, err error) (findings []Finding) {
 		if mistake.Field != "" {
 			field = fmt.Sprintf("%s.%s", field, mistake.Field)
 		}
-		return []Finding{{Refused, mistake.Code, field, mistake.Message}}
+		return []Finding{refuse(mistake.Code, field, "%s", mistake.Message)}
 	}
 	return []Finding{refuse("catalogue", field, "%w", err)}
 }

@@ -81,7 +81,7 @@ func (res *Result) AtLeast(version string) bool {
 	if asked.IsNone() {
 		return false
 	}
-	order := res.binding.api.set.known
+	order := res.binding.api.config.listed()
 	index := slices.Index(order, version)
 	if index < 0 && res.binding.once("at_least_unknown "+version) {
 		res.binding.say(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))

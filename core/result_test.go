@@ -72,6 +72,58 @@ func TestResultChooses(t *testing.T) {
 	}
 }
 
+// Later is what is later in the list, whatever the texts are.
+func TestAtLeast(t *testing.T) {
+	ordered := bound(verso.Must(verso.NewURLPath(with(list("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
+	dated, _ := overTime(t, nil)
+	open := bound(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	for _, test := range []struct {
+		b        *verso.Binding
+		version  verso.Version
+		asked    string
+		want     bool
+		isLogged bool
+	}{
+		{ordered, verso.V("v10"), "v2", true, false},
+		{ordered, verso.V("v2"), "v2", true, false},
+		{ordered, verso.V("v2"), "v10", false, false},
+		{ordered, verso.V("2026"), "beta", true, false},
+		{ordered, verso.V("beta"), "2026", false, false},
+		{ordered, verso.Version{}, "beta", false, false},
+		{ordered, verso.V("2026"), "v9", false, true},
+		{ordered, verso.V("2026"), "v9", false, false}, // once
+		{ordered, verso.V("2026"), "V2", false, true},
+		{bound(dated), verso.V("v3"), "v1", true, false},
+		{bound(dated), verso.V("v0"), "v1", false, false},
+		{open, verso.V("v2"), "v1", false, true},
+		{open, verso.Version{}, "v1", false, false},
+	} {
+		log := logging(t)
+		result := verso.Must(test.b.Result(test.version))
+		if got := result.AtLeast(test.asked); got != test.want {
+			t.Errorf("%q is at least %q: %v", test.version, test.asked, got)
+		}
+		if got := codes(t, log); (len(got) == 1 && got[0] == "at_least_unknown") != test.isLogged || len(got) > 1 {
+			t.Errorf("%q, %q: logged %q", test.version, test.asked, got)
+		}
+	}
+}
+
+func TestVersionIs(t *testing.T) {
+	for _, test := range []struct {
+		version verso.Version
+		text    string
+		want    bool
+	}{
+		{verso.V("v1"), "v1", true}, {verso.V("v1"), "V1", false}, {verso.V("v1"), "", false},
+		{verso.V(""), "", true}, {verso.Version{}, "", false}, {verso.Version{}, "v1", false},
+	} {
+		if got := test.version.Is(test.text); got != test.want {
+			t.Errorf("%#v is %q: %v", test.version, test.text, got)
+		}
+	}
+}
+
 func TestSource(t *testing.T) {
 	source := verso.Header("Api-Version")
 	if api := verso.Must(verso.New(source, verso.Config{AnyVersion: true})); api.Source() != source {

@@ -28,7 +28,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 	b.adding.Lock()
 	defer b.adding.Unlock()
 	b.scopes = append(b.scopes, s)
-	b.routes.Store(nil)
+	b.Changed()
 	return s, nil
 }
 
@@ -49,7 +49,7 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 }
 
 func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name
+	r.Name = s.name + r.Name
 	if s.plan != nil {
 		r.Plan = s.plan
 	}

@@ -30,7 +30,7 @@ func (e *Explanation) addWarnings(b *Binding) {
 		return
 	}
 	for _, w := range v.catalogue.Warnings(v.config.Clock()) {
-		e.Findings = append(e.Findings, Finding{Warning, w.Code, "Catalogue", w.Message})
+		e.Findings = append(e.Findings, warn(w.Code, "Catalogue", "%s", w.Message))
 	}
 	e.addDefaultOverTime(b)
 }
@@ -61,7 +61,7 @@ func (e *Explanation) addTimeline(b *Binding) {
 func (b *Binding) unnamedAt(moment catalogue.Moment) string {
 	result, err := b.resolve(&Reading{}, b.at(moment))
 	if err == nil && result.index >= 0 {
-		switch d := b.api.catalogue.Table().Decide(moment, result.index); d.Outcome {
+		switch _, d := b.decideUnversioned(moment, b.api.catalogue.Table(), result); d.Outcome {
 		case catalogue.VersionGone:
 			return "410 version_gone"
 		case catalogue.VersionBrownout:
@@ -91,15 +91,18 @@ func (e *Explanation) addDefaultOverTime(b *Binding) {
 		if epoch.From().After(v.config.Clock()) {
 			since = "on " + epoch.From().UTC().Format(time.DateOnly)
 		}
-		code, what := "default_deprecated", "is deprecated"
+		code, what, change := "default_deprecated", "is deprecated", "choose another default before, or set WhenDefaultEnds"
 		switch state {
 		case catalogue.Unreleased:
-			code, what = "default_unreleased", "is not released, so requests without a version are rejected"
+			code, what, change = "default_unreleased", "is not released, so requests without a version are rejected", "choose another default before"
 		case catalogue.Ended:
 			code, what = "default_gone", "has ended: requests without a version get "+b.unnamedAt(epoch.Moment)
 		}
-		e.Findings = append(e.Findings, warn(code, "DefaultVersion", "%s the default version %q %s: choose another default before",
-			since, v.config.DefaultVersion, what))
+		if state != catalogue.Unreleased && v.config.WhenDefaultEnds != 0 {
+			continue // it is said what they get
+		}
+		e.Findings = append(e.Findings, warn(code, "DefaultVersion", "%s the default version %q %s: %s",
+			since, v.config.DefaultVersion, what, change))
 	}
 }
 

@@ -29,6 +29,7 @@ type Versioning struct {
 	combined     bool                 // there are several sources
 	prefix       *prefix              // nil: no part reads a path prefix
 	byNamespace  bool                 // a part reads the namespace of the route
+	byRoute      bool                 // a part reads the namespace, a path parameter or a prefix
 	expose       *Field               // nil: none
 	servedFields []Field              // by version, nil: none
 
@@ -162,6 +163,7 @@ func (v *Versioning) addPart(d Description) {
 	if d.PathPrefix != "" {
 		v.prefix = parsePrefix(d.PathPrefix)
 	}
+	v.byRoute = v.byRoute || p.namespace || p.pathParam != "" || d.PathPrefix != ""
 	v.parts = append(v.parts, p)
 }
 

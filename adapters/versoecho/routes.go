@@ -31,6 +31,8 @@ import (
 type Routes struct {
 	*bound
 	in        registrar
+	prefix    string // of in, "?" when it is not known
+	each      *each  // nil: routes have the path that they are given
 	namespace string
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
@@ -137,7 +139,10 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
-	return r.In(r.in.Group(prefix, middleware...))
+	if r.each != nil {
+		return r.with(func(g *Routes) { g.each = r.each.group(prefix, middleware) })
+	}
+	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(prefix, middleware...), r.prefix+prefix })
 }
 
 // Host returns a new group for a host: see Echo#Host. It panics when the host is there
@@ -146,7 +151,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
-	return r.In(r.echo.Host(name, middleware...))
+	return r.with(func(g *Routes) { g.in, g.prefix = r.echo.Host(name, middleware...), "" })
 }
 
 // In returns the same for the routes of a group that is there already.
@@ -154,11 +159,17 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.in = group })
+	return r.with(func(g *Routes) { g.in, g.prefix = group, unknownPrefix })
 }
 
 // Use adds middleware to the group or the instance: see Echo#Use.
-func (r *Routes) Use(middleware ...echo.MiddlewareFunc) { r.in.Use(middleware...) }
+func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
+	if r.each != nil {
+		r.each.middleware = append(r.each.middleware, middleware...)
+		return
+	}
+	r.in.Use(middleware...)
+}
 
 // AfterCheck adds middleware of the routes that runs behind the check, where the
 // version is known: a limit or a cache for each version.
@@ -220,6 +231,9 @@ func (r *Routes) add(described route.Route, path string, handler echo.HandlerFun
 		fail("route %s %s: the handler is nil: give it one", described.Method, path)
 	case described.Method == echo.RouteNotFound:
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", path)
+	}
+	if r.each != nil {
+		return r.addEach(described, path, handler, middleware)
 	}
 	next := handler
 	for _, middleware := range slices.Backward(r.after) {

@@ -71,7 +71,7 @@ func TestFaultsOfTheUser(t *testing.T) {
 				if recovers {
 					e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}))
 				}
-				e.Use(versoecho5.MiddlewareWithConfig(test.api, test.config))
+				e.Use(check(e, test.api, test.config))
 				e.GET("/panic", func(*echo.Context) error { panic("handler") })
 				add(t, e, http.MethodGet, "/users", func(c *echo.Context) error {
 					link, err := versoecho5.Link(c, verso.Target{Name: "users"})

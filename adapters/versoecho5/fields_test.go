@@ -43,7 +43,7 @@ func TestFields(t *testing.T) {
 	} {
 		e := echo.New()
 		e.Logger = slog.New(slog.DiscardHandler)
-		v := versoecho5.NewWithConfig(api, versoecho5.Config{ErrorHandler: handleError})
+		v := versoecho5.New(e, api, versoecho5.Config{ErrorHandler: handleError})
 		e.Use(middleware.GzipWithConfig(middleware.GzipConfig{Skipper: func(c *echo.Context) bool { return c.Path() != "/gzip" }}))
 		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c *echo.Context) error {
@@ -74,7 +74,7 @@ func TestFields(t *testing.T) {
 		} {
 			e.Match([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, path, handler)
 		}
-		v.Route(e.GET("/health", answerVersion), verso.Neutral())
+		v.Neutral().GET("/health", answerVersion)
 
 		none := http.Header{}
 		for name := range ofV1 {
@@ -87,7 +87,7 @@ func TestFields(t *testing.T) {
 		closed := but(rejected, http.Header{"Retry-After": {"1800"}, "Cache-Control": {"no-store"}})
 		preflight := http.Header{"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}}
 		outer := but(ofV1, http.Header{"Vary": {"Origin, api-version"}, "Sunset": {"outer"}, "Link": {"</outer>", ofV1.Get("Link")}})
-		zipped := http.Header{"Vary": {"Accept-Encoding", "Api-Version"}}
+		zipped := http.Header{"Vary": {"Accept-Encoding, Api-Version"}}
 		zips := http.Header{"Accept-Encoding": {"gzip"}}
 
 		for _, test := range []struct {

@@ -20,9 +20,9 @@ func saying(text string) echo.HandlerFunc {
 	return func(c *echo.Context) error { return c.String(http.StatusOK, text+" "+versoecho5.Version(c).String()) }
 }
 
-// ask sends a request over a real connection and returns the status, the body and
+// request sends a request over a real connection and returns the status, the body and
 // the header.
-func ask(t *testing.T, handler http.Handler, method, path string, header ...string) (int, string, http.Header) {
+func request(t *testing.T, handler http.Handler, method, path string, header ...string) (int, string, http.Header) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	defer server.Close()
@@ -43,24 +43,15 @@ func ask(t *testing.T, handler http.Handler, method, path string, header ...stri
 func TestRoutesInVersions(t *testing.T) {
 	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
 		verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}))
-	v := versoecho5.NewWithConfig(api, versoecho5.Config{Neutral: []string{"/metrics"}})
 	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", saying("health")), verso.Neutral())
-	e.GET("/metrics", saying("metrics"))
-	v.Route(e.GET("/:version/new", saying("new")), verso.Since("v2"))
-	v.Route(e.DELETE("/:version/new", saying("delete")), verso.Since("v3"))
-	old, err := v.With(e, verso.RemovedIn("v3")).AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/old", Handler: saying("old")})
-	require.NoError(t, err)
-	v.Route(old, verso.Since("v2"))
-	named := func(path string, handler echo.HandlerFunc, _ ...echo.MiddlewareFunc) echo.RouteInfo {
-		info, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: path, Name: "bookings", Handler: handler})
-		require.NoError(t, err)
-		return info
-	}
-	v.Choose(named, "/:version/bookings",
-		versoecho5.From("v3", saying("third")), versoecho5.From("v1", saying("first")), versoecho5.Removed("v4"))
-	e.GET("/:version/link", func(c *echo.Context) error {
+	v := versoecho5.New(e, api)
+	v.Neutral().GET("/health", saying("health"))
+	v.Since("v2").GET("/:version/new", saying("new"))
+	v.Since("v3").DELETE("/:version/new", saying("delete"))
+	v.RemovedIn("v3").Group("/:version").Since("v2").GET("/old", saying("old"))
+	v.Name("bookings").Choose(http.MethodGet, "/:version/bookings",
+		versoecho5.Handlers{"v3": saying("third"), "v1": saying("first"), "v4": nil})
+	v.GET("/:version/link", func(c *echo.Context) error {
 		link, err := versoecho5.Link(c, verso.Target{Name: "bookings", Version: verso.V("v4")})
 		assert.ErrorIs(t, err, verso.ErrNotInVersion)
 		return c.String(http.StatusOK, link)
@@ -72,7 +63,6 @@ func TestRoutesInVersions(t *testing.T) {
 		body, vary, allow  string
 	}{
 		{"neutral", "GET", "/health", 200, "health ", "", ""},
-		{"neutral by pattern", "GET", "/metrics", 200, "metrics ", "", ""},
 		{"since", "GET", "/v2/new", 200, "new v2", "", ""},
 		{"before since", "GET", "/v1/new", 404, "not_in_version", "", ""},
 		{"method of a later version", "DELETE", "/v2/new", 405, "method_not_in_version", "", "GET"},
@@ -86,7 +76,7 @@ func TestRoutesInVersions(t *testing.T) {
 		{"link to a version without the route", "GET", "/v1/link", 200, "", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			status, body, header := ask(t, e, test.method, test.path)
+			status, body, header := request(t, e, test.method, test.path)
 			assert.Equal(t, test.status, status)
 			assert.Contains(t, body, test.body)
 			assert.Equal(t, test.vary, header.Get("Vary"))
@@ -97,28 +87,45 @@ func TestRoutesInVersions(t *testing.T) {
 
 func TestRegistrationMistakes(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v, e := versoecho5.New(api), echo.New()
-	for name, register := range map[string]func(){
-		"unknown version":       func() { v.Route(e.GET("/a", saying("a")), verso.Since("v9")) },
-		"neutral and versioned": func() { v.Route(e.GET("/a2", saying("a")), verso.Neutral(), verso.Since("v1")) },
-		"neutral in a group": func() {
-			info, _ := v.With(e, verso.Since("v1")).AddRoute(echo.Route{Method: http.MethodGet, Path: "/b", Handler: saying("b")})
-			v.Route(info, verso.Neutral())
-		},
-		"empty range":         func() { v.Route(e.GET("/a3", saying("a")), verso.Since("v2"), verso.RemovedIn("v2")) },
-		"choice of nothing":   func() { v.Choose(e.GET, "/a") },
-		"choice twice":        func() { v.Choose(e.GET, "/a", versoecho5.From("v1", saying("a")), versoecho5.From("v1", saying("b"))) },
-		"removed before from": func() { v.Choose(e.GET, "/a", versoecho5.Removed("v1"), versoecho5.From("v2", saying("b"))) },
+	e, free := echo.New(), echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})})
+	e.GET("before", saying("before"))
+	v, vf := versoecho5.New(e, api), versoecho5.New(free, api)
+	v.GET("/twice", saying("twice"))
+	vf.GET("/twice", saying("twice"))
+	vf.Any("/any", saying("any"))
+	v.Name("user").GET("/users/:id", saying("user"))
+	for name, test := range map[string]struct {
+		register func()
+		want     string
+	}{
+		"unknown version":         {func() { v.Since("v9").GET("/a", saying("a")) }, "route GET /a: "},
+		"neutral and versioned":   {func() { v.Neutral().Since("v1").GET("/b", saying("b")) }, "route GET /b: "},
+		"neutral in a group":      {func() { v.Since("v1").Group("/x").Neutral().GET("/c", saying("c")) }, "route GET /x/c: "},
+		"empty range":             {func() { v.Since("v2").RemovedIn("v2").GET("/d", saying("d")) }, "route GET /d: "},
+		"choice of nothing":       {func() { v.Choose("GET", "/e", nil) }, "route GET /e: "},
+		"removed before from":     {func() { v.Choose("GET", "/f", versoecho5.Handlers{"v1": nil, "v2": saying("f")}) }, "route GET /f: "},
+		"unversioned handler":     {func() { v.Choose("GET", "/g", versoecho5.Handlers{"": saying("g"), "v1": saying("g")}) }, "set AllowUnversioned"},
+		"no handler":              {func() { v.GET("/h", nil) }, "route GET /h: the handler is nil"},
+		"RouteNotFound":           {func() { v.Add(echo.RouteNotFound, "/*", saying("i")) }, "register it with Echo"},
+		"twice":                   {func() { v.Since("v2").GET("/twice", saying("2")) }, "register it once with Choose"},
+		"twice by Choose":         {func() { v.Choose("GET", "twice", versoecho5.Handlers{"v1": saying("2")}) }, "register it once with Choose"},
+		"twice by Echo":           {func() { e.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"twice, Echo first":       {func() { v.GET("/before", saying("2")) }, "register it once with Choose"},
+		"twice, with overwriting": {func() { vf.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"replaced by Echo":        {func() { free.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"any method replaced":     {func() { free.Any("/any", saying("2")) }, "register it once with Choose"},
+		"name of another path":    {func() { v.Name("user").GET("/accounts/:id", saying("account")) }, "rename one of them"},
+		"no group":                {func() { v.In(nil) }, "the group is nil"},
+		"no Echo":                 {func() { versoecho5.New(nil, api) }, "there is no Echo"},
+		"no versioning":           {func() { versoecho5.New(e, nil) }, "no versioning"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				err, _ := recover().(error)
-				require.Error(t, err)
-				var mistake *verso.ConfigError
-				assert.ErrorAs(t, err, &mistake)
-				assert.Contains(t, err.Error(), "versoecho5: route ")
+				require.ErrorContains(t, err, "versoecho5: ")
+				assert.ErrorContains(t, err, test.want)
 			}()
-			register()
+			test.register()
 		})
 	}
 }
@@ -126,7 +133,7 @@ func TestRegistrationMistakes(t *testing.T) {
 func TestContentType(t *testing.T) {
 	api := verso.Must(verso.New(verso.MediaType("application/vnd.acme.{resource}-{version}+json"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.Middleware(api))
+	e.Use(check(e, api))
 	e.GET("/orders", func(c *echo.Context) error {
 		contentType, err := versoecho5.ContentType(c, "order")
 		if err != nil {
@@ -134,7 +141,7 @@ func TestContentType(t *testing.T) {
 		}
 		return c.Blob(http.StatusOK, contentType, []byte("{}"))
 	})
-	_, _, header := ask(t, e, http.MethodGet, "/orders", "Accept", "application/vnd.acme.order-v2+json")
+	_, _, header := request(t, e, http.MethodGet, "/orders", "Accept", "application/vnd.acme.order-v2+json")
 	assert.Equal(t, "application/vnd.acme.order-v2+json", header.Get("Content-Type"))
 }
 
@@ -145,20 +152,19 @@ func TestPreIsSaidOnce(t *testing.T) {
 	defer slog.SetDefault(previous)
 
 	e := echo.New()
-	e.Pre(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))))
+	e.Pre(check(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))))
 	e.GET("/:version/users", saying("users"))
 	for range 2 {
-		status, _, _ := ask(t, e, http.MethodGet, "/v9/users")
+		status, _, _ := request(t, e, http.MethodGet, "/v9/users")
 		assert.Equal(t, http.StatusOK, status)
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
 }
 
 func TestExplain(t *testing.T) {
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
-	e := echo.New()
-	e.GET("/:ver/users", saying("users"))
-	explanation := v.Explain(e)
+	v := versoecho5.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	v.GET("/:ver/users", saying("users"))
+	explanation := v.Explain()
 	require.Len(t, explanation.Routes, 1)
 	require.NotEmpty(t, explanation.Findings)
 	assert.Equal(t, "param_in_no_route", explanation.Findings[0].Code)
@@ -172,19 +178,19 @@ func TestClient(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(config))
 	e := echo.New()
 	withClient := versoecho5.Config{Client: func(c *echo.Context) string { name, _ := c.Get("user").(string); return name }}
-	e.Use(versoecho5.MiddlewareWithConfig(api, withClient))
+	e.Use(check(e, api, withClient))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		c.Set("user", "acme")
 		return nil
 	})
 	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
-		ask(t, e, http.MethodGet, path)
+		request(t, e, http.MethodGet, path)
 		got := <-told
 		assert.Equal(t, want, got.Client, path)
 		assert.Equal(t, "/:version/users", got.Route, path)
 	}
 	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
 		func() {
-			versoecho5.NewWithConfig(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

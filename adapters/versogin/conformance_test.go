@@ -35,17 +35,22 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := gin.New()
-		v := versogin.New(r, app.API)
+		var config versogin.Config
+		if app.KeepServed != "" {
+			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }
+		}
+		v := versogin.New(r, app.API, config)
+		for _, route := range app.Routes {
+			if route.Outside { // before any middleware of the engine
+				r.Handle(route.Method, pathOf(route), handlerOf(route.Handle))
+			}
+		}
 		install(r, v)
 		for _, route := range app.Routes {
-			path := route.Path(func(name string, rest bool) string {
-				if rest {
-					return "*" + name
-				}
-				return ":" + name
-			})
+			path := pathOf(route)
 			named := v.Name(route.FullName()).With(route.Options...)
 			switch {
+			case route.Outside:
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && route.FullName() == "" && len(route.Options) == 0:
@@ -56,6 +61,15 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 		}
 		return conformance.Serve(tb, app, r)
 	}
+}
+
+func pathOf(route conformance.Route) string {
+	return route.Path(func(name string, rest bool) string {
+		if rest {
+			return "*" + name
+		}
+		return ":" + name
+	})
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) gin.HandlerFunc {

@@ -40,6 +40,14 @@ type Config struct {
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
+
+	// KeepServed names the requests that no sunset and no brownout rejects or
+	// lets another version answer, such as those of your own UI: their responses
+	// only tell of it. The check of a route calls it, behind all middleware, so
+	// [Routes.Middleware] leaves the routes of v to their own check then; it
+	// calls it for no route that others register. See [verso.Usage], Kept.
+	// Optional. Default value: nil, no request is kept.
+	KeepServed func(c *gin.Context) bool
 }
 
 // ReturnError is an ErrorHandler that leaves the answer to a middleware that looks at

@@ -93,3 +93,17 @@ func (t *Table) Decide(m Moment, index int) Decision {
 	}
 	return d
 }
+
+// Keep is Decide for a request that no sunset and no brownout concerns: the version
+// asked for answers once it is released, where it has the route. It does not
+// allocate.
+func (t *Table) Keep(m Moment, index int) Decision {
+	d := Decision{Outcome: Served, State: m.State(index), Version: index, Fields: t.lifecycles[index].fields}
+	switch {
+	case d.State == Unreleased:
+		return Decision{Outcome: Unknown, State: Unreleased, Version: -1}
+	case !t.Has(index):
+		d.Outcome = NotInVersion
+	}
+	return d
+}

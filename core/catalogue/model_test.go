@@ -149,6 +149,27 @@ func (m model) forward(i int, now time.Time) int {
 	return -1
 }
 
+// next returns the oldest later version that is served and no preview, -1 for none.
+func (m model) next(i int, now time.Time) int {
+	for next := i + 1; next < len(m.config.Versions); next++ {
+		if !m.config.Versions[next].Preview && m.released(next, now) && !m.ended(next, now) {
+			return next
+		}
+	}
+	return -1
+}
+
+// keep returns the outcome of a request that nothing ends.
+func (m model) keep(i int, now time.Time) catalogue.Outcome {
+	switch {
+	case !m.released(i, now):
+		return catalogue.Unknown
+	case m.choice(i) < 0:
+		return catalogue.NotInVersion
+	}
+	return catalogue.Served
+}
+
 // successor returns the first version of the chain that is served, and for which
 // ok holds.
 func (m model) successor(i int, now time.Time, ok func(int) bool) int {
@@ -368,6 +389,14 @@ func checkModel(t *testing.T, m model, c *catalogue.Catalogue, table *catalogue.
 		successor, _ := moment.Successor(i)
 		if forward != m.forward(i, now) || successor != m.successor(i, now, all) {
 			t.Errorf("%v: v%d: forward to %d and succeeded by %d, want %d and %d", now, i, forward, successor, m.forward(i, now), m.successor(i, now, all))
+		}
+		if next, ok := moment.Next(i); next != m.next(i, now) || ok != (next >= 0) {
+			t.Errorf("%v: after v%d comes %d, %t, want %d", now, i, next, ok, m.next(i, now))
+		}
+		kept := table.Keep(moment, i)
+		isKnown := kept.Outcome != catalogue.Unknown
+		if kept.Outcome != m.keep(i, now) || kept.State != got.State || isKnown && (kept.Version != i || !maps.EqualFunc(linesOf(kept.Fields), m.fields(i), slices.Equal)) {
+			t.Errorf("%v: v%d is kept: %+v, want %v", now, i, kept, m.keep(i, now))
 		}
 		dated := len(m.fields(i)["Deprecation"])+len(m.fields(i)["Sunset"]) > 0
 		if names := m.config.SuccessorLinks && dated && !m.routeGone(now); table.NamesSuccessor(moment, i) != names {

@@ -90,6 +90,18 @@ func (m Moment) Forward(index int) (forward int, ok bool) {
 	return -1, false
 }
 
+// Next returns the oldest version after a version that is served: released and not
+// ended, and no preview. ok is false when there is none.
+func (m Moment) Next(index int) (next int, ok bool) {
+	versions := m.catalogue.versions
+	for next = index + 1; next < len(versions); next++ {
+		if v := &versions[next]; !v.preview && v.alive(m.second) {
+			return next, true
+		}
+	}
+	return -1, false
+}
+
 // Successor returns the first version in the chain of successors of a version
 // that is released and has not ended, whether it is in a brownout or not. ok is
 // false when there is none.

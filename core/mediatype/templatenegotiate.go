@@ -56,6 +56,9 @@ func (o Outcome) String() string {
 // With {resource}, which matches one byte or more, the type of a version is
 // that of every resource, and the version is the longest known one at the end.
 //
+//   - A header in which no range is a media type of the template, whatever its
+//     version and resource, is [Unnamed], as an absent or empty one is: it is
+//     about other media types than the versions'.
 //   - A version whose own media type wins by a range without a wildcard is
 //     [Named].
 //   - A version that wins by a wildcard, such as */* or application/*, is
@@ -64,7 +67,7 @@ func (o Outcome) String() string {
 //     not accept the default version's own type, as in
 //     "*/*, application/vnd.acme.v1+json;q=0", the outcome is [NotAcceptable],
 //     even when other ranges with a lower q could be satisfied.
-//   - A type of produced that wins, and an absent or empty header, is [Unnamed].
+//   - A type of produced that wins is [Unnamed].
 //   - In all other cases the outcome is [NotAcceptable].
 //
 // Negotiate allocates nothing as long as the header names at most 8 known
@@ -82,16 +85,18 @@ func (t *Template) Negotiate(accept string, versions Versions, produced *Negotia
 		fewNamed [8]versionChoice
 		own      = versionTally{named: fewNamed[:0]}
 		ranges   = rangeReader{rest: accept}
+		asks     = false // for a media type of the template
 	)
 	for r := new(mediaRange); ranges.next(r); {
+		asks = asks || t.fits(r)
 		own = own.consider(r, t, versions)
 		plain.consider(r)
 	}
 	switch {
-	case ranges.empty():
-		return -1, Unnamed
 	case ranges.tooMany():
 		return -1, NotAcceptable
+	case !asks:
+		return -1, Unnamed
 	}
 	rank, winner := own.best(versions.Len())
 	if len(plain.counts) > 0 {
@@ -155,14 +160,37 @@ func (vt versionTally) consider(r *mediaRange, t *Template, versions Versions) v
 	return vt
 }
 
+// fits reports whether a range is a media type of the template, with any text, or
+// none, in place of its fields.
+func (t *Template) fits(r *mediaRange) bool {
+	if r.subtype == "*" || !text.EqualFold(r.typ, t.typ) {
+		return false
+	}
+	rest, ok := t.between(r.subtype)
+	for ; ok && t.hasResource && len(rest) >= len(t.separator); rest = rest[1:] {
+		if text.EqualFold(rest[:len(t.separator)], t.separator) {
+			return true
+		}
+	}
+	return ok && !t.hasResource
+}
+
+// between returns what a subtype has between the first and the last text of the
+// template.
+func (t *Template) between(subtype string) (rest string, ok bool) {
+	end := len(subtype) - len(t.after)
+	if end < len(t.before) || !text.EqualFold(subtype[:len(t.before)], t.before) || !text.EqualFold(subtype[end:], t.after) {
+		return "", false
+	}
+	return subtype[len(t.before):end], true
+}
+
 // rankOf returns the rank of the version in a subtype.
 func (t *Template) rankOf(subtype string, versions Versions) (rank int, ok bool) {
-	end := len(subtype) - len(t.after)
-	if len(subtype) > maxNameBytes || end <= len(t.before) ||
-		!text.EqualFold(subtype[:len(t.before)], t.before) || !text.EqualFold(subtype[end:], t.after) {
+	rest, ok := t.between(subtype)
+	if !ok || rest == "" || len(subtype) > maxNameBytes {
 		return 0, false
 	}
-	rest := subtype[len(t.before):end]
 	if !t.hasResource {
 		return versions.Rank(rest)
 	}

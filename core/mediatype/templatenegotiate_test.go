@@ -71,7 +71,7 @@ func TestTemplateNegotiate(t *testing.T) {
 	}{
 		// The cases of media_type, by their names.
 		{"plain-json-produced", acme, v321, "v1", json, "application/json", unnamed},
-		{"plain-json-not-produced", acme, v321, "v1", nil, "application/json", notAcceptable},
+		{"plain-json-not-produced", acme, v321, "v1", nil, "application/json", unnamed},
 		{"unknown-version", acme, v321, "v1", nil, "application/vnd.acme.v9+json", notAcceptable},
 		{"unknown-then-known", acme, v321, "v1", nil, "application/vnd.acme.v9+json, application/vnd.acme.v2+json;q=0.5", "v2"},
 		{"list-equal", acme, v321, "v1", nil, "application/vnd.acme.v3+json, application/vnd.acme.v2+json", "v3"},
@@ -84,10 +84,10 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"upper-case", acme, v321, "v1", nil, "Application/VND.ACME.V3+JSON", "v3"},
 		{"with-charset", acme, v321, "v1", nil, "application/vnd.acme.v3+json; charset=utf-8", "v3"},
 		{"required", acme, v321, "", nil, "*/*", unnamed},
-		{"prefix-only", acme, v321, "v1", nil, "application/vnd.acme.v3+json-seq", notAcceptable},
-		{"suffix-missing", acme, v321, "v1", nil, "application/vnd.acme.v3", notAcceptable},
+		{"prefix-only", acme, v321, "v1", nil, "application/vnd.acme.v3+json-seq", unnamed},
+		{"suffix-missing", acme, v321, "v1", nil, "application/vnd.acme.v3", unnamed},
 		{"template-number", "application/vnd-v{version}+json", []string{"2.1", "2"}, "", nil, "application/vnd-v2.1+json", "2.1"},
-		{"template-other-type", "application/vnd-v{version}+json", []string{"1"}, "1", nil, "text/plain", notAcceptable},
+		{"template-other-type", "application/vnd-v{version}+json", []string{"1"}, "1", nil, "text/plain", unnamed},
 		{"resource-with-hyphen", acmeResource, v321, "", nil, "application/vnd.acme.order-item-v3+json", "v3"},
 		{"resource-empty", acmeResource, v321, "", nil, "application/vnd.acme.-v3+json", notAcceptable},
 		{"head", acme, v321, "v1", nil, "application/vnd.acme.v3+json", "v3"},
@@ -97,21 +97,21 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"absent", acme, v321, "v1", nil, "", unnamed},
 		{"absent, no default", acme, v321, "", json, "", unnamed},
 		{"white space and commas only", acme, v321, "v1", nil, " ,\t,", unnamed},
-		{"garbage", acme, v321, "v1", nil, "garbage", notAcceptable},
-		{"garbage beside plain types", acme, v321, "v1", json, "garbage", notAcceptable},
+		{"garbage", acme, v321, "v1", nil, "garbage", unnamed},
+		{"garbage beside plain types", acme, v321, "v1", json, "garbage", unnamed},
 		{"garbage beside a version", acme, v321, "v1", json, "garbage, application/vnd.acme.v2+json", "v2"},
 		{"any subtype", acme, v321, "v1", nil, "application/*", unnamed},
-		{"any subtype of another type", acme, v321, "v1", nil, "text/*", notAcceptable},
-		{"wildcard refused", acme, v321, "v1", json, "*/*;q=0", notAcceptable},
+		{"any subtype of another type", acme, v321, "v1", nil, "text/*", unnamed},
+		{"wildcard refused", acme, v321, "v1", json, "*/*;q=0", unnamed},
 		{"wildcard refused but for a version", acme, v321, "v1", nil, "*/*;q=0, application/vnd.acme.v2+json;q=0.1", "v2"},
 		{"wildcard with parameters", acme, v321, "v1", nil, "*/*;version=v2", unnamed},
 
-		{"type only", acme, v321, "v1", nil, "text/vnd.acme.v3+json", notAcceptable},
-		{"other literal in front", acme, v321, "v1", nil, "application/vnd.acne.v3+json", notAcceptable},
-		{"other literal behind", acme, v321, "v1", nil, "application/vnd.acme.v3+jsox", notAcceptable},
-		{"more in front", acme, v321, "v1", nil, "application/x-vnd.acme.v3+json", notAcceptable},
+		{"type only", acme, v321, "v1", nil, "text/vnd.acme.v3+json", unnamed},
+		{"other literal in front", acme, v321, "v1", nil, "application/vnd.acne.v3+json", unnamed},
+		{"other literal behind", acme, v321, "v1", nil, "application/vnd.acme.v3+jsox", unnamed},
+		{"more in front", acme, v321, "v1", nil, "application/x-vnd.acme.v3+json", unnamed},
 		{"no version", acme, v321, "v1", nil, "application/vnd.acme.+json", notAcceptable},
-		{"literals overlap", "a/xx{version}xx", v321, "v1", nil, "a/xxx", notAcceptable},
+		{"literals overlap", "a/xx{version}xx", v321, "v1", nil, "a/xxx", unnamed},
 		{"version in upper case", acme, []string{"V3"}, "V3", nil, "application/vnd.acme.v3+json", "V3"},
 		{"version only", "application/{version}", v321, "v1", nil, "application/v3", "v3"},
 		{"version with the literal in it", "a/{version}-1", []string{"1-1", "1"}, "", nil, "a/1-1-1", "1-1"},
@@ -125,7 +125,7 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"repeated q: the last", acme, v321, "v1", nil, "application/vnd.acme.v3+json;q=1;q=0.1, application/vnd.acme.v2+json;q=0.5", "v2"},
 		{"quoted q is no q", acme, v321, "v1", nil, `application/vnd.acme.v2+json;q="0", application/vnd.acme.v1+json;q=0.9`, "v2"},
 		{"type/* overrides */*", acme, v321, "v1", nil, "application/*;q=0.1, */*, application/vnd.acme.v2+json;q=0.5", "v2"},
-		{"*/* behind type/*", acme, v321, "v1", nil, "*/*, application/*;q=0", notAcceptable},
+		{"*/* behind type/*", acme, v321, "v1", nil, "*/*, application/*;q=0", unnamed},
 
 		{"default excluded", acme, v321, "v1", nil, "*/*, application/vnd.acme.v1+json;q=0", notAcceptable},
 		{"default excluded, in another order", acme, v321, "v1", nil, "application/vnd.acme.v1+json;q=0, */*", notAcceptable},
@@ -148,8 +148,8 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"plain type with the lowest q", acme, v321, "v1", json, "application/json;q=0.001", unnamed},
 		{"plain type by wildcard", acme, v321, "v1", []string{"text/csv"}, "text/*, application/vnd.acme.v2+json;q=0.9", unnamed},
 		{"plain type with parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=1, application/vnd.acme.v2+json", unnamed},
-		{"plain type with other parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=2", notAcceptable},
-		{"plain type refused", acme, v321, "v1", json, "application/json;q=0", notAcceptable},
+		{"plain type with other parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=2", unnamed},
+		{"plain type refused", acme, v321, "v1", json, "application/json;q=0", unnamed},
 		{"plain type refused, version named", acme, v321, "v1", json, "application/json;q=0, application/vnd.acme.v2+json", "v2"},
 		{"plain type that is a version's", acme, v321, "v1", []string{"application/vnd.acme.v2+json"}, "application/vnd.acme.v2+json", "v2"},
 		{"plain types, more than four", acme, v321, "v1", []string{"a/1", "a/2", "a/3", "a/4", "a/5"}, "a/5", unnamed},
@@ -161,7 +161,7 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"resource that looks like a version", acmeResource, v321, "", nil, "application/vnd.acme.v1-v2+json", "v2"},
 		{"unknown version behind a known one", acmeResource, v321, "", nil, "application/vnd.acme.x-v1-v9+json", notAcceptable},
 		{"resource is one separator", acmeResource, v321, "", nil, "application/vnd.acme.--v3+json", "v3"},
-		{"resource, no separator", acmeResource, v321, "", nil, "application/vnd.acme.orderv3+json", notAcceptable},
+		{"resource, no separator", acmeResource, v321, "", nil, "application/vnd.acme.orderv3+json", unnamed},
 		{"resource, no version", acmeResource, v321, "", nil, "application/vnd.acme.order-+json", notAcceptable},
 		{"separator of a letter, in another case", "a/{resource}X{version}", v321, "", nil, "a/orderxV3", "v3"},
 		{"several resources", acmeResource, v321, "v1", nil, "application/vnd.acme.order-v3+json;q=0, application/vnd.acme.user-v3+json;q=0.5", "v3"},
@@ -171,10 +171,25 @@ func TestTemplateNegotiate(t *testing.T) {
 
 		{"any type of a version's subtype", acme, v321, "v1", nil, "*/vnd.acme.v1+json", unnamed},
 		{"any type of a version's subtype, no default", acme, v321, "", nil, "*/vnd.acme.v1+json", unnamed},
-		{"any type of another version's subtype", acme, v321, "v1", nil, "*/vnd.acme.v2+json", notAcceptable},
+		{"any type of another version's subtype", acme, v321, "v1", nil, "*/vnd.acme.v2+json", unnamed},
 		{"any type of a subtype beside a wildcard", acme, v321, "v1", nil, "*/vnd.acme.v1+json;q=0, */*;q=0.5", unnamed},
 
-		{"no versions", acme, nil, "", nil, "*/*", notAcceptable},
+		{"no versions", acme, nil, "", nil, "*/*", unnamed},
+		{"no versions, one named", acme, nil, "", nil, "*/*, application/vnd.acme.v1+json;q=0", notAcceptable},
+
+		{"unknown version beside a type that is not produced", acme, v321, "v1", nil, "application/vnd.acme.v9+json, text/csv", notAcceptable},
+		{"unknown version beside a plain type", acme, v321, "v1", json, "application/vnd.acme.v9+json, application/json;q=0.5", unnamed},
+		{"unknown version beside a plain type with other parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=2, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version beside a plain type that is refused", acme, v321, "v1", json, "application/json;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version beside a wildcard that is refused", acme, v321, "v1", json, "*/*;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version that is refused", acme, v321, "v1", nil, "text/csv, application/vnd.acme.v9+json;q=0", notAcceptable},
+		{"unknown version in upper case", acme, v321, "v1", nil, "APPLICATION/VND.ACME.V9+JSON", notAcceptable},
+		{"unknown version in quotes", acme, v321, "v1", nil, `text/html;note="a, application/vnd.acme.v9+json, b"`, unnamed},
+		{"*/* behind type/*, beside a version", acme, v321, "v1", nil, "*/*, application/*;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"no version and no resource", acmeResource, v321, "v1", nil, "application/vnd.acme.-+json", notAcceptable},
+		{"subtype too long, which is one of the template", acme, v321, "v1", nil, "application/vnd.acme." + strings.Repeat("x", 200) + "+json", notAcceptable},
+		{"any subtype where every subtype is a version", "application/{version}", v321, "v1", nil, "application/*", unnamed},
+		{"any type where every subtype is a version", "application/{version}", v321, "v1", nil, "application/json", notAcceptable},
 		{"no versions, plain type", acme, nil, "", json, "*/*", unnamed},
 	}
 	for _, test := range tests {
@@ -264,7 +279,8 @@ func TestTemplateNegotiateAllocs(t *testing.T) {
 		{"a browser", acme, browser, []string{"application/json", "text/csv"}},
 		{"eight versions", acme, eightOfThem + ", */*;q=0.1", []string{"application/json"}},
 		{"many ranges", acme, strings.Repeat("application/vnd.acme.v3+json,", mediatype.MaxRanges), []string{"a/1", "a/2", "a/3", "a/4;x=1"}},
-		{"not acceptable", acme, "image/png", nil},
+		{"another media type", acme, "image/png", nil},
+		{"not acceptable", acme, "application/vnd.acme.v9+json", nil},
 	}
 	versions := rankedVersions([]string{"v8", "v7", "v6", "v5", "v4", "v3", "v2", "v1"})
 	for _, test := range tests {
@@ -407,6 +423,7 @@ func checkTemplate(t *testing.T, templateText string, versions, produces []strin
 // slowTemplateRule is a template with its versions: Negotiate in a slow way
 // that shares nothing with the fast one. It expands the versions into types.
 type slowTemplateRule struct {
+	all      *regexp.Regexp // the subtypes of all versions, known or not
 	typ      string
 	subtypes []*regexp.Regexp // for each version its own types
 	lengths  []int            // of the versions
@@ -416,9 +433,11 @@ func newSlowTemplate(text string, versions []string) (rule slowTemplateRule) {
 	match := slowTemplate.FindStringSubmatch(text)
 	rule.typ = asciiLower(match[1])
 	before, resource, separator, after := match[2], match[3], match[4], match[5]
+	anyResource := ""
 	if resource != "" {
-		resource = ".+"
+		resource, anyResource = ".+", ".*"
 	}
+	rule.all = regexp.MustCompile("(?i)^" + regexp.QuoteMeta(before) + anyResource + regexp.QuoteMeta(separator) + ".*" + regexp.QuoteMeta(after) + "$")
 	for _, version := range versions {
 		rule.subtypes = append(rule.subtypes, regexp.MustCompile("(?i)^"+regexp.QuoteMeta(before)+resource+
 			regexp.QuoteMeta(separator)+regexp.QuoteMeta(version)+regexp.QuoteMeta(after)+"$"))
@@ -443,7 +462,9 @@ func (rule slowTemplateRule) negotiate(accept string, produces []string, fallbac
 	if !withinBounds {
 		return -1, mediatype.NotAcceptable
 	}
-	if empty {
+	if empty || !slices.ContainsFunc(ranges, func(r slowRange) bool {
+		return r.typ == rule.typ && r.subtype != "*" && rule.all.MatchString(r.subtype)
+	}) {
 		return -1, mediatype.Unnamed
 	}
 

@@ -1,0 +1,142 @@
+package verso_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// ending is a configuration whose default version, v1, ends by an action.
+func ending(clock *versotest.Clock, action catalogue.Action, end verso.DefaultEnd) verso.Config {
+	return verso.Config{
+		Clock: clock.Now, DefaultVersion: verso.V("v1"), WhenDefaultEnds: end,
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v3"},
+				{Version: "beta", Preview: true},
+				{Version: "v2", Deprecated: date(2026, 6, 1), Sunset: date(2026, 12, 1), AfterSunset: catalogue.Serve},
+				{Version: "v3", Sunset: date(2028, 1, 1), Successor: "v4"},
+				{Version: "v4", Released: date(2027, 6, 1), Sunset: date(2029, 1, 1)},
+			},
+			AfterSunset: action, ServedHeader: "Served-Version",
+		})),
+	}
+}
+
+func TestWhenDefaultEnds(t *testing.T) {
+	before, after, last := date(2026, 12, 31), date(2027, 1, 1), date(2029, 1, 1)
+	for _, test := range []struct {
+		name    string
+		action  catalogue.Action
+		end     verso.DefaultEnd
+		now     time.Time
+		ask     ask
+		options []verso.RouteOption
+		want    string
+	}{
+		{"before its end", catalogue.Gone, verso.MoveUnversioned, before, ask{}, nil, "= v1"},
+		{"unsaid, gone", catalogue.Gone, 0, after, ask{}, nil, "410 version_gone"},
+		{"unsaid, fall forward", catalogue.FallForward, 0, after, ask{}, nil, "= v3"},
+		{"rejected", catalogue.Gone, verso.RejectUnversioned, after, ask{}, nil, "410 version_gone"},
+		{"rejected in spite of fall forward", catalogue.FallForward, verso.RejectUnversioned, after, ask{}, nil, "410 version_gone"},
+		{"by name it falls forward", catalogue.FallForward, verso.RejectUnversioned, after, field("v1"), nil, "= v3"},
+		{"moved, past a preview, to one whose sunset is over and that is served", catalogue.Gone, verso.MoveUnversioned, after, ask{}, nil, "= v2"},
+		{"moved in spite of fall forward", catalogue.FallForward, verso.MoveUnversioned, after, ask{}, nil, "= v2"},
+		{"by name it is not moved", catalogue.Gone, verso.MoveUnversioned, after, field("v1"), nil, "410 version_gone"},
+		{"never ends", catalogue.Serve, verso.MoveUnversioned, after, ask{}, nil, "= v1"},
+		{"the last version that is served", catalogue.Gone, verso.MoveUnversioned, last, ask{}, nil, "= v2"},
+		{"moved to a version without the route", catalogue.Gone, verso.MoveUnversioned, after, ask{}, []verso.RouteOption{verso.Since("v3")}, "404 not_in_version"},
+		{"moved, the route has ended", catalogue.Gone, verso.MoveUnversioned, after, ask{}, []verso.RouteOption{verso.SunsetAt(before)}, "410 route_gone"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := bound(verso.Must(verso.New(verso.Header("Api-Version"), ending(versotest.NewClock(test.now), test.action, test.end))))
+			test.ask.route = registered(b, test.options...)
+			if got := outcome(b, test.ask.request()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// A moved request has the fields of the version that answers, and usage tells of
+// both versions.
+func TestMovedRequest(t *testing.T) {
+	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, verso.MoveUnversioned)
+	header := verso.Header("Api-Version")
+	_, call := begin(bound(verso.Must(verso.New(header, config))), ask{}.request())
+	want := []string{"Deprecation: @1780272000 2", "Sunset: Tue, 01 Dec 2026 00:00:00 GMT 2", "Served-Version: v2 0"}
+	if got := fields(call); !slices.Equal(got, want) {
+		t.Errorf("fields %q, want %q", got, want)
+	}
+	told := verso.Usage{
+		Time: date(2027, 1, 1), Method: "GET", Source: `header "Api-Version"`, Version: verso.V("v1"), Answered: verso.V("v2"), Asked: verso.AskedNone,
+		State: catalogue.Ended, Outcome: verso.OutcomeServed,
+	}
+	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
+		t.Errorf("told %+v, want %+v", got, told)
+	}
+	config.WhenDefaultEnds = verso.RejectUnversioned
+	told.Answered, told.Outcome = verso.Version{}, "version_gone"
+	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
+		t.Errorf("told %+v, want %+v", got, told)
+	}
+	_, call = begin(bound(verso.Must(verso.New(header, config))), ask{}.request())
+	if rejected, _, ok := call.Rejected(); !ok || rejected.HasAsked || rejected.Asked != "" || rejected.Successor != "v3" {
+		t.Errorf("rejected with %+v", rejected)
+	}
+}
+
+func isTold(got *verso.Usage, want verso.Usage) bool {
+	return got != nil && got.Time.Equal(want.Time) && func() bool { got.Time = want.Time; return *got == want }()
+}
+
+// The timeline says what requests without a version get, and there is no warning
+// once somebody has decided.
+func TestExplainWhenDefaultEnds(t *testing.T) {
+	for _, test := range []struct {
+		end      verso.DefaultEnd
+		unnamed  string // from 2027 on
+		findings []string
+	}{
+		{0, "410 version_gone", []string{"default_deprecated", "default_gone"}},
+		{verso.RejectUnversioned, "410 version_gone", nil},
+		{verso.MoveUnversioned, `served as version "v2"`, nil},
+	} {
+		api := verso.Must(verso.New(verso.Header("Api-Version"), ending(versotest.NewClock(date(2026, 7, 1)), catalogue.Gone, test.end)))
+		e := api.Explain()
+		if got := slices.DeleteFunc(findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
+			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
+		}
+		for _, epoch := range e.Timeline {
+			want := test.unnamed
+			if epoch.From.Before(date(2027, 1, 1)) {
+				want = `served as version "v1"`
+			}
+			if epoch.Unnamed != want {
+				t.Errorf("%d: from %v without a version %s, want %s", test.end, epoch.From, epoch.Unnamed, want)
+			}
+		}
+	}
+}
+
+func TestDefaultEndText(t *testing.T) {
+	for end, want := range map[verso.DefaultEnd]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
+		text, err := json.Marshal(end)
+		if err != nil || string(text) != want {
+			t.Errorf("%d is %s, %v, want %s", end, text, err, want)
+		}
+		read := verso.DefaultEnd(9)
+		if err := json.Unmarshal(text, &read); err != nil || read != end {
+			t.Errorf("%s is read as %d, %v", text, read, err)
+		}
+	}
+	if _, err := json.Marshal(verso.DefaultEnd(3)); err == nil {
+		t.Error("an unknown one has a text")
+	}
+}

@@ -1,0 +1,132 @@
+package verso_test
+
+import (
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+func TestHandlers(t *testing.T) {
+	handler := func(text string) func() string { return func() string { return text } }
+	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v10", "v3", "v4", "v5"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	const absent, unknown = "404 not_in_version", "404 invalid_url_path_version"
+	for name, test := range map[string]struct {
+		handlers    verso.Handlers[func() string]
+		want        map[string]string
+		unversioned string
+	}{
+		"a gap and an end": {
+			verso.Handlers[func() string]{"v2": handler("two"), "v3": nil, "v4": handler("four"), "v5": nil},
+			map[string]string{"v1": absent, "v2": "two", "v10": "two", "v3": absent, "v4": "four", "v5": absent, "": unknown}, absent,
+		},
+		"without a version": {
+			verso.Handlers[func() string]{"": handler("any"), "v2": handler("two")},
+			map[string]string{"v1": absent, "v2": "two", "v5": "two"}, "any",
+		},
+		"removed before the first": { // as it is from the beginning
+			verso.Handlers[func() string]{"v10": handler("ten"), "v4": nil},
+			map[string]string{"v1": absent, "v2": absent, "v10": "ten", "v3": "ten", "v4": absent, "v5": absent}, absent,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, given := bound(api), len(test.handlers)
+			pick, option, err := test.handlers.Bind(b)
+			if err != nil || len(test.handlers) != given {
+				t.Fatal(err, test.handlers)
+			}
+			for version := range test.handlers { // the caller's map may change
+				test.handlers[version] = handler("changed")
+			}
+			matched := registered(b, option)
+			answer := func(a ask) string {
+				a.route = matched
+				result, call := begin(b, a.request())
+				if chosen, ok := pick(result); ok != (call.Err == nil) {
+					return "a handler besides an error"
+				} else if ok {
+					return chosen()
+				}
+				return outcome(b, a.request())
+			}
+			for version, want := range test.want {
+				if got := answer(in(version)); got != want {
+					t.Errorf("%q: %q, want %q", version, got, want)
+				}
+			}
+			if got := answer(ask{}); got != test.unversioned {
+				t.Errorf("without a version: %q, want %q", got, test.unversioned)
+			}
+			if _, ok := pick(nil); ok {
+				t.Error("a request that was not checked has a handler")
+			}
+		})
+	}
+}
+
+func TestHandlersErrors(t *testing.T) {
+	listed := verso.Must(verso.NewURLPath(list("v1", "v2")))
+	unversioned := verso.Must(verso.NewURLPath(with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	open := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))
+	handler := func() {}
+	var typed *int
+	for name, test := range map[string]struct {
+		api      *verso.Versioning
+		handlers verso.Handlers[any]
+		code     string
+		field    string
+	}{
+		"none":                                 {listed, nil, "dispatch_empty", "Routes.choices"},
+		"empty":                                {listed, verso.Handlers[any]{}, "dispatch_empty", "Routes.choices"},
+		"only a removal":                       {listed, verso.Handlers[any]{"v1": nil}, "dispatch_empty", "Routes.choices[0]"},
+		"a removal first":                      {listed, verso.Handlers[any]{"v1": nil, "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
+		"a nil pointer first":                  {listed, verso.Handlers[any]{"v1": typed, "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
+		"a nil function first":                 {listed, verso.Handlers[any]{"v1": (func())(nil), "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
+		"unknown":                              {listed, verso.Handlers[any]{"v9": handler}, "since_unknown", "Routes.choices[0].from"},
+		"removal of an unknown one":            {listed, verso.Handlers[any]{"v1": handler, "v9": nil}, "removed_unknown", "Routes.choices[1].from"},
+		"without a version, which is rejected": {listed, verso.Handlers[any]{"": handler, "v1": handler}, "handler_unversioned", "Routes"},
+		"without a version, nil":               {unversioned, verso.Handlers[any]{"": nil, "v1": handler}, "handler_unversioned", "Routes"},
+		"without a version only":               {unversioned, verso.Handlers[any]{"": handler}, "dispatch_empty", "Routes.choices"},
+		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pick, option, err := test.handlers.Bind(bound(test.api))
+			checkRefused(t, pick == nil && option == nil, err, test.code, test.field)
+		})
+	}
+}
+
+// What falls forward gets the handler of the version that answers.
+func TestHandlersFallForward(t *testing.T) {
+	api, clock := overTime(t, nil)
+	clock.Set(date(2027, 1, 1))
+	b := bound(api)
+	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := in("v1")
+	a.route = registered(b, option)
+	result, call := begin(b, a.request())
+	if handler, ok := pick(result); call.Err != nil || !ok || handler != "two" || result.Version() != verso.V("v2") {
+		t.Errorf("%q, %v, %v", handler, ok, call.Err)
+	}
+}
+
+// A version that a route has by its handlers, and does not by an option, has no
+// handler to run.
+func TestHandlersAndOptions(t *testing.T) {
+	b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
+	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matched := registered(b, verso.Since("v2"), verso.RemovedIn("v3"), option)
+	for version, want := range map[string]string{"v1": "404 not_in_version", "v2": "= v2", "v3": "404 not_in_version"} {
+		a := in(version)
+		a.route = matched
+		result, _ := begin(b, a.request())
+		if _, ok := pick(result); outcome(b, a.request()) != want || ok != (version == "v2") {
+			t.Errorf("%s: %s, %v", version, outcome(b, a.request()), ok)
+		}
+	}
+}

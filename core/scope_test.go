@@ -1,0 +1,75 @@
+package verso_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestScope(t *testing.T) {
+	at := func(method, path string) route.Route {
+		return route.Route{Method: method, Path: path, Pattern: route.Colons(path)}
+	}
+	framework := listing{at("GET", "/admin/users"), at("OPTIONS", "/admin/users"), at("GET", "/admin"), at("GET", "/administrators"), at("GET", "/rooms")}
+	framework[0].Name = "users"
+	b := verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))).Bind(framework)
+	admin, err := b.Scope("/admin/", "api", verso.Since("v2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var routes []string
+	for _, r := range b.Explain().Routes {
+		routes = append(routes, strings.Join(strings.Fields(r.String()), " "))
+	}
+	if want := []string{
+		"GET /admin/users api:users since v2", "OPTIONS /admin/users api: since v2", "GET /admin api: since v2", "GET /administrators not checked", "GET /rooms not checked",
+	}; !slices.Equal(routes, want) {
+		t.Errorf("routes\n%q, want\n%q", routes, want)
+	}
+	for _, test := range []struct {
+		name, method, path string
+		ask                ask
+		want               string
+	}{
+		{"not in the version", "GET", "/admin/users", field("v1"), "404 not_in_version"},
+		{"in the version", "GET", "/admin/users", field("v2"), "= v2"},
+		{"unknown", "GET", "/admin/users", field("v9"), "400 invalid_header_version"},
+		{"a method that no route has", "PUT", "/admin/users", field("v1"), "404 not_in_version"},
+		{"a pattern that no route has", "GET", "/admin/files/*", field("v1"), "404 not_in_version"},
+		{"a preflight", "OPTIONS", "/admin/users", preflight(nil), "none"},
+		{"a preflight where no route is for it", "OPTIONS", "/admin", preflight(nil), "400 missing_version"},
+	} {
+		test.ask.route = admin.Route("a.com", test.method, test.path)
+		if test.ask.method = test.method; admin.Route("a.com", test.method, test.path) != test.ask.route {
+			t.Errorf("%s: another route the second time", test.name)
+		}
+		if got := test.ask.route.Namespaces(); !slices.Equal(got, []string{"api"}) {
+			t.Errorf("%s: namespaces %q", test.name, got)
+		}
+		if got := outcome(b, test.ask.request()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// Nothing said of a scope says nothing of its routes, but that they are checked.
+func TestPlainScope(t *testing.T) {
+	users := route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")}
+	b := verso.Must(verso.New(verso.QueryParam("v"), list("v1", "v2"))).Bind(listing{users})
+	all, err := b.Scope("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Explain().Routes[0]; got.Unchecked || got.Name != "users" || got.Versions != nil {
+		t.Errorf("%+v", got)
+	}
+	a := query("v=v2")
+	a.route = all.Route("", "GET", "/users")
+	result, call := begin(b, a.request())
+	if link, err := result.Link(a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.Err != nil {
+		t.Errorf("%q, %v, %v", link, err, call.Err)
+	}
+}
