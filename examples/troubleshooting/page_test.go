@@ -123,12 +123,11 @@ func TestMistakes(t *testing.T) {
 			}
 			t.Run(row.name+"/"+framework, func(t *testing.T) {
 				got := seen(mistake)
+				logged := strings.Contains(row.see, "logged") // in the first test that asks
 				for _, text := range texts {
-					assert.Contains(t, got, text[1])
+					assert.True(t, logged && text[1] == "not_checked" || strings.Contains(got, text[1]), "%s: there is no %s", got, text[1])
 				}
-				if !strings.Contains(row.see, "logged") {
-					assert.NotContains(t, got, "WARN", "there is a message now: remove the row")
-				}
+				assert.True(t, logged || !strings.Contains(got, "WARN"), "there is a message now, remove the row: %s", got)
 			})
 		}
 	}

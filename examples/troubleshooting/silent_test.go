@@ -14,7 +14,7 @@ import (
 )
 
 func newPath() *verso.Versioning {
-	return verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	return verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Relative: true}}))
 }
 
 func newHeader() *verso.Versioning {
@@ -125,7 +125,7 @@ var mistakes = []mistake{
 				c.Response().Header().Set("Vary", "Origin")
 				return runInEcho(c)
 			})
-			s.get(e, "/users")
+			s.get(e, "/users", "Api-Version: v1")
 		},
 		func(s *scene) {
 			r := gin.New()
@@ -133,7 +133,7 @@ var mistakes = []mistake{
 				c.Header("Vary", "Origin")
 				runInGin(c)
 			})
-			s.get(r, "/users")
+			s.get(r, "/users", "Api-Version: v1")
 		},
 	},
 	{
