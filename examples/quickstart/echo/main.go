@@ -7,7 +7,6 @@ package main
 import (
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,34 +15,23 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-func main() {
-	log.Fatal(newServer().Start("localhost:8080"))
-}
+func main() { log.Fatal(newServer().Start("localhost:8080")) }
 
 func newServer() *echo.Echo {
-	versions := verso.Must(catalogue.New(catalogue.Config{
-		SuccessorLinks: true,
-		Versions: []catalogue.Entry{
-			{Version: "v1", Deprecated: date(2026, 6, 30), Sunset: date(2027, 12, 31), Successor: "v2"},
-			{Version: "v2"},
-		},
-	}))
-	api := verso.Must(verso.NewURLPath(verso.Config{
-		Catalogue: versions,
-		Links:     verso.Links{Origin: "http://localhost:8080"},
-		Strict:    verso.Strict(),
-	}))
+	versions := verso.Must(catalogue.Parse([]byte(`{"successor_links": true, "versions": [
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2027-12-31",
+			"successor": "v2"},
+		{"version": "v2"}
+	]}`)))
+	links := verso.Links{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.NewURLPath(verso.Config{Catalogue: versions, Links: links}))
 
 	e := echo.New()
-	e.GET("/health", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
-
 	v := versoecho.New(e, api)
-	v.Choose("GET", "/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
+	users := versoecho.Handlers{"v1": showNames, "v2": showUser}
+	v.Choose("GET", "/:version/users/:id", users).Name = "user"
+	e.GET("/health", func(c echo.Context) error { return c.NoContent(204) })
 	return e
-}
-
-func date(year int, month time.Month, day int) time.Time {
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 func showNames(c echo.Context) error {
@@ -51,11 +39,11 @@ func showNames(c echo.Context) error {
 }
 
 func showUser(c echo.Context) error {
-	id := versoecho.Param(c, "id")
-	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": id}})
+	params := verso.Params{"id": versoecho.Param(c, "id")}
+	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: params})
 	if err != nil {
 		c.Logger().Error(err)
 		return err
 	}
-	return c.JSON(http.StatusOK, echo.Map{"self": self, "name": "Ada Lovelace"})
+	return c.JSON(http.StatusOK, echo.Map{"name": "Ada Lovelace", "self": self})
 }

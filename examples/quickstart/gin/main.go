@@ -7,7 +7,6 @@ package main
 import (
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,34 +15,23 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-func main() {
-	log.Fatal(newServer().Run("localhost:8080"))
-}
+func main() { log.Fatal(newServer().Run("localhost:8080")) }
 
 func newServer() *gin.Engine {
-	versions := verso.Must(catalogue.New(catalogue.Config{
-		SuccessorLinks: true,
-		Versions: []catalogue.Entry{
-			{Version: "v1", Deprecated: date(2026, 6, 30), Sunset: date(2027, 12, 31), Successor: "v2"},
-			{Version: "v2"},
-		},
-	}))
-	api := verso.Must(verso.NewURLPath(verso.Config{
-		Catalogue: versions,
-		Links:     verso.Links{Origin: "http://localhost:8080"},
-		Strict:    verso.Strict(),
-	}))
+	versions := verso.Must(catalogue.Parse([]byte(`{"successor_links": true, "versions": [
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2027-12-31",
+			"successor": "v2"},
+		{"version": "v2"}
+	]}`)))
+	links := verso.Links{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.NewURLPath(verso.Config{Catalogue: versions, Links: links}))
 
 	r := gin.Default()
-	r.GET("/health", func(c *gin.Context) { c.Status(http.StatusNoContent) })
-
 	v := versogin.New(r, api)
-	v.Name("user").Choose("GET", "/:version/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
+	users := versogin.Handlers{"v1": showNames, "v2": showUser}
+	v.Name("user").Choose("GET", "/:version/users/:id", users)
+	r.GET("/health", func(c *gin.Context) { c.Status(204) })
 	return r
-}
-
-func date(year int, month time.Month, day int) time.Time {
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 func showNames(c *gin.Context) {
@@ -51,11 +39,11 @@ func showNames(c *gin.Context) {
 }
 
 func showUser(c *gin.Context) {
-	id := versogin.Param(c, "id")
-	self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": id}})
+	params := verso.Params{"id": versogin.Param(c, "id")}
+	self, err := versogin.Link(c, verso.Target{Name: "user", Params: params})
 	if err != nil {
 		_ = c.AbortWithError(http.StatusInternalServerError, err) // Gin logs it
 		return
 	}
-	c.JSON(http.StatusOK, gin.H{"self": self, "name": "Ada Lovelace"})
+	c.JSON(http.StatusOK, gin.H{"name": "Ada Lovelace", "self": self})
 }
