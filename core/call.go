@@ -105,8 +105,8 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 // pattern matters to the route.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
-	case prior == nil || prior.binding != b || at == nil:
-		return false
+	case !b.everything.Load() || prior == nil || prior.binding != b || at == nil:
+		return false // without a middleware, another route has decided
 	case prior.assumed != nil:
 		return prior.assumed == at
 	}
