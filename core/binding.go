@@ -19,7 +19,9 @@ type Router interface {
 
 	// Routes returns the routes that the router can list, those of the
 	// framework's own included, with the names that they have in the framework.
-	// Host, Method and Path are those of [Binding.Add].
+	// Host, Method and Path are those of [Binding.Add]. A route that is elsewhere
+	// now, since its application was mounted in another one, has its
+	// [*Registration] as Plan.
 	Routes() []route.Route
 }
 
@@ -30,8 +32,8 @@ func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 func (noRouter) Routes() []route.Route                { return nil }
 
 // Binding is a [Versioning] bound to one router: it knows the routes, decides on
-// requests, and builds links. It is for adapters. But for [Binding.Add] it is safe
-// for concurrent use.
+// requests, and builds links. It is for adapters. It is safe for concurrent use as
+// far as its router is.
 type Binding struct {
 	api    *Versioning
 	router Router
@@ -41,6 +43,7 @@ type Binding struct {
 	none   []Result                 // of requests without a version, by part
 	absent *Result                  // of requests for the default version, by no part
 
+	adding     sync.Mutex // guards the next four
 	own        map[place]*Registration
 	order      []*Registration
 	scopes     []*Scope

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -31,6 +32,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 // route_name for a name that stands for another path with the same parameters, and
 // those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	if b.own[placeOf(&r)] != nil {
 		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
 	}
@@ -93,29 +96,32 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	all := b.current()
 	known := all.byPath[pattern]
 	if known == nil {
-		known = b.lookAgain(pattern)
+		known = b.lookAgain(all, pattern)
 	}
 	return known.at(host, method)
 }
 
 // lookAgain returns what is known of a pattern that is not among the routes: one
 // that was added since, or one of another router.
-func (b *Binding) lookAgain(pattern string) *pathRoutes {
-	b.routes.Store(nil)
-	all := b.current()
-	known := all.byPath[pattern]
-	if known == nil {
-		unknown := route.Route{Path: pattern}
-		known = &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}}
-		all.byPath[pattern] = known
+func (b *Binding) lookAgain(all *routes, pattern string) *pathRoutes {
+	if known, ok := all.unknown.Load(pattern); ok {
+		return known.(*pathRoutes)
 	}
-	return known
+	b.routes.Store(nil)
+	all = b.current()
+	if known := all.byPath[pattern]; known != nil {
+		return known
+	}
+	unknown := route.Route{Path: pattern}
+	known, _ := all.unknown.LoadOrStore(pattern, &pathRoutes{bare: map[string]*route.Route{"": unknown.Prepare()}})
+	return known.(*pathRoutes)
 }
 
 // routes are the routes of a router at a time.
 type routes struct {
-	table  *route.Table
-	byPath map[string]*pathRoutes
+	table   *route.Table
+	byPath  map[string]*pathRoutes
+	unknown sync.Map // *pathRoutes by patterns that are not among the routes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
@@ -147,20 +153,24 @@ func (b *Binding) current() *routes {
 	if current := b.routes.Load(); current != nil {
 		return current
 	}
+	b.adding.Lock()
+	defer b.adding.Unlock()
+	serving := b.serving.Load()
 	all := b.all()
 	for i := range all {
 		b.place(&all[i])
 	}
-	table := route.NewTable(all...)
 	b.assumed.Clear() // of routes that were
-	current := &routes{table: table, byPath: make(map[string]*pathRoutes)}
-	for r := range table.Routes() {
-		if own := b.own[placeOf(r)]; own != nil && b.serving.Load() {
-			own.at.Store(r)
+	current := &routes{table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
+	i := 0
+	for r := range current.table.Routes() {
+		if i < len(b.order) && serving {
+			b.order[i].at.Store(r)
 		}
 		current.add(r)
+		i++
 	}
-	if b.serving.Load() {
+	if serving {
 		b.routes.Store(current)
 	}
 	return current
@@ -184,10 +194,13 @@ func (all *routes) add(r *route.Route) {
 // all returns the routes that b has registered, in order and with the names that the
 // framework has for them, and behind them those of the framework alone.
 func (b *Binding) all() (all []route.Route) {
-	names := make(map[place]string)
+	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
 	for _, r := range b.router.Routes() {
-		own := b.own[placeOf(&r)]
+		own, isMoved := r.Plan.(*Registration)
+		if !isMoved {
+			own = b.own[placeOf(&r)]
+		}
 		if own == nil {
 			r.Foreign = true
 			for _, s := range b.scopes {
@@ -196,14 +209,22 @@ func (b *Binding) all() (all []route.Route) {
 				}
 			}
 			foreign = append(foreign, r)
-		} else if r.Name != "" { // the framework has the name of one form of a route only
+			continue
+		}
+		if r.Name != "" { // the framework has the name of one form of a route only
 			names[asOf(&own.given)] = r.Name
+		}
+		if isMoved {
+			moved[own] = r
 		}
 	}
 	for _, own := range b.order {
 		r := own.given
 		if !r.HasName() {
 			r.Name += names[asOf(&r)]
+		}
+		if at, ok := moved[own]; ok {
+			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		all = append(all, r)
 	}

@@ -25,6 +25,8 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 		return nil, err
 	}
 	s := &Scope{binding: b, prefix: prefix, name: route.Join(namespace, ""), plan: p}
+	b.adding.Lock()
+	defer b.adding.Unlock()
 	b.scopes = append(b.scopes, s)
 	b.routes.Store(nil)
 	return s, nil
