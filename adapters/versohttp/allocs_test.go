@@ -29,11 +29,11 @@ func TestDeterminationAllocatesNothing(t *testing.T) {
 	bare.Handle(pattern, do)
 
 	for _, s := range schemes {
-		mux := versohttp.NewMux(s.api)
+		mux := newRoutes(s.api)
 		mux.Namespace("api").Namespace("v1").Name("user").Handle(pattern, do)
 		handlers := map[string]struct{ versioned, byHand http.Handler }{"Mux": {mux, serveMuxOf(pattern, keep(do))}}
 		if s.name != "namespace" {
-			versioned := versohttp.Middleware(s.api)
+			versioned := middleware(s.api)
 			handlers["middleware around a route"] = struct{ versioned, byHand http.Handler }{serveMuxOf(pattern, versioned(do)), serveMuxOf(pattern, keep(do))}
 			handlers["middleware around a ServeMux"] = struct{ versioned, byHand http.Handler }{versioned(bare), keep(bare)}
 		}
@@ -85,7 +85,7 @@ func newUsersRequest(t *testing.T) *http.Request {
 // version is not part of what is built.
 func TestLinkAllocations(t *testing.T) {
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-	mux := versohttp.NewMux(verso.Must(verso.NewHostName(defaultV1)))
+	mux := newRoutes(verso.Must(verso.NewHostName(defaultV1)))
 	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
 	mux.HandleFunc("GET /here", func(_ http.ResponseWriter, r *http.Request) {
 		assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = versohttp.Link(r, target) }), 2.0)

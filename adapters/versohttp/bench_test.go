@@ -31,7 +31,7 @@ func BenchmarkLink(b *testing.B) {
 	for _, count := range []int{10, 200, 10_000} {
 		for _, s := range schemes {
 			b.Run(fmt.Sprintf("%s/%d", s.name, count), func(b *testing.B) {
-				mux := versohttp.NewMux(s.api)
+				mux := newRoutes(s.api)
 				for i := range count - 1 {
 					mux.Name(fmt.Sprintf("route-%d", i)).LinkOnly(fmt.Sprintf("/r%d/{user}/orders/{order}", i))
 				}
@@ -82,9 +82,9 @@ func BenchmarkServe(b *testing.B) {
 	byHand.Handle(pattern, withKey(do))
 	serve("context_by_hand", byHand)
 	for _, s := range schemes {
-		mux := versohttp.NewMux(s.api)
+		mux := newRoutes(s.api)
 		mux.Namespace("v1").Handle(pattern, do)
 		serve(s.name, mux)
 	}
-	serve("middleware", versohttp.Middleware(schemes[1].api)(bare))
+	serve("middleware", middleware(schemes[1].api)(bare))
 }

@@ -1,7 +1,6 @@
 package versohttp_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,47 +14,75 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount)
+	conformance.Run(t, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
 }
 
-// TestConformanceOfTheMiddleware installs the middleware around a whole
-// ServeMux. There is neither a namespace nor a name there.
-func TestConformanceOfTheMiddleware(t *testing.T) {
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, false))
+}
+
+// TestMiddlewareAlone registers the routes of which nothing is said with the ServeMux.
+func TestMiddlewareAlone(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, true))
+}
+
+// TestMiddlewareOfRoutes installs the middleware around each handler.
+func TestMiddlewareOfRoutes(t *testing.T) {
 	cases, err := conformance.Cases()
 	require.NoError(t, err)
 	ran := 0
 	for _, c := range cases {
-		if c.Level != "http" || c.Op != "determine" || needsMux(c) {
+		if c.Level != "http" || c.Op != "determine" || needsRoutes(c) {
 			continue
 		}
 		ran++
 		t.Run(c.ID, func(t *testing.T) {
-			assert.NoError(t, conformance.Check(t, mountServeMux, c))
+			assert.NoError(t, conformance.Check(t, mountEach, c))
 		})
 	}
 	assert.Greater(t, ran, 500)
 }
 
-// needsMux reports whether a case reads the namespace, alone or among several
+// needsRoutes reports whether a case reads the namespace, alone or among several
 // sources, or builds a link, as all concurrent ones do.
-func needsMux(c conformance.Case) bool {
+func needsRoutes(c conformance.Case) bool {
 	return strings.Contains(c.ID, "namespace") || strings.HasPrefix(c.ID, "concurrent/")
 }
 
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
+func useMiddleware(v *versohttp.Routes) http.Handler { return v.Middleware()(v) }
+
+func mount(install func(*versohttp.Routes) http.Handler, alone bool) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		mux, probe := http.NewServeMux(), http.NewServeMux()
+		v := versohttp.New(mux, app.API)
+		for _, route := range app.Routes {
+			named := v.Name(route.FullName()).With(route.Options...)
+			switch {
+			case !registers(func() { probe.Handle(pattern(route), http.NotFoundHandler()) }):
+				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
+				// which tables of the suite have that only links lead to.
+				named.LinkOnly(pattern(route))
+			case route.Handlers != nil:
+				_, path, _ := strings.Cut(pattern(route), " ")
+				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && route.FullName() == "" && len(route.Options) == 0:
+				mux.Handle(pattern(route), handlerOf(route.Handle))
+			default:
+				named.Handle(pattern(route), handlerOf(route.Handle))
+			}
+		}
+		return conformance.Serve(tb, app, install(v))
+	}
+}
+
+func mountEach(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
-	mux := versohttp.NewMux(app.API)
+	mux := http.NewServeMux()
+	check := versohttp.New(mux, app.API).Middleware()
 	for _, route := range app.Routes {
-		routes := mux
-		if route.Namespace != "" {
-			routes = mux.Namespace(route.Namespace)
-		}
-		named := routes.Name(route.Name).With(route.Options...)
-		if route.Choices == nil {
-			register(named, pattern(route), handlerOf(route.Handle))
-		} else {
-			named.Choose(pattern(route), conformance.Choices(route, handlerOf)...)
-		}
+		mux.Handle(pattern(route), check(handlerOf(route.Handle)))
 	}
 	return conformance.Serve(tb, app, mux)
 }
@@ -71,17 +98,6 @@ func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerF
 	}
 }
 
-func mountServeMux(tb testing.TB, app conformance.App) *conformance.Server {
-	tb.Helper()
-	mux := http.NewServeMux()
-	for _, route := range app.Routes {
-		mux.HandleFunc(pattern(route), func(w http.ResponseWriter, r *http.Request) {
-			route.Handle(conformance.Call{Context: r.Context(), Version: versohttp.Version(r), Param: r.PathValue}).Write(w)
-		})
-	}
-	return conformance.Serve(tb, app, versohttp.Middleware(app.API)(mux))
-}
-
 // pattern returns the pattern of a route in the syntax of a ServeMux, in which
 // a slash at the end would stand for all paths below.
 func pattern(route conformance.Route) string {
@@ -94,21 +110,5 @@ func pattern(route conformance.Route) string {
 	if strings.HasSuffix(path, "/") {
 		path += "{$}"
 	}
-	return route.Method + " " + path
-}
-
-// register registers a route. No ServeMux can have both "/users/{pk}/" and
-// "/{version}/users/", which tables of the suite have that only links lead to: of
-// two such routes, the second one is linked only.
-func register(mux *versohttp.Mux, pattern string, handler http.HandlerFunc) {
-	defer func() {
-		switch rejected := recover(); {
-		case rejected == nil:
-		case strings.Contains(fmt.Sprint(rejected), "conflicts with pattern"):
-			mux.LinkOnly(pattern)
-		default:
-			panic(rejected)
-		}
-	}()
-	mux.Handle(pattern, handler)
+	return strings.TrimSpace(route.Method + " " + path)
 }

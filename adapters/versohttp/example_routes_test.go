@@ -10,17 +10,18 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Each handler counts until the next one.
-func ExampleMux_Choose() {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
-	mux.Choose("GET /{version}/rooms",
-		versohttp.From("v1", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") }),
-		versohttp.From("v2", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") }),
-		versohttp.Removed("v3"))
+// Each handler is for its version and those after it, until the next one.
+func ExampleRoutes_Choose() {
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v.Choose("GET", "/{version}/rooms", versohttp.Handlers{
+		"v1": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") },
+		"v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") },
+		"v3": nil,
+	})
 
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
 		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		v.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	}
 	// Output:
@@ -29,15 +30,15 @@ func ExampleMux_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleMux_With() {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+func ExampleRoutes_With() {
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
-	mux.Neutral().HandleFunc("GET /health", answer)
-	mux.Since("v2").HandleFunc("GET /{version}/bookings", answer)
-	mux.RemovedIn("v2").HandleFunc("GET /{version}/rooms", answer)
-	mux.With(verso.Since("v2")).Group("/{version}").Handle("GET /guests", http.NotFoundHandler())
+	v.Neutral().HandleFunc("GET /health", answer)
+	v.Since("v2").HandleFunc("GET /{version}/bookings", answer)
+	v.RemovedIn("v2").HandleFunc("GET /{version}/rooms", answer)
+	v.With(verso.Since("v2")).Group("/{version}").Handle("GET /guests", http.NotFoundHandler())
 
-	for _, r := range mux.Explain().Routes {
+	for _, r := range v.Explain().Routes {
 		fmt.Println(r)
 	}
 	// Output:
@@ -48,11 +49,11 @@ func ExampleMux_With() {
 }
 
 func ExampleContentType() {
-	mux := versohttp.NewMux(verso.Must(verso.New(
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
 		verso.Config{AllowedVersions: []string{"v1", "v2"}},
 	)))
-	mux.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
+	v.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
 		contentType, err := versohttp.ContentType(r, "order")
 		if err != nil {
 			http.Error(w, "internal server error", http.StatusInternalServerError)
@@ -64,13 +65,13 @@ func ExampleContentType() {
 
 	r, w := httptest.NewRequest(http.MethodGet, "/orders", nil), httptest.NewRecorder()
 	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
-	mux.ServeHTTP(w, r)
+	v.ServeHTTP(w, r)
 	fmt.Println(w.Header().Get("Content-Type"), w.Header().Get("Vary"))
 	// Output: application/vnd.acme.order-v2+json Accept
 }
 
-// A unit test calls a handler without the mux.
-func ExampleMux_SetVersion() {
+// A unit test calls a handler without the check.
+func ExampleRoutes_SetVersion() {
 	showUser := func(w http.ResponseWriter, r *http.Request) {
 		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
 		if err != nil {
@@ -79,10 +80,10 @@ func ExampleMux_SetVersion() {
 		}
 		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
 	}
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	mux.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
 
-	r, err := mux.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
+	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -92,7 +93,7 @@ func ExampleMux_SetVersion() {
 	showUser(w, r)
 	fmt.Print(w.Body)
 
-	_, err = mux.SetVersion(r, verso.V("v9"))
+	_, err = v.SetVersion(r, verso.V("v9"))
 	fmt.Println(err)
 	// Output:
 	// v2 http://example.com/v2/users/7

@@ -29,7 +29,7 @@ func (s panicking) Read(r verso.Request, served *verso.Served) verso.Reading {
 // parameter fault. A panic breaks the connection, as net/http does.
 func TestFaultsOfTheUser(t *testing.T) {
 	query := verso.Must(verso.NewQueryParameter(twoVersions))
-	origin := func(nonsense string) *versohttp.Mux {
+	origin := func(nonsense string) *versohttp.Routes {
 		config := twoVersions
 		config.Links.OriginFunc = func(r verso.Request) string {
 			switch {
@@ -40,23 +40,23 @@ func TestFaultsOfTheUser(t *testing.T) {
 			}
 			return nonsense
 		}
-		return versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)))
+		return newRoutes(verso.Must(verso.NewQueryParameter(config)))
 	}
 	for _, test := range []struct {
 		name   string
-		mux    *versohttp.Mux
+		mux    *versohttp.Routes
 		target string
 		body   string // "" for a request that breaks the connection
 	}{
 		{
 			"error handler panics",
-			versohttp.NewMux(query, versohttp.Config{ErrorHandler: func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {
+			newRoutes(query, versohttp.Config{ErrorHandler: func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {
 				panic("error handler")
 			}}),
 			"/users?version=v9", "",
 		},
 		{
-			"source panics", versohttp.NewMux(verso.Must(verso.New(panicking{verso.QueryParam("version")}, twoVersions))),
+			"source panics", newRoutes(verso.Must(verso.New(panicking{verso.QueryParam("version")}, twoVersions))),
 			"/users?version=v1&fault", "",
 		},
 		{"origin panics", origin("panic"), "/users?version=v1&fault", ""},

@@ -33,8 +33,7 @@ func but(fields, changed http.Header) http.Header {
 func TestFields(t *testing.T) {
 	clock := versotest.NewClock(deprecated)
 	api := conformance.Retiring(t, clock.Now)
-	config := versohttp.Config{Neutral: []string{"GET /health"}}
-	register := func(mux registrar) http.Handler {
+	register := func(mux, neutral registrar) {
 		for path, handler := range map[string]http.HandlerFunc{
 			"/users": func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("ETag", `"1"`)
@@ -53,12 +52,15 @@ func TestFields(t *testing.T) {
 			mux.HandleFunc("GET "+path, handler)
 			mux.HandleFunc("OPTIONS "+path, handler)
 		}
-		mux.HandleFunc("GET /health", answerVersion)
-		return mux
+		neutral.HandleFunc("GET /health", answerVersion)
 	}
+	serveMux := http.NewServeMux()
+	routes, around := newRoutes(api), versohttp.New(serveMux, api)
+	register(routes, routes.Neutral())
+	register(serveMux, around.Neutral())
 	for kind, inner := range map[string]http.Handler{
-		"Mux":        register(versohttp.NewMux(api, config)),
-		"middleware": versohttp.Middleware(api, config)(register(http.NewServeMux())),
+		"routes":     routes,
+		"middleware": around.Middleware()(serveMux),
 	} {
 		inner = recoverer(inner)
 		zipping := compress(inner)
@@ -86,7 +88,7 @@ func TestFields(t *testing.T) {
 		closed := but(rejected, http.Header{"Retry-After": {"1800"}, "Cache-Control": {"no-store"}})
 		preflight := http.Header{"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}}
 		outer := but(ofV1, http.Header{"Vary": {"Origin, api-version"}, "Sunset": {"outer"}, "Link": {"</outer>", ofV1.Get("Link")}})
-		zipped := http.Header{"Vary": {"Accept-Encoding", "Api-Version"}}
+		zipped := http.Header{"Vary": {"Accept-Encoding, Api-Version"}}
 		zips := http.Header{"Accept-Encoding": {"gzip"}}
 
 		for _, test := range []struct {

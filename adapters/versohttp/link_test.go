@@ -33,7 +33,7 @@ func answerLink(target verso.Target) http.HandlerFunc {
 }
 
 func TestLinkFindsNames(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
 	versioned := mux.Group("/{version}")
 	versioned.HandleFunc("GET /here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
 	versioned.HandleFunc("GET /folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "a/b c.txt"}}))
@@ -55,7 +55,7 @@ func TestLinkFindsNames(t *testing.T) {
 }
 
 func TestLinkOnHosts(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(anyVersion)))
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(anyVersion)))
 	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
 	mux.HandleFunc("GET /here", answerLink(users))
 	mux.HandleFunc("GET /elsewhere", answerLink(shop))
@@ -74,7 +74,7 @@ func TestLinkOnHosts(t *testing.T) {
 }
 
 func TestLinkOnly(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
 	group := mux.Group("/{version}")
 	group.Name("users").LinkOnly("/users")
 	group.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
@@ -88,7 +88,7 @@ func TestLinkOnly(t *testing.T) {
 }
 
 func TestLinkWithoutNames(t *testing.T) {
-	versioned := versohttp.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
+	versioned := middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
 	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
 	assert.Contains(t, got.body, `no route is called "users"`)
 }
@@ -114,7 +114,7 @@ func TestLinks(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			mux := versohttp.NewMux(verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
+			mux := newRoutes(verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
 			mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
 			got := send(t, mux, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -136,7 +136,7 @@ func TestLinksAskInVain(t *testing.T) {
 		_, ok := r.PathParam("tenant")
 		return fmt.Sprintf("https://%t.example.com", ok)
 	}
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)))
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)))
 	mux.Name("users").HandleFunc("/users/", answerLink(verso.Target{Name: "users"}))
 	assert.Equal(t, "https://false.example.com/users/?version=v1", send(t, mux, http.MethodGet, "/users/?version=v1", nil).body)
 	assert.Empty(t, log.String())
@@ -147,7 +147,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
 		config := twoVersions
 		config.Links.Origin = origin
-		mux := versohttp.NewMux(verso.Must(verso.NewURLPath(config)))
+		mux := newRoutes(verso.Must(verso.NewURLPath(config)))
 		mux.Name("user").HandleFunc("GET /{version}/users/{id}", answerVersion)
 		link, err := mux.Link(target)
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func FuzzLink(f *testing.F) {
 		if !strings.HasPrefix(pattern, "/") || unclean.MatchString(plain) {
 			return // a method, a host, or a route that the mux redirects away from
 		}
-		mux := versohttp.NewMux(verso.Must(verso.NewURLPath(anyVersion)))
+		mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
 		names := regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1)
 		names = slices.DeleteFunc(names, func(match []string) bool { return match[1] == "$" })
 		var arrived map[string]string

@@ -43,14 +43,14 @@ func ask(t *testing.T, handler http.Handler, method, path string, header ...stri
 func TestRoutesInVersions(t *testing.T) {
 	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
 		verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}))
-	mux := versohttp.NewMux(api)
+	serveMux := http.NewServeMux()
+	mux := versohttp.New(serveMux, api)
 	mux.Neutral().HandleFunc("GET /health", saying("health"))
-	mux.ServeMux.HandleFunc("GET /metrics", saying("metrics"))
+	serveMux.HandleFunc("GET /metrics", saying("metrics"))
 	mux.Since("v2").HandleFunc("GET /{version}/new", saying("new"))
 	mux.Since("v3").HandleFunc("DELETE /{version}/new", saying("delete"))
 	mux.RemovedIn("v3").Group("/{version}").Since("v2").HandleFunc("GET /old", saying("old"))
-	mux.Name("bookings").Choose("GET /{version}/bookings",
-		versohttp.From("v3", saying("third")), versohttp.From("v1", saying("first")), versohttp.Removed("v4"))
+	mux.Name("bookings").Choose("GET", "/{version}/bookings", versohttp.Handlers{"v3": saying("third"), "v1": saying("first"), "v4": nil})
 	mux.HandleFunc("GET /{version}/link", func(_ http.ResponseWriter, r *http.Request) {
 		_, err := versohttp.Link(r, verso.Target{Name: "bookings", Version: verso.V("v4")})
 		assert.ErrorIs(t, err, verso.ErrNotInVersion)
@@ -62,7 +62,7 @@ func TestRoutesInVersions(t *testing.T) {
 		body, vary, allow  string
 	}{
 		{"neutral", "GET", "/health", 200, "health ", "", ""},
-		{"neutral by pattern", "GET", "/metrics", 200, "metrics ", "", ""},
+		{"of the ServeMux", "GET", "/metrics", 200, "metrics ", "", ""},
 		{"since", "GET", "/v2/new", 200, "new v2", "", ""},
 		{"before since", "GET", "/v1/new", 404, "not_in_version", "", ""},
 		{"method of a later version", "DELETE", "/v2/new", 405, "method_not_in_version", "", "GET"},
@@ -87,15 +87,19 @@ func TestRoutesInVersions(t *testing.T) {
 
 func TestRegistrationMistakes(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	mux := versohttp.NewMux(api)
+	mux := newRoutes(api)
 	for name, register := range map[string]func(){
-		"unknown version":       func() { mux.Since("v9").HandleFunc("GET /a", saying("a")) },
-		"neutral and versioned": func() { mux.Neutral().Since("v1").HandleFunc("GET /b", saying("a")) },
-		"neutral in a group":    func() { mux.Since("v1").Group("/x").Neutral().HandleFunc("GET /c", saying("b")) },
-		"empty range":           func() { mux.Since("v2").RemovedIn("v2").HandleFunc("GET /d", saying("a")) },
-		"choice of nothing":     func() { mux.Choose("GET /e") },
-		"choice twice":          func() { mux.Choose("GET /f", versohttp.From("v1", saying("a")), versohttp.From("v1", saying("b"))) },
-		"removed before from":   func() { mux.Choose("GET /g", versohttp.Removed("v1"), versohttp.From("v2", saying("b"))) },
+		"unknown version":              func() { mux.Since("v9").HandleFunc("GET /a", saying("a")) },
+		"neutral and versioned":        func() { mux.Neutral().Since("v1").HandleFunc("GET /b", saying("a")) },
+		"neutral in a group":           func() { mux.Since("v1").Group("/x").Neutral().HandleFunc("GET /c", saying("b")) },
+		"empty range":                  func() { mux.Since("v2").RemovedIn("v2").HandleFunc("GET /d", saying("a")) },
+		"no handlers":                  func() { mux.Choose("GET", "/e", nil) },
+		"unknown version of a handler": func() { mux.Choose("GET", "/f", versohttp.Handlers{"v9": saying("a")}) },
+		"removed before the first":     func() { mux.Choose("GET", "/g", versohttp.Handlers{"v1": nil, "v2": saying("b")}) },
+		"without a version":            func() { mux.Choose("GET", "/h", versohttp.Handlers{"": saying("a"), "v2": saying("b")}) },
+		"nil handler":                  func() { mux.HandleFunc("GET /i", nil) },
+		"nil middleware":               func() { mux.Choose("GET", "/j", versohttp.Handlers{"v1": saying("a")}, nil) },
+		"nil middleware after":         func() { mux.AfterCheck(nil).HandleFunc("GET /k", saying("a")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -108,21 +112,9 @@ func TestRegistrationMistakes(t *testing.T) {
 	}
 }
 
-func TestNeutralPatterns(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", saying("metrics"))
-	mux.HandleFunc("GET /{version}/users", saying("users"))
-	handler := versohttp.Middleware(api, versohttp.Config{Neutral: []string{"GET /metrics"}})(mux)
-	for path, want := range map[string]int{"/metrics": 200, "/v1/users": 200, "/v9/users": 404} {
-		status, _, _ := ask(t, handler, http.MethodGet, path)
-		assert.Equal(t, want, status, path)
-	}
-}
-
 func TestContentType(t *testing.T) {
 	api := verso.Must(verso.New(verso.MediaType("application/vnd.acme.{resource}-{version}+json"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	e := versohttp.NewMux(api)
+	e := newRoutes(api)
 	e.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
 		contentType, err := versohttp.ContentType(r, "order")
 		assert.NoError(t, err)
@@ -133,7 +125,7 @@ func TestContentType(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	mux := newRoutes(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
 	mux.HandleFunc("GET /{ver}/users", saying("users"))
 	explanation := mux.Explain()
 	require.Len(t, explanation.Routes, 1)
@@ -149,7 +141,7 @@ func TestClient(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(config))
 	user := ""
 	withClient := versohttp.Config{Client: func(*http.Request) string { return user }}
-	mux := versohttp.NewMux(api, withClient)
+	mux := newRoutes(api, withClient)
 	mux.HandleFunc("GET /{version}/users", func(http.ResponseWriter, *http.Request) { user = "acme" })
 	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
 		user = ""
@@ -160,6 +152,6 @@ func TestClient(t *testing.T) {
 	}
 	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
 		func() {
-			versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			newRoutes(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

@@ -1,40 +1,28 @@
 package versohttp
 
 import (
-	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"path"
-	"reflect"
 	"strings"
-	"sync/atomic"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-// router says what a ServeMux knows of a request.
+// router is the [verso.Router] of requests to a ServeMux.
 type router struct {
-	ahead  bool // the route was looked up ahead of the ServeMux: see lookUp
-	notes  bool // a path parameter that the request does not have is noted
-	warns  bool // and logged for each pattern, not only for that of a subtree
-	warned atomic.Bool
+	ahead bool // of the ServeMux: it has not set the path values yet
 }
 
-// linkRouter is for links, which do not change the request.
-var linkRouter verso.RouterFacts = new(router)
+var matched, lookedUp = router{}, router{ahead: true}
 
-// Route returns nil: a [Mux] gives the matched route to [verso.NewHTTPRequest], and
-// nobody else knows it.
-func (m *router) Route(any) *route.Route { return nil }
+// Routes returns none, since a ServeMux does not list them.
+func (*router) Routes() []route.Route { return nil }
 
-// PathParam returns a path parameter, which the router has decoded.
+// PathParam returns a path parameter, which the ServeMux has decoded.
 func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	if m.ahead || r.Method == http.MethodConnect && strings.Contains(r.URL.Path, "//") {
-		// The ServeMux has not set the values yet. Or they are not to be
-		// trusted: for CONNECT alone it lets an empty segment match a
+		// For CONNECT alone the ServeMux lets an empty segment match a
 		// wildcard, but keeps no value for it, so that the others move up and
 		// PathValue panics for the last one (go.dev/issue/81222).
 		if value, ok = pathValue(r.Pattern, r.URL.EscapedPath(), name); ok {
@@ -44,22 +32,12 @@ func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	if value = r.PathValue(name); value != "" {
 		return value, true
 	}
-	switch _, ok = pathValue(r.Pattern, "", name); {
-	case ok || !m.notes:
-	case r.Pattern == "":
+	if r.Pattern == "" {
 		r.SetPathValue(asked, name)
-	case (m.warns || strings.HasSuffix(r.Pattern, "/")) && !m.warned.Swap(true):
-		slog.Warn(fmt.Sprintf("verso: the path parameter %q is not in %q: such a route gets the default version, "+
-			"also where a handler inside routes on by a pattern that has it", name, r.Pattern),
-			"code", "route_without_param", "field", "Routes")
 	}
+	_, ok = pathValue(r.Pattern, "", name)
 	return "", ok
 }
-
-// asked is the path value that notes, in a request without a pattern, which path
-// parameter a source has asked for: so the requests in which none does allocate
-// nothing. No pattern can have a wildcard of that name.
-const asked = "verso: path parameter"
 
 // pathValue returns the value of a wildcard of a pattern in a percent-encoded
 // path that the pattern matches.
@@ -83,30 +61,24 @@ func pathValue(pattern, path, name string) (value string, ok bool) {
 	return "", false
 }
 
-// lookUp returns the handler for a whole ServeMux. It asks the ServeMux for the
-// pattern that a request matches, so that the path parameters are known before
-// the version is determined.
-func lookUp(mux *http.ServeMux, versioned http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler, pattern := mux.Handler(r)
-		if pattern == "" || redirects(handler, pattern, r.URL.EscapedPath()) {
-			mux.ServeHTTP(w, r)
-			return
-		}
-		r.Pattern = pattern // as the ServeMux will do
-		versioned.ServeHTTP(w, r)
-	})
+// read returns the route of a pattern.
+func read(pattern string) route.Route {
+	slash := max(0, strings.IndexByte(pattern, '/')) // other routers may have none
+	before, path := pattern[:slash], pattern[slash:]
+	host := before[strings.LastIndexAny(before, " \t")+1:]
+	method := strings.TrimRight(strings.TrimSuffix(before, host), " \t")
+	return route.Route{Host: host, Method: method, Path: path, Pattern: readPath(path)}
 }
 
-var redirectHandler = reflect.TypeOf(http.RedirectHandler("/", http.StatusTemporaryRedirect))
-
-// redirects reports whether the handler is the ServeMux's own redirect: to the
-// clean path, or to the path with a slash at the end. The pattern is then that of
-// the other path, or in a CONNECT even the client's own text.
-func redirects(handler http.Handler, pattern, sent string) bool {
-	if reflect.TypeOf(handler) != redirectHandler {
-		return false
+// readPath reads the path of a pattern. A star at its end is plain text to a
+// ServeMux, but not to [route.Braces].
+func readPath(path string) route.Pattern {
+	slash := strings.LastIndexByte(path, '/') + 1
+	if last := path[slash:]; strings.HasSuffix(last, "*") {
+		if plain, err := url.PathUnescape(last); err == nil { // else both take it as it is
+			last = plain
+		}
+		path = path[:slash] + url.PathEscape(last)
 	}
-	clean := path.Clean(sent)
-	return clean != sent && (clean == "/" || clean+"/" != sent) || strings.Count(pattern, "/") > strings.Count(sent, "/")
+	return route.Braces(path)
 }

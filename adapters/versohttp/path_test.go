@@ -61,8 +61,8 @@ func TestConnect(t *testing.T) {
 	}
 	const rejected = `"code":"invalid_url_path_version"`
 	for name, handler := range map[string]http.Handler{
-		"Mux":        register(versohttp.NewMux(defaultPath)),
-		"middleware": versohttp.Middleware(defaultPath)(register(http.NewServeMux())),
+		"Mux":        register(newRoutes(defaultPath)),
+		"middleware": middleware(defaultPath)(register(http.NewServeMux())),
 	} {
 		for _, test := range []struct {
 			target string
@@ -112,7 +112,7 @@ func TestConnect(t *testing.T) {
 // TestConnectOfAnyPath compares the path parameters of CONNECT and
 // of GET, where both have the same.
 func TestConnectOfAnyPath(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(anyVersion)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
 	mux.HandleFunc("/{a}/{version}/{rest...}", answerVersion)
 	for _, segment := range []string{"v1", "a%2Fb", "%25", "%2525", "%C3%A9", "+", "v1;x=y", "{version}", "..."} {
 		plain, err := url.PathUnescape(segment)
@@ -128,7 +128,7 @@ func TestConnectOfAnyPath(t *testing.T) {
 func TestUncleanRoot(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", answerVersion)
-	versioned := versohttp.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))(mux)
+	versioned := middleware(verso.Must(verso.NewQueryParameter(twoVersions)))(mux)
 	for _, target := range []string{"//", "///", "/./", "/.."} {
 		got := send(t, versioned, http.MethodGet, target+"?version=v9", nil)
 		assert.Equal(t, http.StatusTemporaryRedirect, got.status, target)
@@ -140,12 +140,12 @@ func TestUncleanRoot(t *testing.T) {
 func TestTextThatLooksLikeAWildcard(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/version}/{id}/", answerVersion)
-	assert.Equal(t, "v1", send(t, versohttp.Middleware(defaultPath)(mux), http.MethodGet, "/version}/v9/", nil).body)
+	assert.Equal(t, "v1", send(t, middleware(defaultPath)(mux), http.MethodGet, "/version}/v9/", nil).body)
 }
 
 // unrouted says what a middleware logs that waits for a route in vain.
 const unrouted = `versohttp: determining the version: "the version may be in the path parameter \"version\", but the request has no route yet: ` +
-	`put the middleware directly around the *http.ServeMux, or around the handlers that are registered on it"` + "\n"
+	`put the middleware directly around the ServeMux of v, or around the handlers that are registered on it"` + "\n"
 
 // TestMiddlewareThatKnowsNoRoute puts something between the middleware and the
 // ServeMux: the version is never the default then.
@@ -174,7 +174,7 @@ func TestMiddlewareThatKnowsNoRoute(t *testing.T) {
 		{"the ServeMux itself", defaultPath, mux, nil, "v2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, log := logged(t, versohttp.Middleware(test.api)(test.handler), "/v2/users", test.header)
+			got, log := logged(t, middleware(test.api)(test.handler), "/v2/users", test.header)
 			if test.body != "" {
 				assert.Equal(t, test.body, got.body)
 				assert.Empty(t, log)
@@ -191,7 +191,7 @@ func TestMiddlewareThatKnowsNoRoute(t *testing.T) {
 // as a handler with a fallback does.
 func TestRequestThatIsRoutedLater(t *testing.T) {
 	mux := http.NewServeMux()
-	versioned := versohttp.Middleware(defaultPath)
+	versioned := middleware(defaultPath)
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(answerVersion)))
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		first := httptest.NewRecorder()
@@ -213,7 +213,7 @@ func TestInnerMux(t *testing.T) {
 	}
 	t.Run("the middleware around the inner ServeMux sees the outer parameter", func(t *testing.T) {
 		outer := http.NewServeMux()
-		outer.Handle("/{version}/", versohttp.Middleware(defaultPath)(newInner("GET /{tenant}/users")))
+		outer.Handle("/{version}/", middleware(defaultPath)(newInner("GET /{tenant}/users")))
 		assert.Equal(t, "v2", send(t, outer, http.MethodGet, "/v2/users", nil).body)
 		assert.Equal(t, http.StatusNotFound, send(t, outer, http.MethodGet, "/v9/users", nil).status)
 		assert.Equal(t, "404 page not found\n", send(t, outer, http.MethodGet, "/v9/nowhere", nil).body)
@@ -221,12 +221,12 @@ func TestInnerMux(t *testing.T) {
 	t.Run("the middleware around the outer ServeMux", func(t *testing.T) {
 		outer := http.NewServeMux()
 		outer.Handle("/{version}/", newInner("GET /{version}/users"))
-		versioned := versohttp.Middleware(defaultPath)(outer)
+		versioned := middleware(defaultPath)(outer)
 		assert.Equal(t, "v2", send(t, versioned, http.MethodGet, "/v2/users", nil).body)
 		assert.Equal(t, http.StatusNotFound, send(t, versioned, http.MethodGet, "/v9/users", nil).status)
 	})
 	t.Run("a Mux", func(t *testing.T) {
-		outer := versohttp.NewMux(defaultPath)
+		outer := newRoutes(defaultPath)
 		outer.Handle("/{version}/", newInner("GET /{tenant}/users"))
 		assert.Equal(t, "v2", send(t, outer, http.MethodGet, "/v2/users", nil).body)
 		assert.Equal(t, http.StatusNotFound, send(t, outer, http.MethodGet, "/v9/users", nil).status)
@@ -243,9 +243,9 @@ func TestMissingParameterIsSaid(t *testing.T) {
 		mux.Handle(pattern, handler)
 		return mux
 	}
-	versioned := versohttp.Middleware(defaultPath)
+	versioned := middleware(defaultPath)
 	first := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), defaultV1))
-	several, mux := versohttp.Middleware(first), versohttp.NewMux(first)
+	several, mux := middleware(first), newRoutes(first)
 	mux.Handle("/v2/", inner)
 	for _, test := range []struct {
 		name    string
@@ -291,7 +291,7 @@ func TestServeMuxOfGo121(t *testing.T) {
 		assert.NoError(t, err, string(out))
 		return
 	}
-	mux := versohttp.NewMux(defaultPath)
+	mux := newRoutes(defaultPath)
 	mux.HandleFunc("/v2/users", answerVersion)
 	got, log := logged(t, mux, "/v2/users", nil)
 	assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -340,7 +340,7 @@ func FuzzMatcher(f *testing.F) {
 		}
 		bare := answer(mux)
 		want, got = "", ""
-		versioned := answer(versohttp.Middleware(verso.Must(verso.NewURLPath(anyVersion)))(mux))
+		versioned := answer(middleware(verso.Must(verso.NewURLPath(anyVersion)))(mux))
 		assert.Equal(t, bare.Code, versioned.Code)
 		assert.Equal(t, bare.Header(), versioned.Header())
 		assert.Equal(t, want, got)

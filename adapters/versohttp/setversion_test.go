@@ -31,7 +31,7 @@ func TestSetVersion(t *testing.T) {
 				AllowedVersions: []string{"v1", "v2"},
 				Links:           verso.Links{Origin: "http://v1.example.com"},
 			}))
-			mux := versohttp.NewMux(api)
+			mux := newRoutes(api)
 			mux.Name(test.Route.FullName()).HandleFunc("GET "+test.Route.Pattern, show)
 
 			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), mux.Link, user)

@@ -32,6 +32,23 @@ var (
 	defaultV1   = verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
 )
 
+// newRoutes returns the routes of a ServeMux of their own.
+func newRoutes(api *verso.Versioning, config ...versohttp.Config) *versohttp.Routes {
+	return versohttp.New(http.NewServeMux(), api, config...)
+}
+
+// middleware returns the middleware of the ServeMux that it is put around, or of
+// another one around any other handler.
+func middleware(api *verso.Versioning, config ...versohttp.Config) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		mux, ok := next.(*http.ServeMux)
+		if !ok {
+			mux = http.NewServeMux()
+		}
+		return versohttp.New(mux, api, config...).Middleware()(next)
+	}
+}
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, versohttp.Version(r).String())
@@ -77,7 +94,7 @@ func sendTo(t *testing.T, server *httptest.Server, method, target string, header
 	return answer{response.StatusCode, response.Header, string(received)}
 }
 
-// registrar is what ServeMux and Mux have in common.
+// registrar is what a ServeMux and Routes have in common.
 type registrar interface {
 	http.Handler
 	Handle(pattern string, handler http.Handler)
@@ -94,8 +111,8 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(twoVersions))
 	bare := register(http.NewServeMux())
 	handlers := map[string]http.Handler{
-		"Mux":        register(versohttp.NewMux(api)),
-		"middleware": versohttp.Middleware(api)(register(http.NewServeMux())),
+		"Mux":        register(newRoutes(api)),
+		"middleware": middleware(api)(register(http.NewServeMux())),
 	}
 	for _, test := range []struct {
 		name, method, target string
@@ -128,7 +145,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")})))
+	mux := newRoutes(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")})))
 	mux.HandleFunc("/in/{version...}", answerJSON)
 	mux.HandleFunc("/at/{version}/users", answerJSON)
 	mux.HandleFunc("/users", answerJSON)
@@ -138,7 +155,7 @@ func TestMissingIsNotEmpty(t *testing.T) {
 }
 
 func TestPathParametersAreDecodedOnce(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(anyVersion)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
 	mux.HandleFunc("/{version}/users", answerVersion)
 	for sent, want := range map[string]string{
 		"/v1%2B+/users": "v1++", "/v%252F/users": "v%2F", "/a%2Fb/users": "a/b", "/%76%31/users": "v1", "/v%20%C3%A9/users": "v é",
@@ -151,7 +168,9 @@ func TestVersionWithoutMiddleware(t *testing.T) {
 	handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		assert.True(t, versohttp.Version(r).IsNone())
 		_, err := versohttp.Link(r, verso.Target{Name: "x"})
-		assert.ErrorContains(t, err, "did not pass a Mux or the middleware")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
+		_, err = versohttp.ContentType(r, "order")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
 	})
 	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).status)
 }
@@ -174,7 +193,7 @@ func TestMiddlewareAroundAnyHandler(t *testing.T) {
 		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/any", http.Header{"Api-Version": {"v2"}}, `"v2"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := send(t, versohttp.Middleware(test.api)(handler), http.MethodGet, test.target, test.header)
+			got := send(t, middleware(test.api)(handler), http.MethodGet, test.target, test.header)
 			assert.Equal(t, http.StatusOK, got.status)
 			assert.JSONEq(t, test.body, got.body)
 		})
@@ -182,7 +201,7 @@ func TestMiddlewareAroundAnyHandler(t *testing.T) {
 }
 
 func TestMiddlewareAroundRoutes(t *testing.T) {
-	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))
+	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))
 	mux := http.NewServeMux()
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(answerVersion)))
 	mux.HandleFunc("GET /{version}/health", answerJSON)
@@ -193,7 +212,7 @@ func TestMiddlewareAroundRoutes(t *testing.T) {
 
 // TestMiddlewareBehindAnotherRouter sets path values as other routers do.
 func TestMiddlewareBehindAnotherRouter(t *testing.T) {
-	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))(http.HandlerFunc(answerVersion))
+	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))(http.HandlerFunc(answerVersion))
 	router := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.SetPathValue("version", "v2")
 		versioned.ServeHTTP(w, r)
@@ -203,7 +222,7 @@ func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 
 func TestMiddlewareAroundServeMux(t *testing.T) {
 	mux := http.NewServeMux()
-	versioned := versohttp.Middleware(verso.Must(verso.NewURLPath(twoVersions)))(mux)
+	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))(mux)
 	mux.HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, versohttp.Version(r), " ", r.Pattern, " ", r.PathValue("id"))
 	})
@@ -222,7 +241,7 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 }
 
 func TestRejectedRequestsDoNotGoOn(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
 	mux.HandleFunc("GET /", func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") })
 	got := send(t, mux, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -231,7 +250,7 @@ func TestRejectedRequestsDoNotGoOn(t *testing.T) {
 }
 
 func TestHeadHasNoBody(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
 	mux.HandleFunc("GET /", answerVersion)
 	w := httptest.NewRecorder() // which keeps what a server would not send
 	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/?version=v9", nil))
@@ -249,51 +268,60 @@ func TestMistakesPanic(t *testing.T) {
 		want    string
 	}{
 		{
-			"no versioning, Mux", func() { versohttp.NewMux(nil) },
-			"versohttp: NewMux: the versioning is nil: make it, for example with verso.NewURLPath, and check its error",
+			"no versioning", func() { newRoutes(nil) },
+			"versohttp: there is no ServeMux or no versioning: check the error of its constructor",
 		},
 		{
-			"no versioning, middleware", func() { versohttp.Middleware(nil) },
-			"versohttp: Middleware: the versioning is nil: make it, for example with verso.NewURLPath, and check its error",
+			"no ServeMux", func() { versohttp.New(nil, api) },
+			"versohttp: there is no ServeMux or no versioning: check the error of its constructor",
 		},
 		{
-			"two configs", func() { versohttp.NewMux(api, versohttp.Config{}, versohttp.Config{}) },
-			"versohttp: NewMux: there are 2 configs: give one",
-		},
-		{
-			"no handler", func() { versohttp.Middleware(api)(nil) },
+			"no handler", func() { middleware(api)(nil) },
 			"versohttp: Middleware: the handler is nil: give it one",
 		},
 		{
-			"no handler function", func() { versohttp.Middleware(api)(http.HandlerFunc(nil)) },
+			"no handler function", func() { middleware(api)(http.HandlerFunc(nil)) },
 			"versohttp: Middleware: the handler is nil: give it one",
 		},
 		{
-			"no ServeMux", func() { versohttp.Middleware(api)((*http.ServeMux)(nil)) },
+			"no ServeMux in the middleware", func() { newRoutes(api).Middleware()((*http.ServeMux)(nil)) },
 			"versohttp: Middleware: the handler is nil: give it one",
 		},
 		{
-			"no handler of a route", func() { versohttp.NewMux(api).Group("/v1").Handle("GET /users", nil) },
-			`versohttp: Handle "GET /users": the handler is nil: give it one`,
+			"no handler of a route", func() { newRoutes(api).Group("/v1").Handle("GET /users", nil) },
+			`versohttp: route GET /v1/users: the handler is nil: give it one`,
 		},
 		{
-			"no handler function of a route", func() { versohttp.NewMux(api).HandleFunc("GET /users", nil) },
-			`versohttp: Handle "GET /users": the handler is nil: give it one`,
+			"no handler function of a route", func() { newRoutes(api).HandleFunc("GET /users", nil) },
+			`versohttp: route GET /users: the handler is nil: give it one`,
 		},
 		{
-			"a Mux in the middleware", func() { versohttp.Middleware(api)(versohttp.NewMux(api)) },
-			"versohttp: Middleware: a Mux determines the version by itself: serve it without the middleware",
+			"no middleware", func() { newRoutes(api).Group("/v1", nil).HandleFunc("GET /users", answerVersion) },
+			"versohttp: route GET /v1/users: a middleware is nil: give it one",
 		},
 		{
-			"namespaces in the middleware", func() { versohttp.Middleware(verso.Must(verso.NewNamespace(twoVersions))) },
-			"versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux",
+			"an empty namespace", func() { newRoutes(api).Namespace("") },
+			`versohttp: Namespace needs a name, such as "v1"`,
+		},
+		{
+			"a route twice",
+			func() {
+				v := newRoutes(api)
+				v.Since("v2").HandleFunc("GET /users", answerVersion)
+				v.RemovedIn("v2").HandleFunc("GET /users", answerVersion)
+			},
+			"versohttp: route GET /users: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
+		},
+		{
+			"namespaces in the middleware", func() { middleware(verso.Must(verso.NewNamespace(twoVersions)))(http.NotFoundHandler()) },
+			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
 		},
 		{
 			"namespaces in the middleware, among others",
 			func() {
-				versohttp.Middleware(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)))
+				middleware(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)))(http.NotFoundHandler())
 			},
-			"versohttp: Middleware: the version is read from the namespaces of routes, which only a Mux has: register the routes on one, see NewMux",
+			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -317,7 +345,7 @@ func logged(t *testing.T, handler http.Handler, target string, header http.Heade
 func newLog(w io.Writer) *log.Logger { return log.New(w, "", 0) }
 
 func TestBaseScheme(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewBase("My\nVersioning", anyVersion)))
+	mux := newRoutes(verso.Must(verso.NewBase("My\nVersioning", anyVersion)))
 	mux.HandleFunc("GET /", answerVersion)
 	got, log := logged(t, mux, "/", nil)
 	assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -378,12 +406,12 @@ func TestErrorHandler(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			mux := versohttp.NewMux(api, versohttp.Config{ErrorHandler: test.handler})
+			mux := newRoutes(api, versohttp.Config{ErrorHandler: test.handler})
 			mux.HandleFunc("GET /users", answerVersion)
 			serveMux := http.NewServeMux()
 			serveMux.HandleFunc("GET /users", answerVersion)
 			for name, handler := range map[string]http.Handler{
-				"Mux": mux, "middleware": versohttp.Middleware(api, versohttp.Config{ErrorHandler: test.handler})(serveMux),
+				"Mux": mux, "middleware": middleware(api, versohttp.Config{ErrorHandler: test.handler})(serveMux),
 			} {
 				got, log := logged(t, handler, "/users?version=v0", nil)
 				assert.Equal(t, test.status, got.status, name)
@@ -406,7 +434,7 @@ func (german) Messages(string) (string, map[verso.MessageID]string) {
 func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 	config := twoVersions
 	config.Translator = german{}
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)), versohttp.Config{
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)), versohttp.Config{
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, answer *verso.Answer) {
 			http.Error(w, answer.Problem.Detail, http.StatusGone)
 		},
@@ -421,7 +449,7 @@ func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(config)))
+	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)))
 	mux.HandleFunc("GET /", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, mux, http.MethodGet, "/?version=v9", nil).body), &members))

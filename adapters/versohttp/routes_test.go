@@ -12,7 +12,7 @@ import (
 )
 
 func TestRoutesAddedLater(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Name("root").HandleFunc("GET /v1", answerVersion)
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1", nil).body)
 	mux.Namespace("v2").Name("root").HandleFunc("GET /v2", answerVersion)
@@ -20,11 +20,11 @@ func TestRoutesAddedLater(t *testing.T) {
 }
 
 func TestNamespacesNest(t *testing.T) {
-	users := func(mux *versohttp.Mux) {
+	users := func(mux *versohttp.Routes) {
 		mux.Name("users").HandleFunc("GET /users", answerVersion)
 		mux.HandleFunc("GET /unnamed", answerVersion)
 	}
-	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
 	users(mux)
 	users(mux.Group("/v1").Namespace("v1"))
 	users(mux.Namespace("api").Group("/api").Group("/v2").Namespace("v2"))
@@ -37,34 +37,33 @@ func TestNamespacesNest(t *testing.T) {
 	assert.Panics(t, func() { mux.Namespace("") })
 }
 
-// TestNamesDoNotNest makes groups of a mux that has a name: it is for the routes
-// that are registered with it, not for those of the groups.
-func TestNamesDoNotNest(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
-	named := mux.Name("users")
-	named.HandleFunc("GET /users", answerVersion)
-	named.Group("/v1").HandleFunc("GET /users", answerVersion)
-	named.Namespace("v2").HandleFunc("GET /v2/users", answerVersion)
-	link, err := mux.Link(verso.Target{Name: "users"})
-	assert.NoError(t, err)
-	assert.Equal(t, "/users", link)
-	_, err = mux.Link(verso.Target{Name: "v2:users"})
-	assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+func TestNamesAreHandedDown(t *testing.T) {
+	v := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+	v.Name("user").Namespace("v1").HandleFunc("GET /v1/users/{id}", answerVersion)
+	account := v.Name("account").Group("/accounts/{id}")
+	account.HandleFunc("GET /profile", answerVersion)
+	account.HandleFunc("PUT /profile", answerVersion)
+	v.HandleFunc("GET /unnamed", answerVersion)
+	for name, want := range map[string]string{"v1:user": "/v1/users/7", "account": "/accounts/7/profile"} {
+		link, err := v.Link(verso.Target{Name: name, Params: verso.Params{"id": 7}})
+		assert.NoError(t, err)
+		assert.Equal(t, want, link)
+	}
 }
 
 // TestNamespaceOfAWholeHandler puts all that another mux serves into a version.
 func TestNamespaceOfAWholeHandler(t *testing.T) {
 	inner := http.NewServeMux()
 	inner.HandleFunc("GET /users", answerVersion)
-	mux := versohttp.NewMux(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Handle("/v1/", http.StripPrefix("/v1", inner))
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).body)
 }
 
 func TestMuxInAMux(t *testing.T) {
-	inner := versohttp.NewMux(verso.Must(verso.NewQueryParameter(twoVersions)))
+	inner := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
 	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Params: verso.Params{"version": "x"}}))
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
 	mux.Handle("/{version}/", inner)
 	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme rejects")
 	header := http.Header{"Host": {"example.com"}}
@@ -73,7 +72,7 @@ func TestMuxInAMux(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
 	group := mux.Group("/{version}")
 	group.HandleFunc("GET /{$}", answerVersion)
 	group.HandleFunc("/any", answerVersion)
@@ -88,9 +87,10 @@ func TestGroups(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body, test.target)
 	}
-	for _, prefix := range []string{"", "v1", "/", "/v1/"} {
+	for _, prefix := range []string{"v1", "/", "/v1/"} {
 		assert.Panics(t, func() { mux.Group(prefix) }, prefix)
 	}
+	assert.Panics(t, func() { mux.Group("", nil).HandleFunc("GET /nil", answerVersion) })
 }
 
 // routeSource is a source that reads what is known of the matched route.
@@ -110,31 +110,36 @@ func (routeSource) Read(r verso.Request, _ *verso.Served) verso.Reading {
 // TestMatchedRoute lets a source read the matched route.
 func TestMatchedRoute(t *testing.T) {
 	api := verso.Must(verso.New(routeSource{verso.Header("Api-Version")}, anyVersion))
-	mux := versohttp.NewMux(api)
+	mux := newRoutes(api)
 	group := mux.Namespace("api").Group("/v1").Namespace("v1")
 	group.Name("user").HandleFunc("GET \t one.example/users/{id}", answerVersion)
 	group.HandleFunc("/files/{path...}", answerVersion)
 	mux.HandleFunc("POST /{$}", answerVersion)
-	versioned := versohttp.Middleware(api)
-	mux.ServeMux.Handle("GET /alone", versioned(http.HandlerFunc(answerVersion)))
+	mux.HandleFunc("GET /own", answerVersion)
+	alone := http.NewServeMux()
+	alone.Handle("GET any.example/alone", middleware(api)(http.HandlerFunc(answerVersion)))
+	alone.Handle("/", mux)
 	for _, test := range []struct{ host, method, target, want string }{
 		{"one.example", http.MethodGet, "/v1/users/7", "api:v1:user,one.example,GET,/v1/users/{id},/v1/users/{}"},
 		{"any.example", http.MethodPut, "/v1/files/a", "api:v1:,,,/v1/files/{path...},/v1/files/{*}"},
 		{"any.example", http.MethodPost, "/", ",,POST,/{$},/"},
-		{"any.example", http.MethodGet, "/alone", "none"},
+		{"any.example", http.MethodHead, "/own", ""},
+		{"any.example", http.MethodGet, "/alone", ",any.example,GET,/alone,/alone"},
 	} {
-		assert.Equal(t, test.want, send(t, mux, test.method, test.target, http.Header{"Host": {test.host}}).body)
+		assert.Equal(t, test.want, send(t, alone, test.method, test.target, http.Header{"Host": {test.host}}).body)
 	}
 }
 
 func TestRegistrationPanicsAsServeMux(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	serveMux := http.NewServeMux()
+	mux := versohttp.New(serveMux, verso.Must(verso.NewURLPath(twoVersions)))
 	group := mux.Group("/v1")
 	group.HandleFunc("GET /users", answerVersion)
 	for name, register := range map[string]func(){
 		"no pattern":                       func() { mux.HandleFunc("", answerVersion) },
 		"a wildcard within a segment":      func() { mux.HandleFunc("/users/{id}.json", answerVersion) },
 		"the same pattern":                 func() { mux.HandleFunc("GET /v1/users", answerVersion) },
+		"the same pattern as the ServeMux": func() { serveMux.HandleFunc("GET /own", answerVersion); mux.HandleFunc("GET /own", answerVersion) },
 		"no handler":                       func() { mux.Handle("/none", nil) },
 		"no handler function":              func() { mux.HandleFunc("/none", nil) },
 		"linked only, without a name":      func() { mux.LinkOnly("/users") },
@@ -147,21 +152,22 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 }
 
 func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
 	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("DELETE /users/{id}", answerVersion) }, "the same path")
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET /{version}/members/{id}", answerVersion) }, "other parameters")
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET one.example/people/{id}", answerVersion) }, "another host")
 	assert.NotPanics(t, func() { mux.Namespace("v1").Name("user").HandleFunc("GET /people/{id}", answerVersion) }, "another namespace")
 	assert.PanicsWithError(t,
-		`versohttp: no reverse match: the name "user" stands for both "/users/{id}" and "/accounts/{id}": rename one of them`,
+		`versohttp: route GET /accounts/{id}: verso: Routes: no reverse match: the name "user" stands for both "/users/{id}" and "/accounts/{id}": rename one of them`,
 		func() { mux.Name("user").HandleFunc("GET /accounts/{id}", answerVersion) })
 }
 
-func TestEmbeddedServeMuxIsNotVersioned(t *testing.T) {
-	mux := versohttp.NewMux(verso.Must(verso.NewAcceptHeader(twoVersions)))
+func TestRoutesOfTheServeMuxAreNotChecked(t *testing.T) {
+	serveMux := http.NewServeMux()
+	mux := versohttp.New(serveMux, verso.Must(verso.NewAcceptHeader(twoVersions)))
 	mux.HandleFunc("GET /", answerJSON)
-	mux.ServeMux.HandleFunc("GET /health", answerJSON)
+	serveMux.HandleFunc("GET /health", answerJSON)
 	header := http.Header{"Accept": {"text/plain; version=v9"}}
 	assert.Equal(t, http.StatusNotAcceptable, send(t, mux, http.MethodGet, "/", header).status)
 	got := send(t, mux, http.MethodGet, "/health", header)

@@ -1,0 +1,215 @@
+package versohttp
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Routes registers routes of a ServeMux that carry the check of the version. The
+// methods that return Routes return a copy that says more of the routes that are
+// registered with it:
+//
+//	v := versohttp.New(mux, api)
+//	v.Neutral().HandleFunc("GET /status", status)
+//	v2 := v.Group("/v2", auth).Namespace("v2")
+//	v2.Name("user").HandleFunc("GET /users/{id}", showUser)
+//
+// All methods that register panic when the pattern is none or conflicts with
+// another, when an option contradicts another or names an unknown version, when the
+// route is there already, when a handler is nil, and when the name stands for
+// another path with the same parameters. They may be called while requests are
+// served.
+type Routes struct {
+	*bound
+	prefix     string
+	namespace  string
+	name       string
+	options    []verso.RouteOption
+	middleware []func(http.Handler) http.Handler
+	after      []func(http.Handler) http.Handler
+}
+
+// What generated code registers routes with.
+var _ interface {
+	http.Handler
+	Handle(pattern string, handler http.Handler)
+	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
+} = (*Routes)(nil)
+
+// ServeHTTP serves all routes of the ServeMux.
+func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
+
+// Link builds the URL of a named route outside of a request, for a job or a mail,
+// in the version of the target. It is relative unless the links have an origin.
+// The errors are those of [verso.Binding.Link].
+func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
+
+// Explain returns the configuration, what each kind of request gets, the routes that
+// v has registered, and possible mistakes: see [verso.Binding.Explain]. A ServeMux
+// does not list the routes that others register.
+func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+
+// SetVersion returns a copy of a request that has a version as if it had been
+// checked, for a test that calls a handler alone: [Version], [Link] and
+// [ContentType] work then. It fails with [verso.ErrUnknownVersion] when the API does
+// not serve the version.
+func (r *Routes) SetVersion(req *http.Request, version verso.Version) (*http.Request, error) {
+	result, err := r.binding.Result(version)
+	if err != nil {
+		return nil, err
+	}
+	return req.WithContext(&kept{Context: req.Context(), bound: r.bound, result: result}), nil
+}
+
+func (r *Routes) with(change func(*Routes)) *Routes {
+	changed := *r
+	change(&changed)
+	return &changed
+}
+
+// Group puts the prefix before the path of all patterns, behind the one that r has:
+// "GET /users" in "/v1" is "GET /v1/users". The middleware, the outermost first, is
+// around the routes, in front of the check. It panics when prefix is neither empty
+// nor begins with a slash and ends without one.
+func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
+	if prefix != "" && prefix[0] != '/' || strings.HasSuffix(prefix, "/") {
+		r.fail("Group %q: write the prefix like \"/v1\"", prefix)
+	}
+	return r.with(func(g *Routes) {
+		g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
+	})
+}
+
+// AfterCheck adds middleware of the routes that runs behind the check, where the
+// version is known: a limit or a cache for each version.
+func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
+	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware) })
+}
+
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in
+// "api" is "api:v1". It panics when namespace is empty.
+func (r *Routes) Namespace(namespace string) *Routes {
+	if namespace == "" {
+		r.fail(`Namespace needs a name, such as "v1"`)
+	}
+	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
+}
+
+// Name gives the routes a name. Several routes may share one if they have the same
+// path, or other parameters.
+func (r *Routes) Name(name string) *Routes {
+	return r.with(func(g *Routes) { g.name = name })
+}
+
+// With adds options. Of several of one kind, the last one applies.
+func (r *Routes) With(options ...verso.RouteOption) *Routes {
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+}
+
+// Neutral makes the routes version-neutral: see [verso.Neutral].
+func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
+
+// Since says that a version, and those after it, have the routes: see [verso.Since].
+func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
+
+// RemovedIn says that a version, and those after it, do not have the routes any
+// more: see [verso.RemovedIn].
+func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
+
+// Choose registers a route that has a handler for each version, and is in the
+// versions that have one. method is "" for all methods. Middleware of the route runs
+// before the check.
+//
+//	v.Choose("GET", "/{version}/bookings", versohttp.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
+	pattern := strings.TrimSpace(method + " " + path)
+	pick, option, err := handlers.Bind(r.binding)
+	if err != nil {
+		r.fail("route %s: %w", pattern, err)
+	}
+	r.Group("", middleware...).With(option).HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+		handler, ok := pick(resultOf(req))
+		if !ok {
+			w.WriteHeader(http.StatusNoContent) // a CORS preflight
+			return
+		}
+		handler(w, req)
+	})
+}
+
+// HandleFunc registers a route: see [Routes.Handle].
+func (r *Routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+	r.Handle(pattern, http.HandlerFunc(handler))
+}
+
+// Handle registers a route, by a pattern of [http.ServeMux]: "GET /users/{id}".
+func (r *Routes) Handle(pattern string, handler http.Handler) {
+	pattern = r.full(pattern)
+	if isNil(handler) {
+		r.fail("route %s: the handler is nil: give it one", pattern)
+	}
+	added := r.note(pattern)
+	last := r.around(pattern, handler, r.after)
+	check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.check(w, req, added, last) })
+	r.mux.Handle(pattern, r.around(pattern, check, r.middleware))
+	r.own.Store(pattern, added)
+}
+
+// LinkOnly gives the name to a path, or to a host and a path, that links can lead to
+// although v does not serve it: another server or another handler does.
+//
+//	v.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
+//
+// It panics without a name, and as [Routes.Handle] does, except that the pattern may
+// conflict with another.
+func (r *Routes) LinkOnly(pattern string) {
+	if r.name == "" {
+		r.fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
+	}
+	r.note(r.full(pattern))
+}
+
+// full returns the pattern with the prefix in it.
+func (r *Routes) full(pattern string) string {
+	before, path, found := strings.Cut(pattern, "/")
+	if !found {
+		return pattern // is none
+	}
+	return before + r.prefix + "/" + path
+}
+
+// note tells the binding of a route.
+func (r *Routes) note(pattern string) *verso.Registration {
+	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics when it is no pattern
+	described := read(pattern)
+	described.Name = route.Join(r.namespace, r.name)
+	added, err := r.binding.Add(described, r.options...)
+	if err != nil {
+		r.fail("route %s: %w", pattern, err)
+	}
+	return added
+}
+
+// around puts middleware around a handler, the first one outermost.
+func (r *Routes) around(pattern string, handler http.Handler, middleware []func(http.Handler) http.Handler) http.Handler {
+	for _, wrap := range slices.Backward(middleware) {
+		if wrap == nil {
+			r.fail("route %s: a middleware is nil: give it one", pattern)
+		}
+		handler = wrap(handler)
+	}
+	return handler
+}
+
+func isNil(handler http.Handler) bool {
+	value := reflect.ValueOf(handler)
+	return handler == nil || (value.Kind() == reflect.Func || value.Kind() == reflect.Pointer) && value.IsNil()
+}
+
+func (*bound) fail(format string, args ...any) { panic(fmt.Errorf("versohttp: "+format, args...)) }
