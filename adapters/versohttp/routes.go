@@ -156,7 +156,9 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 	}
 	added := r.note(pattern)
 	last := r.around(pattern, handler, r.after)
-	check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.check(w, req, added, last) })
+	check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.serve(w, req, verso.NewHTTPRequest(req, req, added.Route()), &kept{}, last)
+	})
 	r.mux.Handle(pattern, r.around(pattern, check, r.middleware))
 	r.own.Store(pattern, added)
 }

@@ -84,10 +84,10 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 type kept struct {
 	context.Context //nolint:containedctx // it is one
 
-	result  *verso.Result
-	bound   *bound
-	early   bool        // by a middleware
-	decided atomic.Bool // a route has decided again
+	result *verso.Result
+	bound  *bound
+	early  bool        // by a middleware
+	again  atomic.Bool // a check behind the middleware has decided again
 }
 
 type contextKey struct{}
@@ -111,20 +111,15 @@ func resultOf(r *http.Request) *verso.Result {
 	return nil
 }
 
-// check is the check of a route.
-func (b *bound) check(w http.ResponseWriter, r *http.Request, added *verso.Registration, next http.Handler) {
-	if b.early.Load() {
-		if prior := keptOf(r); prior != nil && prior.bound == b && prior.early {
-			prior.decided.Store(true)
-		}
-	}
-	b.serve(w, r, verso.NewHTTPRequest(r, r, added.Route()), &kept{}, next)
-}
-
 // serve decides on a request, and calls next unless it is rejected. A request that
 // reaches several routes, since a handler passes it or one made of it to the ServeMux
 // again, is decided on by each.
 func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Request, k *kept, next http.Handler) {
+	if b.early.Load() {
+		if prior := keptOf(r); prior != nil && prior.bound == b && prior.early {
+			prior.again.Store(true)
+		}
+	}
 	var call verso.Call
 	k.Context, k.bound, k.result = r.Context(), b, b.binding.Begin(&call, request, nil)
 	call.SetFields(w.Header())
@@ -142,7 +137,7 @@ func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Requ
 }
 
 func (b *bound) end(call *verso.Call, k *kept) {
-	if !k.decided.Load() {
+	if !k.again.Load() {
 		call.End(k.result, b.client)
 	}
 }

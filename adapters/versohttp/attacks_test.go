@@ -1,0 +1,285 @@
+package versohttp_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// preflight are the fields of a CORS preflight.
+var preflight = http.Header{"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}}
+
+// bothWays are the routes of v alone, and behind the middleware.
+var bothWays = map[string]func(v *versohttp.Routes) http.Handler{
+	"routes":     func(v *versohttp.Routes) http.Handler { return v },
+	"middleware": func(v *versohttp.Routes) http.Handler { return v.Middleware()(v) },
+}
+
+// override is a middleware that lets a client change the method and the host.
+func override(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if method := r.Header.Get("X-Method"); method != "" {
+			r.Method = method
+		}
+		if host := r.Header.Get("X-Host"); host != "" {
+			r.Host = host
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// TestDefaultNotListed gives options to a route of an API whose default version is
+// not listed.
+func TestDefaultNotListed(t *testing.T) {
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
+	v := newRoutes(api)
+	for name, register := range map[string]func(){
+		"Since":     func() { v.Since("v2").HandleFunc("GET /since", answerVersion) },
+		"RemovedIn": func() { v.RemovedIn("v2").HandleFunc("GET /removed", answerVersion) },
+		"Choose":    func() { v.Choose("GET", "/choose", versohttp.Handlers{"v1": answerVersion}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				err, _ := recover().(error)
+				var refused *verso.ConfigError
+				require.ErrorAs(t, err, &refused)
+				assert.Equal(t, "default_not_listed", refused.Code)
+			}()
+			register()
+		})
+	}
+	v.HandleFunc("GET /plain", answerVersion)
+	assert.Equal(t, "v0", send(t, v, http.MethodGet, "/plain", nil).body)
+}
+
+// TestPreflights sends preflights to routes of OPTIONS, of any method and of others,
+// with one handler and with one for each version.
+func TestPreflights(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(twoVersions))
+	for way, install := range bothWays {
+		v := newRoutes(api)
+		v.HandleFunc("/{version}/any", answerJSON)
+		v.HandleFunc("OPTIONS /{version}/options", answerJSON)
+		v.HandleFunc("OPTIONS /unversioned", answerJSON)
+		v.HandleFunc("/plain", answerJSON)
+		v.Choose("", "/{version}/choose", versohttp.Handlers{"v2": answerJSON})
+		v.Choose("OPTIONS", "/{version}/choose-options", versohttp.Handlers{"v2": answerJSON})
+		v.HandleFunc("GET /{version}/get", answerJSON)
+		v.Group("", override).HandleFunc("POST /{version}/changed", answerJSON)
+		handler := install(v)
+		for _, test := range []struct {
+			method, target, changed string
+			status                  int
+			body                    string
+		}{
+			{"OPTIONS", "/v2/any", "", 200, `"v2"`},
+			{"OPTIONS", "/v9/any", "", 404, "invalid_url_path_version"},
+			{"OPTIONS", "/plain", "", 200, "null"},
+			{"OPTIONS", "/v9/options", "", 200, "null"},
+			{"OPTIONS", "/unversioned", "", 200, "null"},
+			{"OPTIONS", "/v2/choose", "", 200, `"v2"`},
+			{"OPTIONS", "/v1/choose", "", 204, ""},
+			{"OPTIONS", "/v9/choose", "", 404, "invalid_url_path_version"},
+			{"OPTIONS", "/v2/choose-options", "", 200, `"v2"`},
+			{"OPTIONS", "/v1/choose-options", "", 204, ""},
+			{"OPTIONS", "/v9/choose-options", "", 204, ""},
+			{"OPTIONS", "/v9/get", "", 405, "Method Not Allowed"},
+			{"GET", "/v1/choose", "", 404, "not_in_version"},
+			{"POST", "/v9/changed", "OPTIONS", 404, "invalid_url_path_version"},
+		} {
+			t.Run(way+" "+test.method+" "+test.target, func(t *testing.T) {
+				got := send(t, handler, test.method, test.target, but(preflight, http.Header{"X-Method": {test.changed}}))
+				assert.Equal(t, test.status, got.status)
+				assert.Contains(t, got.body, test.body)
+			})
+		}
+	}
+}
+
+// TestChangedRequests lets middleware change the method and the host of a request
+// that the ServeMux has matched.
+func TestChangedRequests(t *testing.T) {
+	for way, install := range bothWays {
+		t.Run(way, func(t *testing.T) {
+			v := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+			g := v.Group("", override)
+			g.RemovedIn("v2").HandleFunc("POST /x", answerVersion)
+			g.HandleFunc("PUT /x", answerVersion)
+			g.Neutral().HandleFunc("DELETE /x", answerVersion)
+			g.Since("v2").HandleFunc("GET public.example/status", answerVersion)
+			g.Neutral().HandleFunc("GET admin.example/status", answerVersion)
+			handler := install(v)
+			for _, test := range []struct {
+				method, target, changed, host string
+				status                        int
+			}{
+				{"POST", "/x?version=v1", "PUT", "", 200},
+				{"POST", "/x?version=v2", "PUT", "", 405},
+				{"POST", "/x?version=v9", "DELETE", "", 404},
+				{"GET", "/status?version=v1", "", "admin.example", 404},
+				{"GET", "/status?version=v2", "", "admin.example", 200},
+			} {
+				header := http.Header{"Host": {"public.example"}, "X-Method": {test.changed}, "X-Host": {test.host}}
+				assert.Equal(t, test.status, send(t, handler, test.method, test.target, header).status, "%v", test)
+			}
+		})
+	}
+}
+
+// TestTwoAPIs has routes of two APIs on one ServeMux, each behind the middleware of
+// both.
+func TestTwoAPIs(t *testing.T) {
+	mux := http.NewServeMux()
+	versions := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
+	schemas := verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")}))
+	a, b := versohttp.New(mux, versions), versohttp.New(mux, schemas)
+	a.Choose("GET", "/a", versohttp.Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
+	b.Choose("GET", "/b", versohttp.Handlers{"2024": saying("old"), "2026": saying("new")})
+	a.HandleFunc("GET /in/", func(w http.ResponseWriter, r *http.Request) {
+		http.StripPrefix("/in", mux).ServeHTTP(w, r)
+		assert.Equal(t, "v2", versohttp.Version(r).String(), "of its own API")
+	})
+	for name, handler := range map[string]http.Handler{"routes": mux, "middleware": a.Middleware()(b.Middleware()(mux))} {
+		header := http.Header{"Api-Version": {"v2"}}
+		assert.Equal(t, "second v2", send(t, handler, http.MethodGet, "/a?schema=2026", header).body, name)
+		assert.Equal(t, "new 2026", send(t, handler, http.MethodGet, "/b?schema=2026", header).body, name)
+		assert.Equal(t, "new 2026", send(t, handler, http.MethodGet, "/in/b?schema=2026", header).body, name)
+	}
+}
+
+// TestHead sends HEAD to routes for GET: it has their options.
+func TestHead(t *testing.T) {
+	for way, install := range bothWays {
+		v := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+		v.Neutral().HandleFunc("GET /health", answerVersion)
+		v.Since("v2").HandleFunc("GET /{version}/new", answerVersion)
+		v.Choose("GET", "/{version}/chosen", versohttp.Handlers{"v1": answerVersion, "v2": nil})
+		for target, status := range map[string]int{
+			"/health": 200, "/v1/new": 404, "/v2/new": 200, "/v1/chosen": 200, "/v2/chosen": 404, "/v9/new": 404,
+		} {
+			assert.Equal(t, status, send(t, install(v), http.MethodHead, target, nil).status, "%s %s", way, target)
+		}
+	}
+}
+
+// TestPassedOn passes requests to the ServeMux again: each route has the version of
+// the request that it gets.
+func TestPassedOn(t *testing.T) {
+	for way, install := range bothWays {
+		t.Run(way, func(t *testing.T) {
+			v := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+			handler := install(v)
+			rewritten := func(w http.ResponseWriter, r *http.Request) {
+				inner := r.Clone(r.Context())
+				inner.URL = &url.URL{Path: r.URL.Query().Get("to")}
+				handler.ServeHTTP(w, inner)
+				_, _ = io.WriteString(w, " in "+versohttp.Version(r).String())
+			}
+			v.HandleFunc("GET /{version}/old", rewritten)
+			v.HandleFunc("GET /{version}/users", answerVersion)
+			v.HandleFunc("GET /users/{tenant}/{version}", answerVersion)
+			v.Since("v2").HandleFunc("GET /{version}/new", answerVersion)
+			for target, want := range map[string]string{
+				"/v1/old?to=/v2/users":    "v2 in v1",
+				"/v1/old?to=/users/v1/v2": "v2 in v1",
+				"/v2/old?to=/v2/new":      "v2 in v2",
+			} {
+				assert.Equal(t, want, send(t, handler, http.MethodGet, target, nil).body, target)
+			}
+			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v1/new", nil).body, "not_in_version")
+			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v9/users", nil).body, "invalid_url_path_version")
+		})
+	}
+}
+
+// TestBatch answers many requests in one, at once.
+func TestBatch(t *testing.T) {
+	var told sync.Map
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Usage) {
+		count, _ := told.LoadOrStore(u.Route+" "+u.Version.String(), new(sync.Map))
+		count.(*sync.Map).Store(new(int), true)
+	}
+	v := newRoutes(verso.Must(verso.NewURLPath(config)))
+	v.HandleFunc("GET /{version}/users/{n}", answerVersion)
+	v.HandleFunc("POST /{version}/batch", func(w http.ResponseWriter, r *http.Request) {
+		var group sync.WaitGroup
+		for n := range 50 {
+			group.Go(func() {
+				version := fmt.Sprintf("v%d", 1+n%2)
+				one, answer := r.Clone(r.Context()), httptest.NewRecorder()
+				one.Method, one.URL = http.MethodGet, &url.URL{Path: fmt.Sprintf("/%s/users/%d", version, n)}
+				v.ServeHTTP(answer, one)
+				assert.Equal(t, version, answer.Body.String())
+			})
+		}
+		group.Wait()
+		answerVersion(w, r)
+	})
+	for way, install := range bothWays {
+		told.Clear()
+		assert.Equal(t, "v1", send(t, install(v), http.MethodPost, "/v1/batch", nil).body, way)
+		for key, want := range map[string]int{"/{version}/batch v1": 1, "/{version}/users/{n} v1": 25, "/{version}/users/{n} v2": 25} {
+			got := 0
+			if count, ok := told.Load(key); ok {
+				count.(*sync.Map).Range(func(any, any) bool { got++; return true })
+			}
+			assert.Equal(t, want, got, "%s %s", way, key)
+		}
+	}
+}
+
+// TestObservedOnce installs the middleware in each way in front of routes of v and of
+// others.
+func TestObservedOnce(t *testing.T) {
+	var told []string
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Usage) {
+		told = append(told, u.Route+" "+u.Version.String()+" "+u.Outcome)
+	}
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.Must(verso.NewQueryParameter(config)))
+	v.HandleFunc("GET /plain", answerVersion)
+	v.Since("v2").HandleFunc("GET /since", answerVersion)
+	v.Group("", v.Middleware()).HandleFunc("GET /group", answerVersion)
+	mux.HandleFunc("GET /others", answerVersion)
+	for name, install := range map[string]struct {
+		handler http.Handler
+		others  string // what is known of the route of others, "-": it is not checked
+	}{
+		"routes":                  {mux, "-"},
+		"around the ServeMux":     {v.Middleware()(mux), "/others"},
+		"around v":                {v.Middleware()(v), "/others"},
+		"twice":                   {v.Middleware()(v.Middleware()(mux)), "/others"},
+		"with another in between": {v.Middleware()(recoverer(mux)), ""},
+		"with a TimeoutHandler":   {v.Middleware()(http.TimeoutHandler(v.Middleware()(mux), timeout, "")), "/others"},
+	} {
+		for target, want := range map[string]string{
+			"/plain?version=v1":  "/plain v1 served",
+			"/since?version=v2":  "/since v2 served",
+			"/since?version=v1":  "/since v1 not_in_version",
+			"/group?version=v1":  "/group v1 served",
+			"/others?version=v2": install.others + " v2 served",
+		} {
+			told = nil
+			send(t, install.handler, http.MethodGet, target, nil)
+			if strings.HasPrefix(want, "-") {
+				assert.Empty(t, told, "%s %s", name, target)
+			} else {
+				assert.Equal(t, []string{want}, told, "%s %s", name, target)
+			}
+		}
+	}
+}
