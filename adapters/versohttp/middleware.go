@@ -67,9 +67,11 @@ func (b *bound) lookUp(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Pattern = pattern // as the ServeMux will do
-	at := b.ofOthers(pattern)
+	var at *route.Route
 	if own, ok := b.own.Load(pattern); ok {
 		at = own.(*verso.Registration).Route()
+	} else {
+		at = b.ofOthers(pattern)
 	}
 	b.serve(w, r, verso.NewHTTPRequest(r, r, at).In(&lookedUp), &kept{early: true}, b.mux)
 }
