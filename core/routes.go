@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -26,7 +27,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -221,7 +223,7 @@ func (b *Binding) all() (all []route.Route) {
 	for _, own := range b.order {
 		r := own.given
 		if !r.HasName() {
-			r.Name += names[asOf(&r)]
+			r.Name += strings.TrimPrefix(names[asOf(&r)], r.Name)
 		}
 		if at, ok := moved[own]; ok {
 			r.Path, r.Pattern = at.Path, at.Pattern
