@@ -12,14 +12,15 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Each handler counts until the next one.
-func ExampleRouter_Choose() {
+// Each handler is for its version and those after it, until the next one.
+func ExampleRoutes_Choose() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
-	v.Choose("GET", "/:version/rooms",
-		versofiber.From("v1", func(c fiber.Ctx) error { return c.SendString("rooms") }),
-		versofiber.From("v2", func(c fiber.Ctx) error { return c.SendString("rooms with their beds") }),
-		versofiber.Removed("v3"))
+	v.Choose("GET", "/:version/rooms", versofiber.Handlers{
+		"v1": func(c fiber.Ctx) error { return c.SendString("rooms") },
+		"v2": func(c fiber.Ctx) error { return c.SendString("rooms with their beds") },
+		"v3": nil,
+	})
 
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
 		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
@@ -36,7 +37,7 @@ func ExampleRouter_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleRouter_With() {
+func ExampleRoutes_With() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
@@ -55,13 +56,13 @@ func ExampleRouter_With() {
 	// GET     /docs/                                                        neutral
 }
 
-// A Router has what an app of Fiber registers routes with.
-func ExampleRouter_Add() {
+// Routes has what an app of Fiber registers routes with.
+func ExampleRoutes_Add() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Use(func(c fiber.Ctx) error { return c.Next() })
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
-	v.Route("/:version/users", func(users *versofiber.Router) {
+	v.Route("/:version/users", func(users fiber.Router) {
 		users.Post("/", answer)
 		users.Get("/:id", answer).Name("user")
 		users.Head("/:id", answer).Put("/:id", answer).Patch("/:id", answer).Delete("/:id", answer).Options("/:id", answer)
@@ -100,8 +101,8 @@ func ExampleContentType() {
 	// Output: application/vnd.acme.order-v2+json Accept
 }
 
-// A unit test calls a handler without Verso's own.
-func ExampleRouter_SetVersion() {
+// A unit test calls a handler without the check.
+func ExampleRoutes_SetVersion() {
 	listUsers := func(c fiber.Ctx) error {
 		self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
 		if err != nil {
