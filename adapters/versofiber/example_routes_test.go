@@ -122,3 +122,104 @@ func ExampleRoutes_SetVersion() {
 	// <nil> <nil> v2 /v2/users
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }
+
+// Handlers of a group and of a route run before the check, and those of AfterCheck
+// behind it.
+func ExampleRoutes_AfterCheck() {
+	say := func(name string) fiber.Handler {
+		return func(c fiber.Ctx) error {
+			fmt.Println(name)
+			return c.Next()
+		}
+	}
+	cache := func(c fiber.Ctx) error {
+		fmt.Println("cache of", versofiber.Version(c))
+		return c.Next()
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Group("/:version", say("log")).AfterCheck(cache).Get("/bookings", say("authentication"), func(c fiber.Ctx) error {
+		return c.SendString("bookings")
+	})
+
+	for _, target := range []string{"/v2/bookings", "/v9/bookings"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode)
+	}
+	// Output:
+	// log
+	// authentication
+	// cache of v2
+	// 200
+	// log
+	// authentication
+	// 404
+}
+
+func ExampleAtLeast() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v.Get("/:version/rooms", func(c fiber.Ctx) error {
+		if versofiber.AtLeast(c, "v2") {
+			return c.SendString("rooms with their beds")
+		}
+		return c.SendString("rooms")
+	})
+
+	for _, target := range []string{"/v1/rooms", "/v3/rooms"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(string(body))
+	}
+	// Output:
+	// rooms
+	// rooms with their beds
+}
+
+// A group that is there already gets routes that carry the check.
+func ExampleRoutes_In() {
+	app := fiber.New()
+	admin := app.Group("/admin")
+	admin.Get("/health", func(c fiber.Ctx) error { return c.SendString("fine") })
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.In(admin).Since("v2").Get("/users", func(c fiber.Ctx) error { return c.SendString("users") })
+
+	for _, target := range []string{"/admin/health", "/admin/users?version=v1", "/admin/users?version=v2"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode)
+	}
+	// Output:
+	// 200
+	// 404
+	// 200
+}
+
+// Code that takes a router of Fiber's registers routes that carry the check.
+func ExampleRoutes_Router() {
+	register := func(r fiber.Router) { // such as generated code
+		r.Group("/users").Get("/:id", func(c fiber.Ctx) error { return c.SendString("user") }).Name("user")
+		r.RouteChain("/rooms").Get(func(c fiber.Ctx) error { return c.SendString("rooms") })
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	register(v.Group("/:version").Since("v2").Router())
+
+	for _, r := range v.Explain().Routes {
+		fmt.Println(r)
+	}
+	// Output:
+	// GET     /:version/users/:id                      user                 since v2
+	// GET     /:version/rooms                                               since v2
+}
