@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/utils/v2"
+	"github.com/valyala/fasthttp"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -29,6 +30,9 @@ func (facts) Context(c any) context.Context { return c.(fiber.Ctx).Context() }
 // replaces it (RFC 9112, section 3.2.2). Fiber's own Host looks at X-Forwarded-Host.
 func (facts) Host(c any) string {
 	ctx := c.(fiber.Ctx).RequestCtx()
+	if countLines(&ctx.Request.Header, fiber.HeaderHost) > 1 {
+		ctx.SetUserValue(manyHosts{}, true)
+	}
 	if target := ctx.Request.Header.RequestURI(); len(target) > 0 && target[0] != '/' {
 		return utils.UnsafeString(ctx.URI().Host())
 	}
@@ -39,6 +43,10 @@ func (facts) RawQuery(c any) string {
 	return utils.UnsafeString(c.(fiber.Ctx).RequestCtx().URI().QueryString())
 }
 
+// manyHosts marks a request that was asked for its host and has more than one Host
+// line, which is malformed (RFC 9112, section 3.2): fasthttp takes the last one.
+type manyHosts struct{}
+
 // Header returns a header field. fasthttp puts the trailers of a chunked body behind
 // its lines, where they do not belong (RFC 9110, section 6.5.1).
 func (facts) Header(c any, name string) (value string, ok bool) {
@@ -48,8 +56,8 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 	if ctx.App().Server().DisableHeaderNamesNormalizing { // names are as sent: many clients send lower case
 		lines = append(slices.Clone(lines), header.PeekAll(strings.ToLower(name))...)
 	}
-	if len(lines) > 0 && countLines(ctx, fiber.HeaderTransferEncoding) > 0 {
-		lines = lines[:min(len(lines), countLines(ctx, name))]
+	if len(lines) > 0 && mayHaveTrailers(header) {
+		lines = lines[:min(len(lines), countLines(header, name))]
 	}
 	if len(lines) == 1 {
 		return utils.UnsafeString(lines[0]), true
@@ -57,9 +65,16 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 	return string(bytes.Join(lines, []byte(", "))), len(lines) > 0
 }
 
-// countLines counts the lines of a field in the header as it was sent.
-func countLines(c fiber.Ctx, name string) (count int) {
-	sent := c.Request().Header.RawHeaders()
+// mayHaveTrailers reports whether a request was sent with a chunked body, for which
+// fasthttp sets a Content-Length when it has read it.
+func mayHaveTrailers(header *fasthttp.RequestHeader) bool {
+	hasBody := len(header.Peek(fiber.HeaderContentLength)) > 0 || len(header.Peek(fiber.HeaderTransferEncoding)) > 0
+	return hasBody && countLines(header, fiber.HeaderTransferEncoding) > 0
+}
+
+// countLines counts the lines of a field in a header as it was sent.
+func countLines(header *fasthttp.RequestHeader, name string) (count int) {
+	sent := header.RawHeaders()
 	for len(sent) > len(name) {
 		if sent[len(name)] == ':' && strings.EqualFold(utils.UnsafeString(sent[:len(name)]), name) {
 			count++

@@ -100,12 +100,12 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
 	if b.serving.Load() == nil {
 		b.serving.Store(c.App())
 	}
-	if countLines(c, fiber.HeaderHost) > 1 {
-		return fiber.ErrBadRequest // RFC 9112, section 3.2; fasthttp takes the last one
-	}
 	var call verso.Call
 	prior := resultOf(c)
 	result := b.binding.Begin(&call, requestOf(c, added.Route()), prior)
+	if c.Value(manyHosts{}) != nil {
+		return fiber.ErrBadRequest
+	}
 	if result != prior {
 		c.RequestCtx().SetUserValue(contextKey{}, result) // c.Locals allocates
 	}
