@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -94,18 +93,23 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 		if f.name == "handler/panics-in-its-answer" && server.Handler == nil {
 			break // such a panic ends the process of servers that stream in a goroutine of their own
 		}
-		if err = errors.Join(f.send(server), server.checkSound()); err != nil {
+		if err = f.send(server); err == nil {
+			err = server.checkSound()
+		}
+		if err != nil {
 			break
 		}
 	}
 	return errors.Join(err, server.close())
 }
 
-func (s *running) checkSound() (err error) {
+func (s *running) checkSound() error {
 	for _, f := range sound {
-		err = errors.Join(err, f.send(s))
+		if err := f.send(s); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // send sends the request, and returns what is wrong with the answer.
@@ -114,12 +118,13 @@ func (f fault) send(s *running) error {
 	got, err := r.Request.send(s.Address)
 	var wrong complaints
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		wrong = complaints{errHangs}
+	case errors.Is(err, errHangs):
+		wrong = complaints{err}
 	case f.want == nil && err != nil: // the connection broke, as it may
 	case f.want == nil:
 		wrong.unless(got.status >= http.StatusInternalServerError, "instead of failing, it is answered with status %d", got.status)
 		wrong.unless(!bytes.Contains(got.body, []byte(secret)), "the client sees what went wrong")
+		wrong.unless(got.header.Get(seenVersion) == "" || strings.HasSuffix(f.name, "-in-a-link"), "the handler runs without a version")
 	case err != nil:
 		return err
 	default:
@@ -135,12 +140,10 @@ func (f fault) send(s *running) error {
 		}
 	}
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("GET %s: %w: %+v", f.target, err, got)
+		return fmt.Errorf("%w\nrequest:\n%sgot: %v", err, &r.Request, got)
 	}
 	return nil
 }
-
-var errHangs = errors.New("the request hangs")
 
 // secret is in all errors and panics: clients must not see it.
 const secret = "the secret of the application"
