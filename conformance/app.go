@@ -38,16 +38,25 @@ type Server struct {
 func Serve(tb testing.TB, app App, handler http.Handler) *Server {
 	tb.Helper()
 	listener := Listen(tb, app)
-	if app.Outer != nil {
-		inner := handler
-		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			maps.Copy(w.Header(), app.Outer.Clone())
-			inner.ServeHTTP(w, r)
-		})
+	if app.Outer != nil || app.recovers {
+		handler = app.around(handler)
 	}
 	server := &http.Server{Handler: handler, ErrorLog: silent} // it logs panics
 	go func() { _ = server.Serve(listener) }()
 	return &Server{Address: listener.Addr().String(), Close: server.Close, Handler: handler}
+}
+
+// around returns what is around the adapter.
+func (a App) around(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), a.Outer.Clone())
+		defer func() {
+			if a.recovers && recover() != nil {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		}()
+		inner.ServeHTTP(w, r)
+	})
 }
 
 // Listen listens on a loopback port for an application: for servers that are not
@@ -73,6 +82,10 @@ type App struct {
 	// Outer are response fields that something around the adapter sets before
 	// it. [Serve] sets them; a mount of another server installs what does.
 	Outer http.Header
+
+	// recovers lets [Serve] answer what panics with status 500, as middleware around
+	// the adapter does that recovers panics.
+	recovers bool
 }
 
 // Route is a route of an [App].
@@ -81,6 +94,11 @@ type Route struct {
 	Namespace string // "api:v1", or "" for none
 	Name      string // within the namespace
 	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
+
+	// Outside is set for a route that is registered with the framework alone, which the
+	// adapter knows nothing of, behind what the adapter installs for all routes. An
+	// adapter that has no such place registers it as any other.
+	Outside bool
 
 	// Options are what the route's registration says of it, empty for nothing.
 	Options []verso.RouteOption

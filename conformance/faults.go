@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -24,6 +25,7 @@ func faultChecks() (checks []check) {
 	for _, f := range faults {
 		checks = append(checks, check{f.name, f.check})
 	}
+	checks = append(checks, check{"handler/panics-behind-fields", checkFieldsOfPanic})
 	for _, d := range disconnects {
 		checks = append(checks, check{d.name, d.check})
 	}
@@ -101,6 +103,31 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 		}
 	}
 	return errors.Join(err, server.close())
+}
+
+// checkFieldsOfPanic lets a handler panic where something around the adapter
+// recovers it and answers: what the adapter has set is in the response. A server
+// that is not of net/http may break the connection instead.
+func checkFieldsOfPanic(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	app := App{
+		API: Retiring(tb, func() time.Time { return Deprecated }), recovers: true,
+		Routes: []Route{newRoute("", "", "/panic", func(Call) Response { panic(secret) })},
+	}
+	server := start(tb, mount, app)
+	r := get("/panic", "")
+	r.Headers["Api-Version"] = []string{"v1"}
+	got, err := r.send(server.Address)
+	var wrong complaints
+	switch {
+	case err == nil:
+		wrong.unless(got.status == http.StatusInternalServerError, "status is %d instead of 500", got.status)
+		wrong.judgeFields(got.header, FieldsOfV1, "Api-Version")
+		wrong.unless(len(wrong) == 0, "request:\n%sgot: %v", &r, got)
+	case server.Handler != nil || errors.Is(err, errHangs):
+		wrong.unless(false, "%w", err)
+	}
+	return errors.Join(append(wrong, server.close())...)
 }
 
 func (s *running) checkSound() error {

@@ -3,7 +3,6 @@ package conformance_test
 import (
 	"io"
 	"net"
-	"net/http"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -29,29 +28,17 @@ func TestRawServer(t *testing.T) {
 	}
 }
 
-// mountRaw mounts the reference adapter on net/http with raw connections.
+// mountRaw mounts the reference adapter on net/http with raw connections, but for TLS:
+// crypto/tls has locks of its own.
 func mountRaw(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
-	listener := conformance.Listen(tb, app)
-	if app.TLS != nil { // crypto/tls has locks of its own
-		_ = listener.Close()
+	if app.TLS != nil {
 		return mountReference(tb, app)
 	}
-	m := mutation{facts: referenceFacts}
-	server := &http.Server{Handler: m.handler(app)}
-	go func() { _ = server.Serve(rawListener{listener}) }()
-	return &conformance.Server{Address: listener.Addr().String(), Close: server.Close}
-}
-
-type rawListener struct{ net.Listener }
-
-func (l rawListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	raw, err := conn.(syscall.Conn).SyscallConn()
-	return rawConn{conn, raw}, err
+	return mounting(mutation{conn: func(conn net.Conn) net.Conn {
+		raw, _ := conn.(syscall.Conn).SyscallConn()
+		return rawConn{conn, raw}
+	}})(tb, app)
 }
 
 type rawConn struct {

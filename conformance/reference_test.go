@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,18 +29,23 @@ type mutation struct {
 	facts     verso.Facts                                      // what the source reads
 	method    string                                           // the method of all requests
 	vary      func(*verso.Versioning) []string                 // what a decision depends on
-	options   func([]verso.RouteOption) []verso.RouteOption    // what is handed on of a route's options
+	options   func(conformance.Route) []verso.RouteOption      // what is handed on of a route's options
+	exempt    func(*matched) bool                              // whether a request is handed on without a version
+	fields    func(http.Header, *verso.Decision)               // how the fields of a decision join the response
 	version   func(verso.Version) verso.Version                // what the handler sees
 	problem   func(*verso.Problem)                             // what a rejection says
 	content   string                                           // the Content-Type of a rejection
-	continues bool                                             // a rejected request reaches the handler
+	continues bool                                             // a request without a version reaches the handler
 	header    func(header http.Header, rejected bool)          // the fields of the response
 	missing   func(w http.ResponseWriter, serve func())        // what an unmatched request gets
+	notFound  bool                                             // 405 is answered as 404
 	link      func(*matched, verso.Target) (string, error)     // how a handler links
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
-	observe   func(observe func(), err error)                  // when a request is observed, in place of after it
+	observe   func(r *matched, observe func(), err error)      // when a request is observed, in place of after it
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
+	panics    func(http.Header)                                // what becomes of the fields when the handler panics
+	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
 // matched is a request of the reference adapter that matched a route.
@@ -86,8 +92,28 @@ func mounting(m mutation) conformance.Mount {
 		if own.facts == nil {
 			own.facts = referenceFacts
 		}
-		return conformance.Serve(tb, app, own.handler(app))
+		if own.conn == nil {
+			return conformance.Serve(tb, app, own.handler(app))
+		}
+		listener := conformance.Listen(tb, app)
+		server := &http.Server{Handler: own.handler(app)}
+		go func() { _ = server.Serve(wrapping{listener, own.conn}) }()
+		return &conformance.Server{Address: listener.Addr().String(), Close: server.Close}
 	}
+}
+
+// wrapping is a listener that wraps its connections.
+type wrapping struct {
+	net.Listener
+	wrap func(net.Conn) net.Conn
+}
+
+func (l wrapping) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return l.wrap(conn), nil
 }
 
 type handler = func(conformance.Call) conformance.Response
@@ -104,12 +130,14 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 			handlers[r.Method+r.Pattern], r.Options = chosen, append(r.Options, chosen.Option())
 		}
 		if m.options != nil {
-			r.Options = m.options(r.Options)
+			r.Options = m.options(r)
 		}
 		if len(r.Options) > 0 {
 			added.Plan = verso.Must(api.Plan(r.Options...))
 		}
-		_ = registry.Add(added)
+		if !r.Outside {
+			_ = registry.Add(added)
+		}
 	}
 	table := registry.Table()
 	find := func(w http.ResponseWriter, r *http.Request) {
@@ -117,17 +145,22 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 			known, _ := table.Lookup("", of.Method, of.Pattern)
 			m.serve(w, api, &matched{Request: r, route: of, handlers: handlers[of.Method+of.Pattern], known: known, params: params})
 		}
+		status := http.StatusNotFound
 		for _, of := range app.Routes {
-			if params, ok := match(of.Pattern, r.URL); ok && of.Method == r.Method {
+			params, ok := match(of.Pattern, r.URL)
+			if ok && of.Method == r.Method {
 				serve(of, params)
 				return
+			}
+			if ok && !m.notFound {
+				status = http.StatusMethodNotAllowed
 			}
 		}
 		if m.missing != nil {
 			m.missing(w, func() { serve(app.Routes[len(app.Routes)-1], nil) })
 			return
 		}
-		http.NotFound(w, r)
+		w.WriteHeader(status)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if m.around == nil {
@@ -140,6 +173,11 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 
 // serve is the adapter.
 func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matched) {
+	if m.exempt != nil && m.exempt(r) {
+		r.result = new(verso.Result)
+		m.call(w, r)
+		return
+	}
 	r.request = verso.NewRequest(m.facts, cmp.Or(m.method, r.Method), r, nil)
 	decision, err := api.Determine(r.request)
 	if m.vary != nil {
@@ -147,11 +185,15 @@ func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matche
 	}
 	observe := func() { api.Observe(r.request, &decision, err, r.route.Pattern, nil) }
 	if m.observe != nil {
-		m.observe(observe, err)
+		m.observe(r, observe, err)
 	} else {
 		defer observe()
 	}
-	verso.SetFields(w.Header(), &decision)
+	if m.fields != nil {
+		m.fields(w.Header(), &decision)
+	} else {
+		verso.SetFields(w.Header(), &decision)
+	}
 	r.result = decision.Result
 	var rejected *verso.Error
 	switch {
@@ -163,6 +205,9 @@ func (m *mutation) serve(w http.ResponseWriter, api *verso.Versioning, r *matche
 		}
 	case err != nil && m.failure != nil:
 		m.failure(w, err)
+	case err != nil && m.continues:
+		r.result = new(verso.Result)
+		m.call(w, r)
 	case err != nil:
 		http.Error(w, "internal server error", http.StatusInternalServerError)
 	default:
@@ -190,6 +235,14 @@ func (m *mutation) call(w http.ResponseWriter, r *matched) {
 	handle := r.route.Handle
 	if r.handlers != nil {
 		handle, _ = r.handlers.For(r.result)
+	}
+	if m.panics != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				m.panics(w.Header())
+				panic(p)
+			}
+		}()
 	}
 	response := handle(call)
 	if m.writer != nil {

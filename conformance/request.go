@@ -25,6 +25,7 @@ type requestCase struct {
 		Namespaces []string           `json:"namespaces"`
 		Captured   map[string]*string `json:"captured"`
 		Name       string             `json:"name"`
+		Outside    bool               `json:"outside"` // see [Route]
 		planned
 	} `json:"route"`
 	OtherRoutes []struct {
@@ -48,8 +49,7 @@ type requestCase struct {
 
 // requestWant is what a handler answers (Version is there), or a rejection with a
 // status and more; or the Reason "unmatched" when the framework answers by itself
-// that it has no such route (with 404 or 405, as it likes). The other fields are
-// judged when they are set.
+// that it has no such route. The other fields are judged when they are set.
 type requestWant struct {
 	Version         wantVersion         `json:"version"`
 	Status          int                 `json:"status"`  // 0: 200
@@ -138,7 +138,7 @@ func (r *requestCase) handler(name string) func(Call) Response {
 // route without a name has none.
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := Route{
-		Method: r.Request.Method, Namespace: strings.Join(r.Route.Namespaces, ":"), Name: r.Route.Name, Pattern: r.Route.Pattern,
+		Method: r.Request.Method, Outside: r.Route.Outside, Namespace: strings.Join(r.Route.Namespaces, ":"), Name: r.Route.Name, Pattern: r.Route.Pattern,
 		Options: r.Route.options(), Choices: r.Route.choices(handle), Handle: handle(""),
 	}
 	if op != "lifecycle" {
@@ -220,7 +220,7 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q (%s), instead of %q, error %q",
 			link, got.header.Get(seenError), got.header.Get(seenReason), want.URL, want.Error)
 	case want.Reason == "unmatched":
-		wrong.unless(got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed, "status is %d instead of 404 or 405", got.status)
+		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
 		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "an unmatched request got problem details")
 	default:
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
@@ -295,7 +295,8 @@ var closedFields = []string{
 // judgeFields judges the fields of a response. The served header, "" for none, is
 // one of the closed fields.
 func (c *complaints) judgeFields(got http.Header, want map[string][]string, served string) {
-	for _, name := range slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want)) {
+	names := slices.Sorted(slices.Values(slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want))))
+	for _, name := range slices.Compact(names) {
 		if name == "Vary" || name == "Allow" {
 			c.judgeList(got, name, want[name])
 		} else {

@@ -12,9 +12,9 @@ import (
 )
 
 // Run holds an adapter to everything that the suite knows, each in a subtest
-// "group/name": the groups cases, routes, links, caching, hostile, strictness,
-// observe, concurrent and faults, in this order. A case is the subtest "cases/" and its
-// ID. The last line of the log counts the cases.
+// "group/name": the groups cases, routes, links, fields, caching, hostile,
+// strictness, observe, concurrent and faults, in this order. A case is the subtest
+// "cases/" and its ID. The last line of the log counts the cases.
 //
 // Run counts goroutines, so it does not run beside other tests (t.Parallel). Run
 // it under the race detector too. It ends early when the adapter hangs.
@@ -106,7 +106,7 @@ type check struct {
 // like a group belong to it.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"observe", observeChecks()}, {"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {
@@ -115,7 +115,7 @@ func groups(cases []Case, count *tally) []group {
 		}
 		to := &all[0]
 		switch c.group {
-		case "routes", "caching", "hostile", "strictness":
+		case "routes", "fields", "caching", "hostile", "strictness":
 			to = &all[slices.IndexFunc(all, func(g group) bool { return g.name == c.group })]
 		}
 		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"), func(tb testing.TB, mount Mount) error {

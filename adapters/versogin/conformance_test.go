@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	r := gin.New()
+	r.HandleMethodNotAllowed = true
 	v := versogin.New(r, app.API)
 	r.Use(v.Middleware())
 	for _, route := range app.Routes {
@@ -31,6 +32,10 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 			}
 			return ":" + name
 		})
+		if route.Outside {
+			r.Handle(route.Method, path, handlerOf(route.Handle))
+			continue
+		}
 		named := v.Name(route.FullName()).With(route.Options...)
 		if route.Choices == nil {
 			named.Handle(route.Method, path, handlerOf(route.Handle))
