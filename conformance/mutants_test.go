@@ -120,6 +120,10 @@ var routeMutants = []mutant{
 		[]string{"routes/since/HEAD/v1", "routes/since/OPTIONS/v1"},
 	},
 	{
+		"mistakes in routes passed over", always(mutation{lax: true}),
+		[]string{"routes/mistakes/unknown-version", "routes/mistakes/neutral-and-versioned", "routes/mistakes/in-no-version", "routes/mistakes/choice-twice"},
+	},
+	{
 		"methods beyond the usual handed on without a version",
 		always(mutation{exempt: func(r *matched) bool { return r.Method == http.MethodTrace || r.Method == "PURGE" }}),
 		[]string{"routes/since/TRACE/v1", "routes/since/TRACE/v2", "routes/since/PURGE/v1", "routes/since/PURGE/v2"},

@@ -30,6 +30,7 @@ type mutation struct {
 	method    string                                           // the method of all requests
 	vary      func(*verso.Versioning) []string                 // what a decision depends on
 	options   func(conformance.Route) []verso.RouteOption      // what is handed on of a route's options
+	lax       bool                                             // routes that cannot be meant are registered
 	exempt    func(*matched) bool                              // whether a request is handed on without a version
 	fields    func(http.Header, *verso.Decision)               // how the fields of a decision join the response
 	version   func(verso.Version) verso.Version                // what the handler sees
@@ -126,14 +127,17 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 	for _, r := range app.Routes {
 		added := route.Route{Name: r.FullName(), Pattern: route.Braces(r.Pattern), Method: r.Method, Path: r.Pattern}
 		if r.Choices != nil {
-			chosen := verso.Must(verso.NewChoices(api, conformance.Choices(r, func(handle handler) handler { return handle })...))
+			chosen, err := verso.NewChoices(api, conformance.Choices(r, func(handle handler) handler { return handle })...)
+			m.refuse(err)
 			handlers[r.Method+r.Pattern], r.Options = chosen, append(r.Options, chosen.Option())
 		}
 		if m.options != nil {
 			r.Options = m.options(r)
 		}
 		if len(r.Options) > 0 {
-			added.Plan = verso.Must(api.Plan(r.Options...))
+			plan, err := api.Plan(r.Options...)
+			m.refuse(err)
+			added.Plan = plan
 		}
 		if !r.Outside {
 			_ = registry.Add(added)
@@ -169,6 +173,13 @@ func (m *mutation) handler(app conformance.App) http.Handler {
 		}
 		m.around(r, func(r *http.Request) { find(w, r) })
 	})
+}
+
+// refuse panics with what is wrong with a route.
+func (m *mutation) refuse(err error) {
+	if err != nil && !m.lax {
+		panic(err)
+	}
 }
 
 // serve is the adapter.

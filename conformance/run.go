@@ -106,7 +106,7 @@ type check struct {
 // like a group belong to it.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"observe", observeChecks()}, {"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {
