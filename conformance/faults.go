@@ -58,6 +58,7 @@ var faults = []fault{
 
 	{"origin/panics", mayFail + "origin-panic", "", nil},
 	{"origin/returns-line-break", mayFail + "origin-break", "", answered(verso.V("v1"), "/users/7?version=v1")},
+	{"origin/returns-script", mayFail + "origin-script", "", answered(verso.V("v1"), "/users/7?version=v1")},
 
 	{"translator/panics", "/users/7?version=v9", "x-panic", nil},
 	{"translator/returns-nothing", "/users/7?version=v9", "x-nothing", rejected("", "")},
@@ -245,6 +246,8 @@ func faultyOrigin(r verso.Request) string {
 		panic(secret)
 	case "origin-break":
 		return "http://api.example.com\r\nX-Evil: 1"
+	case "origin-script":
+		return "javascript:alert(1)"
 	}
 	return ""
 }

@@ -17,133 +17,61 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// The days of v1 in the API of the suite, and the fields of its responses.
-var (
-	deprecated, brownout, outage, sunset = conformance.Deprecated, conformance.Brownout, conformance.Outage, conformance.Sunset
-
-	ofV1 = conformance.FieldsOfV1
-)
-
-// but returns fields with some of them changed; nil means that there is none.
-func but(fields, changed http.Header) http.Header {
-	fields = maps.Clone(fields)
-	maps.Copy(fields, changed)
-	return fields
-}
-
-// TestFields sends requests on each path that a response can take through Gin,
-// with both of its ways to answer a rejected one. Gin has no gzip of its own.
+// TestFields sends requests in v1 on the paths that only Gin has for a response:
+// Recovery, and errors that a middleware answers centrally, rejections too.
 func TestFields(t *testing.T) {
-	clock := versotest.NewClock(deprecated)
+	clock := versotest.NewClock(conformance.Deprecated)
 	api := conformance.Retiring(t, clock.Now)
-	for contentType, handleError := range map[string]func(*gin.Context, *verso.Error, *verso.Answer) error{
-		"application/problem+json":        nil,
-		"application/json; charset=utf-8": func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err },
+	e := gin.New()
+	v := versogin.New(e, api, versogin.WithErrorHandler(func(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err }))
+	e.Use(func(c *gin.Context) {
+		c.Next()
+		if len(c.Errors) > 0 && !c.Writer.Written() {
+			c.JSON(-1, gin.H{})
+		}
+	}, gin.RecoveryWithWriter(io.Discard), v.Middleware())
+	for path, handler := range map[string]gin.HandlerFunc{
+		"/users":   answerVersion,
+		"/refuses": func(c *gin.Context) { c.AbortWithStatus(http.StatusUnprocessableEntity) },
+		"/fails": func(c *gin.Context) {
+			c.Status(http.StatusInternalServerError)
+			_ = c.Error(errors.New("handler"))
+		},
+		"/panics": func(*gin.Context) { panic("handler") },
 	} {
-		e := gin.New()
-		e.HandleMethodNotAllowed = true
-		v := versogin.New(e, api, versogin.WithErrorHandler(handleError))
-		e.Use(func(c *gin.Context) {
-			if c.FullPath() == "/outer" {
-				c.Header("Link", "</outer>")
-				c.Header("Vary", "Origin, api-version")
-				c.Header("Sunset", "outer")
-			}
-			c.Next()
-			if len(c.Errors) > 0 && !c.Writer.Written() { // as central error handlers do
-				c.JSON(-1, gin.H{})
-			}
-		}, gin.RecoveryWithWriter(io.Discard), v.Middleware())
-		for path, handler := range map[string]gin.HandlerFunc{
-			"/users": func(c *gin.Context) {
-				if c.GetHeader("If-None-Match") == `"1"` {
-					c.AbortWithStatus(http.StatusNotModified)
-					return
-				}
-				c.String(http.StatusOK, "users")
-			},
-			"/outer": answerVersion,
-			"/adds": func(c *gin.Context) {
-				c.Writer.Header().Add("Link", "</handler>")
-				c.Status(http.StatusNoContent)
-			},
-			"/refuses": func(c *gin.Context) { c.AbortWithStatus(http.StatusUnprocessableEntity) },
-			"/fails": func(c *gin.Context) {
-				c.Status(http.StatusInternalServerError)
-				_ = c.Error(errors.New("handler"))
-			},
-			"/panics": func(*gin.Context) { panic("handler") },
-		} {
-			e.Match([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, path, handler)
-		}
-		v.Neutral().GET("/health", answerVersion)
+		e.Match([]string{http.MethodGet, http.MethodHead}, path, handler)
+	}
 
-		none := http.Header{}
-		for name := range ofV1 {
-			none[name] = nil
-		}
-		rejected := but(ofV1, http.Header{"Api-Version": nil, "Content-Type": {contentType}})
-		gone := but(rejected, http.Header{"Api-Deprecated-Versions": nil})
-		dateless := but(ofV1, http.Header{"Deprecation": nil, "Sunset": nil, "Link": nil, "Api-Version": nil})
-		unknown := but(dateless, http.Header{"Content-Type": {contentType}})
-		closed := but(rejected, http.Header{"Retry-After": {"1800"}, "Cache-Control": {"no-store"}})
-		preflight := http.Header{"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}}
-		outer := but(ofV1, http.Header{"Vary": {"Origin, api-version"}, "Sunset": {"outer"}, "Link": {"</outer>", ofV1.Get("Link")}})
+	ofV1, gone := conformance.FieldsOfV1, maps.Clone(conformance.FieldsOfV1)
+	gone["Api-Version"], gone["Content-Type"] = nil, []string{"application/json; charset=utf-8"}
+	closed, unknown := maps.Clone(gone), maps.Clone(gone)
+	closed["Retry-After"], closed["Cache-Control"] = []string{"1800"}, []string{"no-store"}
+	unknown["Deprecation"], unknown["Sunset"], unknown["Link"] = nil, nil, nil
+	gone["Api-Deprecated-Versions"] = nil
 
-		for _, test := range []struct {
-			name, method, path, version string
-			header                      http.Header
-			now                         time.Time
-			status                      int
-			want                        http.Header
-		}{
-			{name: "served", path: "/users", version: "v1", status: 200, want: ofV1},
-			{name: "served before the deprecation", path: "/users", version: "v1", now: deprecated.Add(-time.Second), status: 200,
-				want: but(ofV1, http.Header{"Api-Supported-Versions": {"v1, v2"}, "Api-Deprecated-Versions": nil})},
-			{name: "another version", path: "/users", version: "v2", status: 200,
-				want: but(dateless, http.Header{"Api-Version": {"v2"}})},
-			{name: "HEAD", method: "HEAD", path: "/users", version: "v1", status: 200, want: ofV1},
-			{name: "304", path: "/users", version: "v1", header: http.Header{"If-None-Match": {`"1"`}}, status: 304, want: ofV1},
-			{name: "4xx of the handler", path: "/refuses", version: "v1", status: 422, want: ofV1},
-			{name: "4xx of the handler to HEAD", method: "HEAD", path: "/refuses", version: "v1", status: 422, want: ofV1},
-			{name: "5xx of the handler", path: "/fails", version: "v1", status: 500, want: ofV1},
-			{name: "panic", path: "/panics", version: "v1", status: 500, want: ofV1},
-			{name: "unknown version", path: "/users", version: "v9", status: 400, want: unknown},
-			{name: "no version", path: "/users", status: 400, want: unknown},
-			{name: "unknown version, HEAD", method: "HEAD", path: "/users", version: "v9", status: 400, want: dateless},
-			{name: "gone", path: "/users", version: "v1", now: sunset, status: 410, want: gone},
-			{name: "gone, in a request that would be answered with 304", path: "/users", version: "v1", now: sunset,
-				header: http.Header{"If-None-Match": {`"1"`}}, status: 410, want: gone},
-			{name: "brownout", path: "/users", version: "v1", now: brownout.Add(30 * time.Minute), status: 410, want: closed},
-			{name: "brownout with 503", path: "/users", version: "v1", now: outage.Add(30 * time.Minute), status: 503, want: closed},
-			{name: "neutral", path: "/health", version: "v1", status: 200, want: none},
-			{name: "neutral when v1 is gone", path: "/health", version: "v1", now: sunset, status: 200, want: none},
-			{name: "no route", path: "/none", version: "v1", status: 404, want: none},
-			{name: "no such method", method: "DELETE", path: "/users", version: "v1", status: 405, want: none},
-			{name: "preflight", method: "OPTIONS", path: "/users", header: preflight, status: 200, want: none},
-			{name: "preflight when v1 is gone", method: "OPTIONS", path: "/users", version: "v1", now: sunset, header: preflight, status: 200, want: none},
-			{name: "OPTIONS", method: "OPTIONS", path: "/users", version: "v1", status: 200, want: ofV1},
-			{name: "OPTIONS without a route", method: "OPTIONS", path: "/health", version: "v1", status: 405, want: none},
-			{name: "outer fields", path: "/outer", version: "v1", status: 200, want: outer},
-			{name: "outer fields, gone", path: "/outer", version: "v1", now: sunset, status: 410,
-				want: but(outer, http.Header{"Api-Version": nil, "Api-Deprecated-Versions": nil})},
-			{name: "handler adds a link", path: "/adds", version: "v1", status: 204, want: but(ofV1, http.Header{"Link": {ofV1.Get("Link"), "</handler>"}})},
-		} {
-			t.Run(contentType+"/"+test.name, func(t *testing.T) {
-				clock.Set(deprecated)
-				if !test.now.IsZero() {
-					clock.Set(test.now)
-				}
-				header := but(http.Header{"Api-Version": {test.version}}, test.header)
-				if test.version == "" {
-					header = test.header
-				}
-				got := send(t, e, test.method, test.path, header)
-				assert.Equal(t, test.status, got.status)
-				for name, lines := range test.want {
-					assert.Equal(t, lines, got.header.Values(name), name)
-				}
-			})
-		}
+	for _, test := range []struct {
+		name, method, path, version string
+		now                         time.Time
+		status                      int
+		want                        http.Header
+	}{
+		{"4xx of the handler", "GET", "/refuses", "v1", conformance.Deprecated, 422, ofV1},
+		{"4xx of the handler to HEAD", "HEAD", "/refuses", "v1", conformance.Deprecated, 422, ofV1},
+		{"5xx of the handler", "GET", "/fails", "v1", conformance.Deprecated, 500, ofV1},
+		{"panic", "GET", "/panics", "v1", conformance.Deprecated, 500, ofV1},
+		{"unknown version", "GET", "/users", "v9", conformance.Deprecated, 400, unknown},
+		{"unknown version, HEAD", "HEAD", "/users", "v9", conformance.Deprecated, 400, unknown},
+		{"gone", "GET", "/users", "v1", conformance.Sunset, 410, gone},
+		{"brownout", "GET", "/users", "v1", conformance.Brownout.Add(30 * time.Minute), 410, closed},
+		{"brownout with 503", "GET", "/users", "v1", conformance.Outage.Add(30 * time.Minute), 503, closed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock.Set(test.now)
+			got := send(t, e, test.method, test.path, http.Header{"Api-Version": {test.version}})
+			assert.Equal(t, test.status, got.status)
+			for name, lines := range test.want {
+				assert.Equal(t, lines, got.header.Values(name), name)
+			}
+		})
 	}
 }
