@@ -276,6 +276,9 @@ var fieldMutants = []mutant{
 	{"only the first line of an outer Vary kept", fields(func(h http.Header, _ bool) {
 		h["Vary"] = slices.DeleteFunc(slices.Clone(h["Vary"]), func(name string) bool { return name == "Cookie" })
 	}), []string{"caching/header/served/outer-of-two-lines", "caching/header/rejected/outer-of-two-lines", "caching/accept_header/served/outer-of-two-lines"}},
+	{"a name added to a Vary of *", always(mutation{fields: func(h http.Header, d *verso.Decision) {
+		h["Vary"] = append(slices.Clip(h["Vary"]), d.Vary...)
+	}}), []string{"caching/header/served/outer-of-any", "caching/header/rejected/outer-of-any", "caching/header/served/outer-in-lower-case"}},
 	{"a Link of an outer middleware overwritten", joining(func(verso.Mode) verso.Mode { return verso.SetField }),
 		[]string{"fields/outer", "fields/outer-304", "fields/outer-gone"}},
 	{"a Deprecation of an outer middleware overwritten", joining(replacing(verso.KeepField, verso.SetField)),
