@@ -365,6 +365,8 @@ var linkMutants = []mutant{
 	{"the scheme of an absolute-form target trusted", reading(func(l *lenient) {
 		l.secure = func(r *matched) bool { return r.TLS != nil || r.URL.Scheme == "https" }
 	}), []string{"links/absolute-form/https-over-plain"}},
+	{"fixed text escaped twice in links", linking(func(built string, _ *matched) string { return strings.ReplaceAll(built, "caf%", "caf%25") }),
+		[]string{"links/fixed-text-escaped"}},
 	{"links ignore the configured origin", linking(func(built string, r *matched) string {
 		_, path, _ := strings.Cut(strings.TrimPrefix(built, "https://"), "/")
 		return "http://" + r.Host + "/" + path
