@@ -45,6 +45,7 @@ type mutation struct {
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
 	end       func(r *matched, end func(), err error)          // when a request is observed, in place of after it
+	forms     func([]string) []string                          // the paths of a route in each version
 	greedy    bool                                             // the routes of others are checked
 	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
@@ -58,6 +59,7 @@ type handler = func(conformance.Call) conformance.Response
 type registered struct {
 	conformance.Route
 
+	as    string                              // the path that all its forms have in common, "" for one form
 	check *verso.Registration                 // nil: the framework alone has it
 	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
 }
@@ -112,7 +114,7 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, api: app.API, keepServed: app.KeepServed}
+		a := &adapter{mutation: own, api: app.API, keepServed: app.KeepServed, answersUnmatched: app.NotFound}
 		a.binding = app.API.Bind(listed{own.reader, a})
 		if a.alone {
 			a.binding.CheckOthers()
@@ -165,14 +167,15 @@ type adapter struct {
 	binding *verso.Binding
 	routes  []*registered
 
-	keepServed string // see conformance.App
+	keepServed       string // see conformance.App
+	answersUnmatched bool
 }
 
 // add registers a route, with its check.
 func (a *adapter) add(r conformance.Route) {
 	own := &registered{Route: r}
-	a.routes = append(a.routes, own)
 	if r.Outside && !a.greedy || a.alone && own.isBare() {
+		a.routes = append(a.routes, own)
 		return
 	}
 	if r.Handlers != nil {
@@ -185,10 +188,27 @@ func (a *adapter) add(r conformance.Route) {
 	if a.options != nil {
 		r.Options = a.options(r)
 	}
+	forms, as := []string{r.Pattern}, ""
+	if r.EachVersion {
+		forms, as = verso.Must(a.binding.Forms(r.Pattern)), r.Pattern
+		if a.forms != nil {
+			forms = a.forms(forms)
+		}
+	}
+	for _, form := range forms {
+		at := *own
+		at.Pattern, at.as = form, as
+		a.check(&at, r.Options)
+		a.routes = append(a.routes, &at)
+	}
+}
+
+// check adds the check to a route.
+func (a *adapter) check(r *registered, options []verso.RouteOption) {
 	var err error
-	if own.check, err = a.binding.Add(own.describe(), r.Options...); err != nil {
+	if r.check, err = a.binding.Add(r.describe(), options...); err != nil {
 		a.refuse(err)
-		own.check = verso.Must(a.binding.Add(own.describe()))
+		r.check = verso.Must(a.binding.Add(r.describe()))
 	}
 }
 
@@ -201,11 +221,11 @@ func (m *mutation) refuse(err error) {
 
 // isBare reports whether nothing is said of the route.
 func (r *registered) isBare() bool {
-	return r.FullName() == "" && len(r.Options) == 0 && r.Handlers == nil
+	return r.FullName() == "" && len(r.Options) == 0 && r.Handlers == nil && !r.EachVersion
 }
 
 func (r *registered) describe() route.Route {
-	return route.Route{Method: r.Method, Path: r.Pattern, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	return route.Route{Method: r.Method, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
@@ -233,7 +253,14 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, func() { a.serve(w, &matched{Request: r, route: a.routes[len(a.routes)-1]}) })
 		return
 	}
-	w.WriteHeader(status)
+	var call verso.Call
+	request := &matched{Request: r}
+	if !a.answersUnmatched || !a.binding.BeginUnmatched(&call, verso.NewRequest(a.reader, r.Method, request, nil), r.URL.EscapedPath()) {
+		w.WriteHeader(status)
+		return
+	}
+	call.SetFields(w.Header())
+	a.reject(w, request, &call)
 }
 
 // serve checks a request, and calls its handler.

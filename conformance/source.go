@@ -41,6 +41,13 @@ type SourceOptions struct {
 	// that writes nothing, such as one that reads a cookie.
 	// Optional. Default value: nil, the request has what Write writes.
 	Request func(version string) *http.Request
+
+	// Pattern returns the pattern of the route "target" in a version, "" for
+	// none, with the path parameter {id} at its end. It is for a source that
+	// reads the pattern of the matched route.
+	// Optional. Default value: nil, "/target/{id}", with the prefix that
+	// [verso.Description.PathPrefix] has.
+	Pattern func(version string) string
 }
 
 // Source holds a source of one's own to the contract of [verso.Source], each
@@ -93,7 +100,7 @@ func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
 	if s.api, err = s.binding(s.Versions...); err != nil {
 		return err
 	}
-	s.without = s.visit("http://"+s.Host+"/target/7", nil)
+	s.without = s.visit("http://"+s.Host+strings.Replace(s.Pattern(""), "{id}", "7", 1), nil)
 	s.with = make([]*sourceRequest, len(s.Versions))
 	for i, version := range s.Versions {
 		if s.with[i], err = s.written(version); err != nil {
@@ -114,17 +121,36 @@ type sourceSuite struct {
 	routes  []route.Route
 	with    []*sourceRequest // for each of the versions
 	without *sourceRequest   // a request for none
+
+	inPattern bool // the version is in the pattern of the route
 }
 
 // addRoutes adds the route "target": alone, behind each path parameter that the
 // source reads, and in the namespace of each version.
 func (s *sourceSuite) addRoutes() {
 	const target = "/target/{id}"
-	s.router, s.names = http.NewServeMux(), map[string]string{target: "target"}
+	s.inPattern = s.Pattern != nil
+	if !s.inPattern {
+		s.Pattern = func(string) string { return target }
+	}
+	s.router, s.names = http.NewServeMux(), make(map[string]string)
 	for _, source := range append(s.source.Describe().Parts, s.source) {
-		if param := source.Describe().PathParam; param != "" {
-			s.names["/{"+param+"}"+target] = "target"
+		described := source.Describe()
+		if described.PathParam != "" {
+			s.names["/{"+described.PathParam+"}"+target] = "target"
 		}
+		if template := described.PathPrefix; template != "" {
+			s.inPattern = true
+			s.Pattern = func(version string) string {
+				if version == "" {
+					return template[:strings.LastIndexByte(template, '/')] + target
+				}
+				return strings.Replace(template, "{version}", version, 1) + target
+			}
+		}
+	}
+	for _, version := range append([]string{""}, s.Versions...) {
+		s.names[s.Pattern(version)] = "target"
 	}
 	for _, version := range s.Versions {
 		s.names["/in/"+url.PathEscape(version)+target] = version + ":target"
@@ -201,7 +227,7 @@ func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 // routed returns a request with what the router finds.
 func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
 	s.router.ServeHTTP(httptest.NewRecorder(), r)
-	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern]}, make(map[string]bool)}
+	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern], Pattern: route.Braces(r.Pattern)}, make(map[string]bool)}
 }
 
 // target is what the links lead to, in a version or, for "", that of the request.
@@ -307,7 +333,11 @@ func (s *sourceSuite) rejects() error {
 		return err
 	}
 	for _, r := range s.with[1:] {
-		if version, rejection, _, err := read(api, r); err != nil || rejection == "" {
+		version, rejection, _, err := read(api, r)
+		if s.inPattern && version.IsNone() && err == nil {
+			continue // a segment that is no version is part of the path
+		}
+		if err != nil || rejection == "" {
 			return fmt.Errorf("the request gets version %#v, which is not what it asks for; error %w\nrequest: %s", version, err, r)
 		}
 	}
@@ -349,7 +379,10 @@ func (s *sourceSuite) vary() error {
 // places returns requests with a value in place of the version, wherever the
 // request has it, and in place of all that may have it.
 func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceRequest {
-	places := []*sourceRequest{r.changed(func(r *sourceRequest) { r.route, r.http.Pattern = nil, "" })}
+	var places []*sourceRequest
+	if !s.inPattern { // else a route without a pattern is a programming error
+		places = append(places, r.changed(func(r *sourceRequest) { r.route, r.http.Pattern = nil, "" }))
+	}
 	for _, replace := range []func(string) string{
 		func(text string) string { return strings.ReplaceAll(text, version, value) },
 		func(string) string { return value },
@@ -358,7 +391,9 @@ func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceR
 			func(r *sourceRequest) { r.http.Host = replace(r.http.Host) },
 			func(r *sourceRequest) { r.http.URL.RawQuery = replace(r.http.URL.RawQuery) },
 			func(r *sourceRequest) { r.http.URL.RawQuery = url.QueryEscape(replace(r.http.URL.RawQuery)) },
-			func(r *sourceRequest) { r.route = &route.Route{Name: replace(s.Versions[0] + ":target")} },
+			func(r *sourceRequest) {
+				r.route = &route.Route{Name: replace(s.Versions[0] + ":target"), Pattern: r.route.Pattern}
+			},
 			func(r *sourceRequest) {
 				for _, part := range strings.Split(r.http.Pattern, "{")[1:] {
 					name, _, _ := strings.Cut(part, "}")

@@ -3,6 +3,7 @@ package verso_test
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -35,8 +36,8 @@ func (c *chain) next(begin func(*verso.Call, verso.Request, *verso.Result) *vers
 
 // end ends the calls, the innermost first.
 func (c *chain) end() {
-	for i := len(c.calls) - 1; i >= 0; i-- {
-		c.calls[i].End(c.kept, nil)
+	for _, call := range slices.Backward(c.calls) {
+		call.End(c.kept, nil)
 	}
 }
 
@@ -208,6 +209,13 @@ func TestTwoAPIs(t *testing.T) {
 		t.Errorf("%q, %v", handler, ok)
 	}
 	c.told(told, "a2 served /:version/users")
+	a.route = register(admin, route.Route{Pattern: route.Colons("/plain")}).Route()
+	if late := (&chain{t: t, b: admin, kept: early}).check(a.request()); late.Version() != verso.V("a2") {
+		t.Errorf("a plain route is in %q", late.Version())
+	}
+	if late := (&chain{t: t, b: admin, kept: early}).early(a.request()); late.Version() != verso.V("a2") {
+		t.Errorf("a middleware decided on %q", late.Version())
+	}
 }
 
 // The router of the binding reads the path parameters, unless the request has one of

@@ -17,11 +17,12 @@ const (
 	patternVariable     = "HOSTNAME_PATTERN"
 	headerVariable      = "HEADER_NAME"
 	templateVariable    = "MEDIA_TYPE_TEMPLATE"
+	prefixVariable      = "PREFIX_TEMPLATE"
 )
 
 var variables = []string{
 	fileVariable, schemeVariable, defaultVariable, allowedVariable, unversionedVariable,
-	paramVariable, patternVariable, headerVariable, templateVariable,
+	paramVariable, patternVariable, headerVariable, templateVariable, prefixVariable,
 }
 
 // FileConfigFromEnv reads a FileConfig from the environment variables
@@ -34,6 +35,7 @@ var variables = []string{
 //	HOSTNAME_PATTERN      ^(v[0-9]+)\.example\.com$
 //	HEADER_NAME           Api-Version
 //	MEDIA_TYPE_TEMPLATE   application/vnd.acme.{version}+json
+//	PREFIX_TEMPLATE       /api/{version}
 //
 // or from the JSON file that VERSIONING_FILE names, each with the given prefix,
 // which may be "", before its name. White space around a version is dropped. An
@@ -51,6 +53,7 @@ func FileConfigFromEnv(prefix string) (FileConfig, error) {
 		HostPattern:       get(patternVariable),
 		HeaderName:        get(headerVariable),
 		MediaTypeTemplate: get(templateVariable),
+		PrefixTemplate:    get(prefixVariable),
 	}
 	if text := get(defaultVariable); text != "" {
 		c.DefaultVersion = V(text)

@@ -42,6 +42,7 @@ type FileConfig struct {
 	HostPattern       string       `json:"hostname_pattern"`    // HostNameVersioning: see [HostLabel]
 	HeaderName        string       `json:"header_name"`         // HeaderVersioning: see [Header]
 	MediaTypeTemplate string       `json:"media_type_template"` // MediaTypeVersioning: see [MediaType]
+	PrefixTemplate    string       `json:"prefix_template"`     // PathPrefixVersioning: see [PathPrefix]
 	Sources           []FileSource `json:"sources"`             // FirstVersioning and AgreeVersioning
 
 	// Catalogue lists the versions with their lives, in place of
@@ -51,10 +52,10 @@ type FileConfig struct {
 
 // FileSource is one of several sources in a [FileConfig].
 type FileSource struct {
-	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type or namespace
+	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type, path_prefix or namespace
 	Name     string `json:"name"`     // of the parameter or header, for the first four
 	Pattern  string `json:"pattern"`  // of the host: see [HostLabel]
-	Template string `json:"template"` // of the media type: see [MediaType]
+	Template string `json:"template"` // of the media type or the prefix: see [MediaType] and [PathPrefix]
 }
 
 // source returns the source.
@@ -74,10 +75,12 @@ func (s FileSource) source() (Source, error) {
 		source, reads["pattern"] = HostLabel(s.Pattern), s.Pattern
 	case "media_type":
 		source, reads["template"] = MediaType(s.Template), s.Template
+	case "path_prefix":
+		source, reads["template"] = PathPrefix(s.Template), s.Template
 	case "namespace":
 		source = Namespace()
 	default:
-		return nil, fmt.Errorf("no source is of the kind %q: use path, query, accept, header, host, media_type or namespace", s.Kind)
+		return nil, fmt.Errorf("no source is of the kind %q: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
 	}
 	for key, value := range map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template} {
 		if value != "" && reads[key] == "" {
@@ -112,7 +115,7 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 		return NewHostName(config)
 	case QueryParameterVersioning:
 		return NewQueryParameter(config)
-	case HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning:
+	case HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning:
 		return newScheme(c.Scheme, source, config)
 	}
 	return nil, joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
@@ -120,7 +123,7 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 
 var schemeNames = []string{
 	AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning,
-	HeaderVersioning, MediaTypeVersioning, FirstVersioning, AgreeVersioning,
+	HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning,
 }
 
 // source returns the source of a scheme that is not one of the specification's.
@@ -130,6 +133,8 @@ func (c FileConfig) source() (Source, error) {
 		return Header(c.HeaderName), nil
 	case MediaTypeVersioning:
 		return MediaType(c.MediaTypeTemplate), nil
+	case PathPrefixVersioning:
+		return PathPrefix(c.PrefixTemplate), nil
 	case FirstVersioning, AgreeVersioning:
 		sources := make([]Source, len(c.Sources))
 		for i, s := range c.Sources {
@@ -149,6 +154,7 @@ func (c FileConfig) source() (Source, error) {
 // checkUnread returns the keys that the scheme does not read.
 func (c FileConfig) checkUnread() (findings []Finding) {
 	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
+	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning || c.Scheme == PathPrefixVersioning
 	for _, key := range []struct {
 		field  string
 		given  bool
@@ -156,8 +162,9 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 	}{
 		{"HeaderName", c.HeaderName != "", c.Scheme == HeaderVersioning},
 		{"MediaTypeTemplate", c.MediaTypeTemplate != "", c.Scheme == MediaTypeVersioning},
+		{"PrefixTemplate", c.PrefixTemplate != "", c.Scheme == PathPrefixVersioning},
 		{"Sources", len(c.Sources) > 0, several},
-		{"VersionParam", c.VersionParam != "", !several && c.Scheme != HeaderVersioning && c.Scheme != MediaTypeVersioning},
+		{"VersionParam", c.VersionParam != "", !own},
 	} {
 		if key.given && !key.isRead {
 			findings = append(findings, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))

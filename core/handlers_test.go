@@ -29,10 +29,10 @@ func TestHandlers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bound(api)
+			b, given := bound(api), len(test.handlers)
 			pick, option, err := test.handlers.Bind(b)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || len(test.handlers) != given {
+				t.Fatal(err, test.handlers)
 			}
 			for version := range test.handlers { // the caller's map may change
 				test.handlers[version] = handler("changed")

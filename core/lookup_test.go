@@ -1,6 +1,7 @@
 package verso_test
 
 import (
+	"net/http"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -20,7 +21,7 @@ func lookupTable(source verso.Source, routes ...described) *verso.Binding {
 	for _, r := range routes {
 		framework = append(framework, route.Route{Host: r.host, Method: r.method, Name: r.name, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
 	}
-	b := verso.Must(verso.New(source, withDefault("v1", "v2"))).Bind(framework)
+	b := verso.Must(verso.New(source, withDefault("v1", "v2", "v3"))).Bind(framework)
 	for i, r := range routes {
 		if !r.foreign {
 			verso.Must(b.Add(framework[i], r.options...))
@@ -94,9 +95,10 @@ func TestLookupNamespace(t *testing.T) {
 		{"shared, a method that the pattern does not have", []described{get, post}, "HEAD", "= v2"},
 		{"shared with a foreign route", []described{get, post, foreign}, "POST", "= v2"},
 		{"shared with a foreign route, which is meant", []described{get, foreign}, "DELETE", "= v2"},
-		{"not shared", []described{get, {method: "POST", name: "v1:add"}}, "GET", "= v2"},
-		{"not shared, another method", []described{get, {method: "POST", name: "v1:add"}}, "HEAD", "= v1"}, // the default
-		{"not shared with a foreign route", []described{get, {method: "DELETE", name: "gone", foreign: true}}, "GET", "= v1"},
+		{"not shared", []described{get, {method: "POST", name: "v3:add"}}, "GET", "= v2"},
+		{"not shared, another method", []described{get, {method: "POST", name: "v3:add"}}, "HEAD", "= v1"}, // the default
+		{"not shared with a foreign route", []described{get, {method: "DELETE", name: "v3:gone", foreign: true}}, "GET", "= v1"},
+		{"not shared with a foreign route in none", []described{get, {method: "DELETE", name: "gone", foreign: true}}, "GET", "= v1"},
 		{"any method", []described{{name: "v2:users"}}, "GET", "= v2"},
 	} {
 		b := lookupTable(verso.Namespace(), test.routes...)
@@ -116,7 +118,7 @@ func TestLookupUnlisted(t *testing.T) {
 		t.Errorf("looked up %+v", unlisted)
 	}
 	framework.routes = append(framework.routes, route.Route{Method: "GET", Path: "/added", Pattern: route.Colons("/added")})
-	if added := b.Lookup("", "GET", "/added"); added.Method != "GET" || added.Pattern.String() != "/added" {
+	if added := b.Lookup("", http.MethodGet, "/added"); added.Method != http.MethodGet || added.Pattern.String() != "/added" {
 		t.Errorf("looked up %+v", added)
 	}
 	own := verso.Must(b.Add(route.Route{Method: "GET", Path: "/mounted", Pattern: route.Colons("/mounted")}, verso.Since("v2")))

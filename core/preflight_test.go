@@ -127,14 +127,16 @@ func TestPreflightOverTime(t *testing.T) {
 // A route with a handler for each version determines the version of a preflight, to
 // pick one, also where it is for OPTIONS. Where none is for it, pick says so.
 func TestPreflightToHandlers(t *testing.T) {
-	for name, method := range map[string]string{"OPTIONS": http.MethodOptions, "any method": ""} {
+	for name, test := range map[string]struct{ method, unknown string }{
+		"OPTIONS": {http.MethodOptions, "none"}, "any method": {"", "404 invalid_url_path_version"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
 			pick, option, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(b)
 			if err != nil {
 				t.Fatal(err)
 			}
-			matched := register(b, route.Route{Method: method, Pattern: route.Colons("/:version/users")}, option).Route()
+			matched := register(b, route.Route{Method: test.method, Pattern: route.Colons("/:version/users")}, option).Route()
 			for version, want := range map[string]string{"v1": "", "v2": "two"} {
 				a := preflight(in(version).params)
 				a.route = matched
@@ -148,6 +150,10 @@ func TestPreflightToHandlers(t *testing.T) {
 			result, call := begin(b, a.request())
 			if _, ok := pick(result); ok || call.Err != nil {
 				t.Errorf("without a version: %v, %v", ok, call.Err)
+			}
+			a.params = in("v9").params
+			if got := outcome(b, a.request()); got != test.unknown {
+				t.Errorf("an unknown version: %s, want %s", got, test.unknown)
 			}
 		})
 	}

@@ -3,7 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
-	"sync"
+	"strings"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -26,7 +26,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -50,7 +51,7 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 	}
 	added := &Registration{binding: b, given: r}
 	b.own[placeOf(&r)], b.order = added, append(b.order, added)
-	b.routes.Store(nil)
+	b.Changed()
 	return added, nil
 }
 
@@ -79,7 +80,7 @@ func (r *Registration) Route() *route.Route {
 }
 
 // Changed tells b that the framework has a new route.
-func (b *Binding) Changed() { b.routes.Store(nil) }
+func (b *Binding) Changed() { b.changes.Add(1) }
 
 // CheckOthers tells b that a middleware checks the routes behind it that others
 // register.
@@ -89,22 +90,15 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // method, and the pattern that the framework says it has matched. Another middleware
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
-// verifies it. Otherwise it is a Foreign one without options, and with a namespace only if all
-// routes of the pattern share it. For a pattern that the router does not list it is
-// one without a Pattern.
+// verifies it. Otherwise it is one without options, and with a namespace only if all
+// routes of the pattern share it; it is Foreign when some carry no check. For a
+// pattern that the router does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
 		return known.at(host, method)
 	}
 	return b.lookAgain(host, method, pattern)
-}
-
-// Checks reports whether all routes of a pattern carry a check, so that a middleware
-// need not decide on requests to them.
-func (b *Binding) Checks(pattern string) bool {
-	known := b.current().byPath[pattern]
-	return known != nil && !known.mixed
 }
 
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
@@ -116,7 +110,7 @@ const maxLookedAgain = 1000
 func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
 		b.lookedAgain.Store(pattern, true)
-		b.routes.Store(nil)
+		b.Changed()
 		if known := b.current().byPath[pattern]; known != nil {
 			return known.at(host, method)
 		}
@@ -127,9 +121,9 @@ func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 
 // routes are the routes of a router at a time.
 type routes struct {
+	changes int64 // that were known
 	table   *route.Table
 	byPath  map[string]*pathRoutes
-	unknown sync.Map // *pathRoutes by patterns that are not among the routes
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
@@ -145,7 +139,7 @@ func (p *pathRoutes) at(host, method string) *route.Route {
 		if r == nil {
 			continue
 		}
-		if !p.mixed || r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
 			return r
 		}
 		break
@@ -159,17 +153,18 @@ func (p *pathRoutes) at(host, method string) *route.Route {
 // current returns the routes as they are. Names may be given until the first
 // request, so nothing is kept before it.
 func (b *Binding) current() *routes {
-	if current := b.routes.Load(); current != nil {
+	if current := b.routes.Load(); current != nil && current.changes == b.changes.Load() {
 		return current
 	}
 	b.adding.Lock()
 	defer b.adding.Unlock()
-	if current := b.routes.Load(); current != nil { // another request has made them
+	changes := b.changes.Load() // a change from now on makes another list
+	if current := b.routes.Load(); current != nil && current.changes == changes {
 		return current
 	}
 	serving := b.serving.Load()
 	all, owners := b.all()
-	current := &routes{table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
+	current := &routes{changes: changes, table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
 	b.assumed.Clear() // of routes that were
 	i := 0
 	for r := range current.table.Routes() {
@@ -186,7 +181,7 @@ func (b *Binding) current() *routes {
 }
 
 func (all *routes) add(r *route.Route) {
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
 		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
@@ -194,6 +189,7 @@ func (all *routes) add(r *route.Route) {
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
 	known.mixed = known.mixed || r.Foreign
+	shared.Foreign = known.mixed
 	if known.bare[""].Name != shared.Name {
 		shared.Name = ""
 	}
@@ -238,7 +234,7 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
-			r.Name += names[asOf(&own.given)]
+			r.Name += strings.TrimPrefix(names[asOf(&own.given)], r.Name)
 		}
 		all, owners = append(all, r), append(owners, own)
 	}

@@ -11,10 +11,11 @@ const (
 	HostNameVersioning       = "HostNameVersioning"
 	QueryParameterVersioning = "QueryParameterVersioning"
 
-	HeaderVersioning    = "HeaderVersioning"    // [Header]
-	MediaTypeVersioning = "MediaTypeVersioning" // [MediaType]
-	FirstVersioning     = "FirstVersioning"     // [First]
-	AgreeVersioning     = "AgreeVersioning"     // [Agree]
+	HeaderVersioning     = "HeaderVersioning"     // [Header]
+	MediaTypeVersioning  = "MediaTypeVersioning"  // [MediaType]
+	PathPrefixVersioning = "PathPrefixVersioning" // [PathPrefix]
+	FirstVersioning      = "FirstVersioning"      // [First]
+	AgreeVersioning      = "AgreeVersioning"      // [Agree]
 )
 
 // NewAcceptHeader returns the scheme AcceptHeaderVersioning: the versioning of

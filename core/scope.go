@@ -28,7 +28,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 	b.adding.Lock()
 	defer b.adding.Unlock()
 	b.scopes = append(b.scopes, s)
-	b.routes.Store(nil)
+	b.Changed()
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"strings"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -80,10 +81,14 @@ func (t *Target) SetHeader(name, value string) {
 }
 
 // Path returns the path of a request with what a source writes into it besides
-// parameters: a prefix. It fails with [ErrNoReverseMatch] when the path cannot have
-// it.
+// parameters: a prefix, which a path keeps that has it. path is escaped. It fails with
+// [ErrNoReverseMatch] when the path cannot have it.
 func (t Target) Path(path string) (string, error) {
 	if t.prefix == nil {
+		return path, nil
+	}
+	bare, _ := t.prefix.in(t.space, t.prefix.fixed)
+	if rest, ok := strings.CutPrefix(path, bare); ok && (rest == "" || rest[0] == '/') {
 		return path, nil
 	}
 	in, ok := t.prefix.in(t.space, path)

@@ -11,7 +11,6 @@ import (
 	"github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -37,8 +36,8 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // way, which Echo allows. Two middlewares take note of them.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
-	again := e.Group("", versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	again := e.Group("", check(e, verso.Must(verso.NewNamespace(twoVersions))))
 	add(t, again, http.MethodGet, "/v1/link/:name", func(c *echo.Context) error {
 		return answerLink(verso.Target{Name: c.Param("name")})(c)
 	}, "v1:link")

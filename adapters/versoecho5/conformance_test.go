@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v5"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	"github.com/goverso/verso/conformance"
@@ -14,7 +13,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount)
+	conformance.Run(t, mount(defaultRouter, problems, func(*echo.Echo, *versoecho5.Routes) {}, false))
+}
+
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, false))
+}
+
+// TestMiddlewareAlone registers the routes of which nothing is said with Echo.
+func TestMiddlewareAlone(t *testing.T) {
+	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, true))
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -26,7 +35,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
-	conformance.Run(t, mountOn(defaultRouter, versoecho5.Config{}), opts...)
+	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}, func(*echo.Echo, *versoecho5.Routes) {}, false), opts...)
 }
 
 // TestRouters runs the suite on routers with the settings that change what Echo
@@ -38,7 +47,7 @@ func TestRouters(t *testing.T) {
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}
-			conformance.Run(t, mountOn(routers[name], versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}), opts...)
+			conformance.Run(t, mount(routers[name], problems, useMiddleware, true), opts...)
 		})
 	}
 }
@@ -58,21 +67,20 @@ var routers = map[string]func() echo.Router{
 	},
 }
 
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
-	tb.Helper()
-	return mountOn(defaultRouter, versoecho5.Config{ErrorHandler: versoecho5.WriteProblem})(tb, app)
-}
-
 func defaultRouter() echo.Router { return nil }
 
-// mountOn mounts applications on Echo with a router and a configuration of the
-// middleware.
-func mountOn(router func() echo.Router, config versoecho5.Config) conformance.Mount {
+var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
+
+func useMiddleware(e *echo.Echo, v *versoecho5.Routes) { e.Use(v.Middleware()) }
+
+// mount mounts applications on Echo; alone says that Echo itself registers the
+// routes of which nothing is said.
+func mount(router func() echo.Router, config versoecho5.Config, install func(*echo.Echo, *versoecho5.Routes), alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.NewWithConfig(echo.Config{Router: router()})
-		v := versoecho5.NewWithConfig(app.API, config)
-		e.Use(v.Middleware())
+		v := versoecho5.New(e, app.API, config)
+		install(e, v)
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -80,19 +88,14 @@ func mountOn(router func() echo.Router, config versoecho5.Config) conformance.Mo
 				}
 				return ":" + name
 			})
-			add := func(path string, handler echo.HandlerFunc, _ ...echo.MiddlewareFunc) echo.RouteInfo {
-				added, err := e.AddRoute(echo.Route{Method: route.Method, Path: path, Name: route.FullName(), Handler: handler})
-				require.NoError(tb, err)
-				return added
-			}
-			var added echo.RouteInfo
-			if route.Choices == nil {
-				added = add(path, handlerOf(route.Handle))
-			} else {
-				added = v.Choose(add, path, conformance.Choices(route, handlerOf)...)
-			}
-			if len(route.Options) > 0 {
-				v.Route(added, route.Options...)
+			named := v.Name(route.FullName()).With(route.Options...)
+			switch {
+			case route.Handlers != nil:
+				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && len(route.Options) == 0:
+				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
+			default:
+				named.Add(route.Method, path, handlerOf(route.Handle))
 			}
 		}
 		return conformance.Serve(tb, app, e)

@@ -3,8 +3,7 @@ package versoecho5_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"strings"
+	"os"
 
 	"github.com/labstack/echo/v5"
 
@@ -12,96 +11,121 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Each handler counts until the next one.
-func ExampleRoutes_Choose() {
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
-	e := echo.New()
-	e.Use(v.Middleware())
-	v.Choose(e.GET, "/:version/rooms",
-		versoecho5.From("v1", func(c *echo.Context) error { return c.String(http.StatusOK, "rooms") }),
-		versoecho5.From("v2", func(c *echo.Context) error { return c.String(http.StatusOK, "rooms with their beds") }),
-		versoecho5.Removed("v3"))
+func say(text string) echo.HandlerFunc {
+	return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+}
 
-	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
-		response := httptest.NewRecorder()
-		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Println(response.Code, strings.TrimSpace(response.Body.String()))
+// Each handler applies until the next one.
+func ExampleRoutes_Choose() {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
+	v.Choose(http.MethodGet, "/:version/rooms", versoecho5.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms", "/v4/rooms"} {
+		fmt.Println(ask(e, target))
 	}
 	// Output:
 	// 200 rooms
+	// 200 rooms
 	// 200 rooms with their beds
-	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2","v3"]}
 }
 
-// Routes of others, such as those of a metrics package, are named in the config.
-func ExampleRoutes_Route() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v := versoecho5.NewWithConfig(api, versoecho5.Config{Neutral: []string{"/metrics"}})
+func ExampleRoutes_Since() {
 	e := echo.New()
-	e.Use(v.Middleware())
-	answer := func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }
-	e.GET("/metrics", answer)
-	v.Route(e.GET("/health", answer), verso.Neutral())
-	v.Route(e.GET("/:version/bookings", answer), verso.Since("v2"))
-	_, err := v.With(e, verso.RemovedIn("v2")).AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/rooms", Handler: answer})
-	if err != nil {
-		panic(err)
-	}
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	e.GET("/metrics", say("requests 7")) // not of the API
+	v.Neutral().GET("/health", say("fine"))
+	v.Since("v2").Name("bookings").GET("/:version/bookings", say("bookings"))
+	v.RemovedIn("v2").Group("/:version").GET("/rooms", say("rooms"))
+	v.With(verso.Since("v2")).Any("/:version/users", say("users"))
 
-	for _, r := range v.Explain(e).Routes {
+	for _, r := range v.Explain().Routes {
 		fmt.Println(r)
 	}
 	// Output:
-	// GET     /metrics                                                      neutral
+	// GET     /metrics                                                      not checked
 	// GET     /health                                                       neutral
-	// GET     /:version/bookings                                            since v2
+	// GET     /:version/bookings                       bookings             since v2
 	// GET     /:version/rooms                                               removed in v2
+	//         /:version/users                                               since v2
 }
 
-func ExampleContentType() {
-	api := verso.Must(verso.New(
-		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+// Routes has all that a group of Echo registers routes with.
+func ExampleRoutes_Add() {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(api))
-	e.GET("/orders", func(c *echo.Context) error {
-		contentType, err := versoecho5.ContentType(c, "order")
-		if err != nil {
-			return err
-		}
-		return c.Blob(http.StatusOK, contentType, []byte("[]"))
-	})
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	answer := say("")
+	v.Add("REPORT", "/:version/rooms", answer)
+	users := v.Group("/:version/users")
+	users.Name("users").GET("", answer)
+	users.HEAD("", answer)
+	users.POST("", answer)
+	user := users.Group("/:id")
+	user.PUT("", answer)
+	user.PATCH("", answer)
+	user.DELETE("", answer)
+	user.OPTIONS("", answer)
+	user.CONNECT("", answer)
+	user.TRACE("", answer)
+	user.QUERY("", answer)
+	v.Match([]string{http.MethodGet, http.MethodPost}, "/:version/search", answer)
+	v.Any("/:version/echo", answer)
+	fmt.Println(len(e.Router().Routes()), "routes")
 
-	r, response := httptest.NewRequest(http.MethodGet, "/orders", nil), httptest.NewRecorder()
-	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
-	e.ServeHTTP(response, r)
-	fmt.Println(response.Header().Get("Content-Type"), response.Header().Get("Vary"))
-	// Output: application/vnd.acme.order-v2+json Accept
-}
-
-// A unit test calls a handler without the middleware.
-func ExampleRoutes_SetVersion() {
-	showUser := func(c *echo.Context) error {
-		self, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
-		if err != nil {
-			return err
-		}
-		return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
-	}
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	e := echo.New()
-	_, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/users/:id", Name: "user", Handler: showUser})
-	if err != nil {
-		panic(err)
-	}
-
-	response := httptest.NewRecorder()
-	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
-	c.SetPathValues(echo.PathValues{{Name: "id", Value: "7"}})
-	fmt.Println(v.SetVersion(c, verso.V("v2")), showUser(c), response.Body)
-	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	fmt.Println(v.Link(verso.Target{Name: "users", Version: verso.V("v2")}))
 	// Output:
-	// <nil> <nil> v2 http://example.com/v2/users/7
-	// verso: unknown version: "v9": use one of ["v1" "v2"]
+	// 14 routes
+	// /v2/users <nil>
+}
+
+func ExampleRoutes_Static() {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))).Neutral()
+	v.Name("asset").Static("/assets/", "testdata")
+	v.StaticFS("/docs", os.DirFS("testdata"))
+	v.File("/logo", "testdata/logo.svg")
+	v.FileFS("/icon", "logo.svg", os.DirFS("testdata"))
+
+	fmt.Println(v.Link(verso.Target{Name: "asset", Params: verso.Params{"*": "logo.svg"}}))
+	// Output: /assets/logo.svg <nil>
+}
+
+// Middleware that needs the version of a request runs behind the check.
+func ExampleRoutes_AfterCheck() {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	before := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			fmt.Println("log a request to", c.Request().URL)
+			return next(c)
+		}
+	}
+	limit := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			fmt.Println("count a request in", versoecho5.Version(c))
+			return next(c)
+		}
+	}
+	v.AfterCheck(limit).GET("/:version/users", say("users"), before)
+
+	fmt.Println(ask(e, "/v1/users"))
+	fmt.Println(ask(e, "/v9/users")[:3])
+	// Output:
+	// log a request to /v1/users
+	// count a request in v1
+	// 200 users
+	// log a request to /v9/users
+	// 404
+}
+
+// A service that has its groups already gives them to Verso.
+func ExampleRoutes_In() {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	group := e.Group("/api/:version")
+	v.In(group).GET("/users", say("users"))
+
+	fmt.Println(ask(e, "/api/v2/users"))
+	// Output: 200 users
 }

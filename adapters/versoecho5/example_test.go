@@ -12,42 +12,44 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// ask answers a request of a client, without a server.
+func ask(e *echo.Echo, target string) string {
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+	return fmt.Sprint(w.Code, " ", w.Body)
+}
+
 func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.Middleware(api))
-	e.GET("/:version/users", func(c *echo.Context) error {
+	v := versoecho5.New(e, api)
+	v.GET("/:version/users", func(c *echo.Context) error {
 		return c.String(http.StatusOK, "users in "+versoecho5.Version(c).String())
 	})
 
-	for _, target := range []string{"/v1/users", "/v9/users"} {
-		response := httptest.NewRecorder()
-		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Println(response.Code, response.Body)
-	}
+	fmt.Println(ask(e, "/v1/users"))
+	fmt.Println(ask(e, "/v9/users"))
 	// Output:
 	// 200 users in v1
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleMiddlewareWithConfig() {
+// One line checks all routes, whoever registers them.
+func ExampleRoutes_Middleware() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(api, versoecho5.Config{
+	e.Use(versoecho5.New(e, api, versoecho5.Config{
 		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
 		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
 			return c.JSON(err.StatusCode(), map[string]any{"error": answer.Problem.Detail})
 		},
-	}))
-	answer := func(c *echo.Context) error { return c.String(http.StatusOK, "fine") }
+	}).Middleware())
+	answer := func(c *echo.Context) error { return c.String(http.StatusOK, "fine\n") }
 	e.GET("/health", answer)
 	e.GET("/users", answer)
 
-	for _, target := range []string{"/health?version=v9", "/users?version=v9"} {
-		response := httptest.NewRecorder()
-		e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Print(response.Code, " ", response.Body, "\n")
-	}
+	fmt.Print(ask(e, "/health?version=v9"))
+	fmt.Print(ask(e, "/users?version=v9"))
 	// Output:
 	// 200 fine
 	// 404 {"error":"Invalid version in query parameter."}
@@ -63,10 +65,10 @@ func ExampleConfig() {
 	}))
 	keys := map[string]string{"k-7": "acme"}
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(api, versoecho5.Config{
+	v := versoecho5.New(e, api, versoecho5.Config{
 		Client: func(c *echo.Context) string { return keys[c.Request().Header.Get("Api-Key")] },
-	}))
-	e.GET("/:version/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	})
+	v.GET("/:version/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
 	for _, target := range []string{"/v1/users", "/v9/users"} {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
@@ -81,8 +83,8 @@ func ExampleConfig() {
 func ExampleWriteProblem() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(api, versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}))
-	e.GET("/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	v := versoecho5.New(e, api, versoecho5.Config{ErrorHandler: versoecho5.WriteProblem})
+	v.GET("/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
 	response := httptest.NewRecorder()
 	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users?version=v9", nil))
@@ -92,27 +94,17 @@ func ExampleWriteProblem() {
 
 func ExampleLink() {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))))
-	_, err := e.AddRoute(echo.Route{
-		Method: http.MethodGet,
-		Path:   "/:version/users/:id",
-		Name:   "user",
-		Handler: func(c *echo.Context) error {
-			next, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
-			if err != nil {
-				return err
-			}
-			return c.String(http.StatusOK, next)
-		},
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Name("user").GET("/:version/users/:id", func(c *echo.Context) error {
+		next, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, next)
 	})
-	if err != nil {
-		panic(err)
-	}
 
-	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v1/users/7", nil))
-	fmt.Println(response.Body)
-	// Output: http://api.example.com/v1/users/8
+	fmt.Println(ask(e, "http://api.example.com/v1/users/7"))
+	// Output: 200 http://api.example.com/v1/users/8
 }
 
 func ExampleParam() {
@@ -121,60 +113,98 @@ func ExampleParam() {
 		return c.String(http.StatusOK, versoecho5.Param(c, "name")+", not "+c.Param("name"))
 	})
 
-	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/users/a%2Bb", nil))
-	fmt.Println(response.Body)
-	// Output: a+b, not a%2Bb
+	fmt.Println(ask(e, "/users/a%2Bb"))
+	// Output: 200 a+b, not a%2Bb
+}
+
+func ExampleAtLeast() {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.GET("/:version/users", func(c *echo.Context) error {
+		if versoecho5.AtLeast(c, "v2") {
+			return c.String(http.StatusOK, "users with their teams")
+		}
+		return c.String(http.StatusOK, "users")
+	})
+
+	fmt.Println(ask(e, "/v1/users"))
+	fmt.Println(ask(e, "/v2/users"))
+	// Output:
+	// 200 users
+	// 200 users with their teams
 }
 
 func ExampleRoutes_Link() {
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{
+	v := versoecho5.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.Links{Origin: "https://api.example.com"},
 	})))
-	e := echo.New()
-	e.Use(v.Middleware())
-	_, err := e.AddRoute(echo.Route{
-		Method:  http.MethodGet,
-		Path:    "/:version/users/:id",
-		Name:    "user",
-		Handler: func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) },
-	})
-	if err != nil {
-		panic(err)
-	}
+	v.Name("user").GET("/:version/users/:id", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
-	link, err := v.Link(e, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	fmt.Println(link, err)
 	// Output: https://api.example.com/v2/users/7 <nil>
 }
 
 func ExampleRoutes_Namespace() {
-	v := versoecho5.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e := echo.New()
-	e.Use(v.Middleware())
-	users := func(routes versoecho5.RouteAdder) {
-		_, err := routes.AddRoute(echo.Route{
-			Method: http.MethodGet,
-			Path:   "/users",
-			Name:   "user-list",
-			Handler: func(c *echo.Context) error {
-				self, err := versoecho5.Link(c, verso.Target{Name: "user-list"})
-				if err != nil {
-					return err
-				}
-				return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
-			},
+	v := versoecho5.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	users := func(v *versoecho5.Routes) {
+		v.Name("user-list").GET("/users", func(c *echo.Context) error {
+			self, err := versoecho5.Link(c, verso.Target{Name: "user-list"})
+			if err != nil {
+				return err
+			}
+			return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
 		})
-		if err != nil {
-			panic(err)
-		}
 	}
-	users(v.Namespace(e.Group("/v1"), "v1"))
-	users(v.Namespace(e.Group("/v2"), "v2"))
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
+
+	fmt.Println(ask(e, "http://api.example.com/v2/users"))
+	// Output: 200 v2 http://api.example.com/v2/users
+}
+
+func ExampleContentType() {
+	api := verso.Must(verso.New(
+		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
+	e := echo.New()
+	versoecho5.New(e, api).GET("/orders", func(c *echo.Context) error {
+		contentType, err := versoecho5.ContentType(c, "order")
+		if err != nil {
+			return err
+		}
+		return c.Blob(http.StatusOK, contentType, []byte("[]"))
+	})
+
+	r, response := httptest.NewRequest(http.MethodGet, "/orders", nil), httptest.NewRecorder()
+	r.Header.Set("Accept", "application/vnd.acme.order-v2+json")
+	e.ServeHTTP(response, r)
+	fmt.Println(response.Header().Get("Content-Type"), response.Header().Get("Vary"))
+	// Output: application/vnd.acme.order-v2+json Accept
+}
+
+// A unit test calls a handler without a check.
+func ExampleRoutes_SetVersion() {
+	showUser := func(c *echo.Context) error {
+		self, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+		if err != nil {
+			return err
+		}
+		return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
+	}
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Name("user").GET("/:version/users/:id", showUser)
 
 	response := httptest.NewRecorder()
-	e.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "http://api.example.com/v2/users", nil))
-	fmt.Println(response.Body)
-	// Output: v2 http://api.example.com/v2/users
+	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
+	c.SetPathValues(echo.PathValues{{Name: "id", Value: "7"}})
+	fmt.Println(v.SetVersion(c, verso.V("v2")), showUser(c), response.Body)
+	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	// Output:
+	// <nil> <nil> v2 http://example.com/v2/users/7
+	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }

@@ -49,7 +49,7 @@ func TestFaultsOfTheUser(t *testing.T) {
 				if recovers {
 					e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}))
 				}
-				e.Use(versoecho5.MiddlewareWithConfig(api, test.config))
+				e.Use(check(e, api, test.config))
 				add(t, e, http.MethodGet, "/users", answerLink(verso.Target{Name: "users"}), "users")
 				server := httptest.NewUnstartedServer(e)
 				server.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -30,13 +30,13 @@ func TestFields(t *testing.T) {
 	gone["Api-Version"], gone["Api-Deprecated-Versions"] = nil, nil
 	zipped := func(fields http.Header) http.Header {
 		fields = maps.Clone(fields)
-		fields["Vary"] = []string{"Accept-Encoding", "Api-Version"}
+		fields["Vary"] = []string{"Accept-Encoding, Api-Version"}
 		return fields
 	}
 	for kind, handleError := range map[string]func(*echo.Context, *verso.Error, *verso.Answer) error{"problem": versoecho5.WriteProblem, "Echo's": nil} {
 		e := echo.New()
 		e.Logger = slog.New(slog.DiscardHandler)
-		v := versoecho5.NewWithConfig(api, versoecho5.Config{ErrorHandler: handleError})
+		v := versoecho5.New(e, api, versoecho5.Config{ErrorHandler: handleError})
 		e.Use(middleware.GzipWithConfig(middleware.GzipConfig{Skipper: func(c *echo.Context) bool { return c.Path() != "/gzip" }}),
 			middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}), v.Middleware())
 		for path, handler := range map[string]echo.HandlerFunc{
@@ -47,7 +47,7 @@ func TestFields(t *testing.T) {
 		} {
 			e.Match([]string{http.MethodGet, http.MethodHead}, path, handler)
 		}
-		v.Route(e.GET("/health", answerVersion), verso.Neutral())
+		v.Neutral().GET("/health", answerVersion)
 
 		for _, test := range []struct {
 			name, method, path string

@@ -32,7 +32,7 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 
 func TestLinkFindsEchosNames(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewURLPath(twoVersions))))
 	user := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 	e.GET("/:version/here", answerLink(user))
 	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Params: verso.Params{"*": "a/b c.txt"}}))
@@ -72,7 +72,7 @@ func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
 
 func TestSourceReadsTheRequest(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))))
+	e.Use(check(e, verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))))
 	add(t, e, http.MethodGet, "/users/:id", answerVersion, "api:v2:user")
 	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
 	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
@@ -83,13 +83,13 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 	config := twoVersions
 	config.Links.OriginFunc = func(r verso.Request) string {
 		id, _ := r.PathParam("id")
-		return "https://" + id + "." + r.Route().Namespace() + ".example"
+		return "https://" + id + ".example"
 	}
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(config))))
+	e.Use(check(e, verso.Must(verso.NewNamespace(config))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 	add(t, e, http.MethodGet, "/here/:id", answerLink(verso.Target{Name: "users"}), "v1:here")
-	assert.Equal(t, "https://a.v1.example/users", send(t, e, http.MethodGet, "/here/a", nil).body)
+	assert.Equal(t, "https://a.example/users", send(t, e, http.MethodGet, "/here/a", nil).body)
 }
 
 func TestLinksConfig(t *testing.T) {
@@ -124,7 +124,7 @@ func TestLinksConfig(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))))
+			e.Use(check(e, verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))))
 			add(t, e, http.MethodGet, "/users", answerLink(verso.Target{Name: "users"}), "users")
 			got := send(t, e, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -139,37 +139,20 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
 		config := twoVersions
 		config.Links.Origin = origin
-		v := versoecho5.New(verso.Must(verso.NewURLPath(config)))
-		e, other := echo.New(), echo.New()
+		e := echo.New()
+		v := versoecho5.New(e, verso.Must(verso.NewURLPath(config)))
 		add(t, e, http.MethodGet, "/:version/users/:id", answerVersion, "user")
-		link, err := v.Link(e, target)
+		link, err := v.Link(target)
 		require.NoError(t, err)
 		assert.Equal(t, want, link)
 
-		_, err = v.Link(other, target)
-		require.ErrorIs(t, err, verso.ErrNoReverseMatch, "the routes of another instance")
-		_, err = v.Link(e, verso.Target{Name: "late"})
+		_, err = v.Link(verso.Target{Name: "late"})
 		require.ErrorIs(t, err, verso.ErrNoReverseMatch)
 		add(t, e, http.MethodGet, "/late", answerVersion, "late")
-		link, err = v.Link(e, verso.Target{Name: "late"})
+		link, err = v.Link(verso.Target{Name: "late"})
 		require.NoError(t, err)
 		assert.Equal(t, origin+"/late", link)
 	}
-}
-
-func TestLinkOfAResultOutsideOfARequest(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
-	add(t, e, http.MethodGet, "/:version/here", func(c *echo.Context) error {
-		result, ok := c.Get("verso").(*verso.Result)
-		if !ok {
-			return echo.ErrNotFound
-		}
-		_, err := result.Versioning().Link(verso.Target{Name: "here"}) // which does not know the instance
-		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-		return c.NoContent(http.StatusOK)
-	}, "here")
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/v1/here", nil).status)
 }
 
 // Whatever the route and the parameters: a URL that is built leads to the route,
@@ -196,8 +179,7 @@ func FuzzLink(f *testing.F) {
 func checkLink(t *testing.T, config echo.RouterConfig, pattern, first, second string) {
 	t.Helper()
 	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(config)})
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{})))
-	e.Use(v.Middleware())
+	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{})))
 	var arrived map[string]string
 	var version verso.Version
 	handler := func(c *echo.Context) error {
@@ -209,7 +191,7 @@ func checkLink(t *testing.T, config echo.RouterConfig, pattern, first, second st
 	}
 	var rejected error
 	if !registers(func() {
-		_, rejected = e.AddRoute(echo.Route{Method: http.MethodGet, Path: pattern, Handler: handler, Name: "r"})
+		_, rejected = v.AddRoute(echo.Route{Method: http.MethodGet, Path: pattern, Handler: handler, Name: "r"})
 	}) || rejected != nil {
 		return
 	}
@@ -225,7 +207,7 @@ func checkLink(t *testing.T, config echo.RouterConfig, pattern, first, second st
 		return // no parameters by name can fit
 	}
 
-	path, err := v.Link(e, verso.Target{Name: "r", Params: params})
+	path, err := v.Link(verso.Target{Name: "r", Params: params})
 	if err != nil {
 		if errors.Is(err, verso.ErrPattern) {
 			return // syntax of other routers, such as ":id<int>"

@@ -13,17 +13,16 @@ import (
 )
 
 func TestNamespace(t *testing.T) {
-	users := func(routes versoecho5.RouteAdder) {
-		add(t, routes, http.MethodGet, "/users", answerVersion, "users")
-		add(t, routes, http.MethodGet, "/unnamed", answerVersion, "")
-		add(t, routes, http.MethodGet, "/link", answerLink(verso.Target{Name: "users"}), "")
+	users := func(v *versoecho5.Routes) {
+		add(t, v, http.MethodGet, "/users", answerVersion, "users")
+		v.GET("/unnamed", answerVersion)
+		v.GET("/link", answerLink(verso.Target{Name: "users"}))
 	}
 	e := echo.New()
-	v := versoecho5.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "api"}})))
-	e.Use(v.Middleware())
-	add(t, e, http.MethodGet, "/users", answerVersion, "users")
-	users(v.Namespace(e.Group("/v1"), "v1"))
-	users(v.Namespace(v.Namespace(e.Group("/v2"), "api"), "v2"))
+	v := versoecho5.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "api"}})))
+	v.Name("users").GET("/users", answerVersion)
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Namespace("api").Group("/v2").Namespace("v2"))
 	for target, want := range map[string]string{
 		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "api", "/v2/unnamed": "api",
 	} {
@@ -35,5 +34,5 @@ func TestNamespace(t *testing.T) {
 	nested, err := e.Router().Routes().FindByMethodPath(http.MethodGet, "/v2/users")
 	require.NoError(t, err)
 	assert.Equal(t, "api:v2:users", nested.Name)
-	assert.Panics(t, func() { v.Namespace(e, "") })
+	assert.PanicsWithError(t, `versoecho5: Namespace needs a name, such as "v1"`, func() { v.Namespace("") })
 }

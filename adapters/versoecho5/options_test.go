@@ -20,9 +20,9 @@ func saying(text string) echo.HandlerFunc {
 	return func(c *echo.Context) error { return c.String(http.StatusOK, text+" "+versoecho5.Version(c).String()) }
 }
 
-// ask sends a GET over a real connection and returns the status, the body and
+// request sends a GET over a real connection and returns the status, the body and
 // the header.
-func ask(t *testing.T, handler http.Handler, path string, header ...string) (int, string, http.Header) {
+func request(t *testing.T, handler http.Handler, path string, header ...string) (int, string, http.Header) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	defer server.Close()
@@ -40,22 +40,19 @@ func ask(t *testing.T, handler http.Handler, path string, header ...string) (int
 	return response.StatusCode, body.String(), response.Header
 }
 
-// TestOptionsOfGroups joins what is said of a group with what is said of a route, and
-// names routes that are neutral in the configuration.
+// TestOptionsOfGroups joins what is said of a group with what is said of a route. What
+// is registered with Echo itself has no version.
 func TestOptionsOfGroups(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	v := versoecho5.NewWithConfig(api, versoecho5.Config{Neutral: []string{"/metrics"}})
 	e := echo.New()
-	e.Use(v.Middleware())
+	v := versoecho5.New(e, api)
 	e.GET("/metrics", saying("metrics"))
-	old, err := v.With(e, verso.RemovedIn("v3")).AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/old", Handler: saying("old")})
-	require.NoError(t, err)
-	v.Route(old, verso.Since("v2"))
+	v.RemovedIn("v3").Group("/:version").Since("v2").GET("/old", saying("old"))
 
 	for path, want := range map[string]string{
 		"/metrics": "metrics ", "/v2/old": "old v2", "/v1/old": "not_in_version", "/v3/old": "not_in_version",
 	} {
-		_, body, _ := ask(t, e, path)
+		_, body, _ := request(t, e, path)
 		assert.Contains(t, body, want, path)
 	}
 	defer func() {
@@ -64,14 +61,51 @@ func TestOptionsOfGroups(t *testing.T) {
 		require.ErrorAs(t, err, &mistake)
 		assert.Contains(t, err.Error(), "versoecho5: route ")
 	}()
-	info, _ := v.With(e, verso.Since("v1")).AddRoute(echo.Route{Method: http.MethodGet, Path: "/b", Handler: saying("b")})
-	v.Route(info, verso.Neutral())
+	v.Since("v1").Group("/x").Neutral().GET("/c", saying("b"))
+}
+
+func TestRegistrationMistakes(t *testing.T) {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	e, free := echo.New(), echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})})
+	e.GET("before", saying("before"))
+	v, vf := versoecho5.New(e, api), versoecho5.New(free, api)
+	v.GET("/twice", saying("twice"))
+	vf.GET("/twice", saying("twice"))
+	vf.Any("/any", saying("any"))
+	v.Name("user").GET("/users/:id", saying("user"))
+	for name, test := range map[string]struct {
+		register func()
+		want     string
+	}{
+		"no handler":              {func() { v.GET("/h", nil) }, "route GET /h: the handler is nil"},
+		"RouteNotFound":           {func() { v.Add(echo.RouteNotFound, "/*", saying("i")) }, "register it with Echo"},
+		"twice":                   {func() { v.Since("v2").GET("/twice", saying("2")) }, "register it once with Choose"},
+		"twice by Choose":         {func() { v.Choose("GET", "twice", versoecho5.Handlers{"v1": saying("2")}) }, "register it once with Choose"},
+		"twice by Echo":           {func() { e.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"twice, Echo first":       {func() { v.GET("/before", saying("2")) }, "register it once with Choose"},
+		"twice, with overwriting": {func() { vf.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"replaced by Echo":        {func() { free.GET("/twice", saying("2")) }, "register it once with Choose"},
+		"any method replaced":     {func() { free.Any("/any", saying("2")) }, "register it once with Choose"},
+		"name of another path":    {func() { v.Name("user").GET("/accounts/:id", saying("account")) }, "rename one of them"},
+		"no group":                {func() { v.In(nil) }, "the group is nil"},
+		"no Echo":                 {func() { versoecho5.New(nil, api) }, "there is no Echo"},
+		"no versioning":           {func() { versoecho5.New(e, nil) }, "no versioning"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				err, _ := recover().(error)
+				require.ErrorContains(t, err, "versoecho5: ")
+				assert.ErrorContains(t, err, test.want)
+			}()
+			test.register()
+		})
+	}
 }
 
 func TestContentType(t *testing.T) {
 	api := verso.Must(verso.New(verso.MediaType("application/vnd.acme.{resource}-{version}+json"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho5.Middleware(api))
+	e.Use(check(e, api))
 	e.GET("/orders", func(c *echo.Context) error {
 		contentType, err := versoecho5.ContentType(c, "order")
 		if err != nil {
@@ -79,7 +113,7 @@ func TestContentType(t *testing.T) {
 		}
 		return c.Blob(http.StatusOK, contentType, []byte("{}"))
 	})
-	_, _, header := ask(t, e, "/orders", "Accept", "application/vnd.acme.order-v2+json")
+	_, _, header := request(t, e, "/orders", "Accept", "application/vnd.acme.order-v2+json")
 	assert.Equal(t, "application/vnd.acme.order-v2+json", header.Get("Content-Type"))
 }
 
@@ -90,20 +124,19 @@ func TestPreIsSaidOnce(t *testing.T) {
 	defer slog.SetDefault(previous)
 
 	e := echo.New()
-	e.Pre(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))))
+	e.Pre(check(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))))
 	e.GET("/:version/users", saying("users"))
 	for range 2 {
-		status, _, _ := ask(t, e, "/v9/users")
+		status, _, _ := request(t, e, "/v9/users")
 		assert.Equal(t, http.StatusOK, status)
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
 }
 
 func TestExplain(t *testing.T) {
-	v := versoecho5.New(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
-	e := echo.New()
-	e.GET("/:ver/users", saying("users"))
-	explanation := v.Explain(e)
+	v := versoecho5.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	v.GET("/:ver/users", saying("users"))
+	explanation := v.Explain()
 	require.Len(t, explanation.Routes, 1)
 	require.NotEmpty(t, explanation.Findings)
 	assert.Equal(t, "param_in_no_route", explanation.Findings[0].Code)
@@ -117,19 +150,19 @@ func TestClient(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(config))
 	e := echo.New()
 	withClient := versoecho5.Config{Client: func(c *echo.Context) string { name, _ := c.Get("user").(string); return name }}
-	e.Use(versoecho5.MiddlewareWithConfig(api, withClient))
+	e.Use(check(e, api, withClient))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		c.Set("user", "acme")
 		return nil
 	})
 	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
-		ask(t, e, path)
+		request(t, e, path)
 		got := <-told
 		assert.Equal(t, want, got.Client, path)
 		assert.Equal(t, "/:version/users", got.Route, path)
 	}
 	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
 		func() {
-			versoecho5.NewWithConfig(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

@@ -14,16 +14,20 @@ import (
 // RouterConfig.UnescapePathParamValues it decodes it twice when the path was
 // sent with others.
 func Param(c *echo.Context, name string) string {
-	value, _ := router.PathParam(c, name)
+	value, _ := param(c, name)
 	return value
 }
 
-// PathParam returns a path parameter, decoded once. Echo cuts values from the
+// PathParam returns a path parameter: see [Param].
+func (*router) PathParam(request any, name string) (value string, ok bool) {
+	return param(request.(*echo.Context), name)
+}
+
+// param returns a path parameter, decoded once. Echo cuts values from the
 // path as it was sent (RawPath, if Go keeps that) or from the decoded one (Path),
 // and may decode them then, all as the router is configured, which it does not
 // tell. So the value is compared with what can be cut from either.
-func (routerFacts) PathParam(request any, name string) (value string, ok bool) {
-	c := request.(*echo.Context)
+func param(c *echo.Context, name string) (value string, ok bool) {
 	value, ok = c.PathValues().Get(name)
 	u := c.Request().URL
 	if strings.IndexByte(u.Path, '%') < 0 {

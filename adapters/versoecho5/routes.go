@@ -1,11 +1,13 @@
 package versoecho5
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/labstack/echo/v5"
 
@@ -13,202 +15,331 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// RouteAdder is what routes are added to: an [*echo.Echo], an [*echo.Group], or
-// one of them in a namespace.
-type RouteAdder interface {
-	AddRoute(route echo.Route) (echo.RouteInfo, error)
-}
-
-var _, _ RouteAdder = (*echo.Echo)(nil), (*echo.Group)(nil)
-
-// Namespace returns a RouteAdder that adds routes in a namespace, which it puts
-// before their names: a route named "user-list" becomes "v1:user-list". It
-// nests: in a namespace "api", a namespace "v1" makes "api:v1:user-list". Routes
-// named by their own full name need no such call.
+// Routes registers routes of an Echo instance that carry the check of the version. It
+// has the methods of [echo.Group] for that, and generated code takes it; the methods
+// that return Routes return a copy that says more of the routes that are registered
+// with it:
 //
-//	func users(routes versoecho5.RouteAdder) error {
-//		_, err := routes.AddRoute(echo.Route{Method: http.MethodGet, Path: "/users", Name: "user-list", Handler: listUsers})
-//		return err
-//	}
+//	v := versoecho5.New(e, api)
+//	v.Neutral().GET("/status", status)
+//	v2 := v.Group("/v2", auth).Namespace("v2")
+//	v2.Name("user").GET("/users/:id", showUser)
 //
-//	err1 := users(v.Namespace(e.Group("/v1"), "v1"))
-//	err2 := users(v.Namespace(e.Group("/v2"), "v2"))
-//
-// It panics when namespace is empty.
-func (v *Routes) Namespace(routes RouteAdder, namespace string) RouteAdder {
-	if namespace == "" {
-		panic(`versoecho5: the namespace is empty: give it a name, such as "v1"`)
-	}
-	return namespaced{routes, namespace}
-}
-
-// namespaced adds routes in a namespace.
-type namespaced struct {
-	routes    RouteAdder
+// All methods that register panic when an option contradicts another or names an
+// unknown version, when the route is there already, when a handler is nil, and when
+// the name stands for another path with the same parameters.
+type Routes struct {
+	*bound
+	in        registrar
 	namespace string
+	name      string
+	options   []verso.RouteOption
+	after     []echo.MiddlewareFunc
 }
 
-func (n namespaced) AddRoute(added echo.Route) (echo.RouteInfo, error) {
-	added.Name = route.Join(n.namespace, added.Name)
-	return n.routes.AddRoute(added)
+// registrar is an Echo instance or a group.
+type registrar interface {
+	AddRoute(added echo.Route) (echo.RouteInfo, error)
+	StaticFS(prefix string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo
+	Group(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group
+	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Link builds the URL of a route of e outside of a request, for a job or a mail,
-// in the version of the target: see [verso.Versioning.Link].
-func (v *Routes) Link(e *echo.Echo, target verso.Target) (string, error) {
-	return v.snapshotOf(e, true).links.Link(target)
-}
-
-// Explain returns what is configured, what each kind of request gets, the routes
-// of e, and what may be a mistake: see [verso.Versioning.Explain].
-func (v *Routes) Explain(e *echo.Echo) *verso.Explanation {
-	return v.snapshotOf(e, true).links.Explain()
-}
-
-// snapshot is which routes an Echo instance has. Echo adds routes at any time, so
-// a snapshot is made when one is first needed, and again after the routes
-// changed.
-type snapshot struct {
-	echo  *echo.Echo
-	links *verso.Versioning // builds links to the routes outside of requests
-	added *atomic.Bool      // a route was added; nil if Echo does not tell
-	all   echo.Routes
-	table *route.Table // without RouteNotFound routes
-}
-
-// noRoutes is the table where there is no Echo instance.
-var noRoutes = route.NewTable()
-
-// table returns the routes that a link in a request may lead to.
-func (v *Routes) table(r verso.Request) *route.Table {
-	if c, ok := r.Unwrap().(*echo.Context); ok {
-		return v.snapshotOf(c.Echo(), true).table
+// Middleware returns a middleware that checks all routes behind it, also those that
+// others register, before the middleware that comes after it. Routes of v verify
+// what it has decided. Install it with Echo#Use, or on a group or a route of the same
+// instance. Before the router, with Echo#Pre, there is no route yet and it does
+// nothing.
+//
+// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
+// untouched, and so do those of RouteNotFound routes. Routes that others register have
+// no options; their namespace is in their names. The hosts of
+// [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
+func (r *Routes) Middleware() echo.MiddlewareFunc {
+	r.binding.CheckOthers()
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error { return r.checkEarly(c, next) }
 	}
-	return noRoutes
 }
 
-// match reports whether the request matched a route, and returns the route if it
-// is known.
-func (v *Routes) match(c *echo.Context) (matched *route.Route, ok bool) {
-	s, method := v.snapshotOf(c.Echo(), false), c.Request().Method
-	if s.added != nil { // the routes are fixed, so the path and the method tell
-		matched, ok = s.table.Lookup("", method, c.Path())
-		if !ok && method != http.MethodHead { // which a route for GET has before a route for any method
-			matched, ok = s.table.Lookup("", echo.RouteAny, c.Path())
-		}
-		if ok {
-			return matched, true
-		}
+func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
+	switch {
+	case b.Skipper != nil && b.Skipper(c):
+		return next(c)
+	case c.Echo() != b.echo:
+		return echo.ErrInternalServerError.Wrap(errOtherEcho)
 	}
-	// What Echo says is always right, and alone when a middleware has changed the
-	// method or the path, or HEAD leads to GET; but it allocates.
+	at := b.matched(c)
+	if at == nil {
+		return b.unmatched(c, next)
+	}
+	var call verso.Call
+	prior := resultOf(c)
+	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
+	return b.proceed(c, &call, prior, result, next)
+}
+
+var errOtherEcho = errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one")
+
+// matched returns what is known of the route that Echo has found, nil when there is
+// none. What Echo says is always right, but it allocates.
+func (b *bound) matched(c *echo.Context) *route.Route {
+	method := c.Request().Method
+	at, certain := b.binding.TryLookup("", method, c.Path())
+	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
+		return at
+	}
 	info := c.RouteInfo()
-	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName ||
-		info.Name == "" && c.Path() == "" // before the router
+	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName || info.Name+c.Path() == "" // before the router
 	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {
-		return nil, false
+		return nil
 	}
-	if matched, ok = s.table.Lookup("", info.Method, info.Path); !ok || matched.Name != nameOf(info) {
-		matched, _ = v.snapshotOf(c.Echo(), true).table.Lookup("", info.Method, info.Path)
-	}
-	return matched, true
+	return b.binding.Matched(routeOf(info))
 }
 
-// Route returns the route that Echo has found. The middleware gives the one that
-// it found to [verso.NewHTTPRequest], so it is asked for in links only, and where a
-// router does not list its routes.
-func (routerFacts) Route(request any) *route.Route {
-	found := routeOf(request.(*echo.Context).RouteInfo())
-	return &found
+// unmatched hands on a request that matched no route, and says so once when that is
+// because Echo has not routed it yet.
+func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
+	before := c.Path()
+	err := next(c)
+	if before == "" && c.Path() != "" {
+		b.saidPre.Do(func() {
+			slog.Warn("versoecho5: the middleware runs before the router and does nothing: install it with Use, not with Pre", "code", "before_router")
+		})
+	}
+	return err
 }
 
-// snapshotOf returns the routes of an Echo instance: the present ones, or those
-// that were last seen, unless fresh, where it takes time to see what changed.
-func (v *Routes) snapshotOf(e *echo.Echo, fresh bool) *snapshot {
-	s := v.latest.Load()
-	if s != nil && s.echo == e && s.isCurrent(fresh) {
-		return s
+// Link builds the URL of a named route outside of a request, for a job or a mail,
+// in the version of the target. It is relative unless the links have an origin.
+// The errors are those of [verso.Binding.Link].
+func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
+
+// Explain returns the configuration, what each kind of request gets, all routes of
+// the instance, and possible mistakes: see [verso.Binding.Explain].
+func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+
+// SetVersion keeps a version in a context as a check does, for a test that calls a
+// handler alone: [Version], [Link] and [ContentType] work then. It fails with
+// [verso.ErrUnknownVersion] when the API does not serve the version.
+func (r *Routes) SetVersion(c *echo.Context, version verso.Version) error {
+	result, err := r.binding.Result(version)
+	if err == nil {
+		c.Set(contextKey, result)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s = v.all[e]
-	if s == nil || !s.isCurrent(fresh) {
-		s = v.newSnapshot(e, s)
-		v.all[e] = s
-	}
-	v.latest.Store(s)
-	return s
+	return err
 }
 
-// isCurrent reports whether the instance still has these routes. Where Echo does
-// not tell of added routes it compares them all, if it is to.
-func (s *snapshot) isCurrent(compare bool) bool {
-	if s.added != nil {
-		return !s.added.Load() && len(s.echo.Router().Routes()) == len(s.all)
+func (r *Routes) with(change func(*Routes)) *Routes {
+	changed := *r
+	change(&changed)
+	return &changed
+}
+
+// Group returns a new group under the prefix: see Echo#Group.
+func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	return r.In(r.in.Group(prefix, middleware...))
+}
+
+// In returns the same for the routes of a group that is there already.
+func (r *Routes) In(group *echo.Group) *Routes {
+	if group == nil {
+		fail("In: the group is nil")
 	}
-	return !compare || slices.EqualFunc(s.echo.Router().Routes(), s.all, func(a, b echo.RouteInfo) bool {
-		return a.Name == b.Name && a.Method == b.Method && a.Path == b.Path
+	return r.with(func(g *Routes) { g.in = group })
+}
+
+// Use adds middleware to the group or the instance: see Echo#Use.
+func (r *Routes) Use(middleware ...echo.MiddlewareFunc) { r.in.Use(middleware...) }
+
+// AfterCheck adds middleware of the routes that runs behind the check, where the
+// version is known: a limit or a cache for each version.
+func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
+	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware) })
+}
+
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in
+// "api" is "api:v1". It panics when namespace is empty.
+func (r *Routes) Namespace(namespace string) *Routes {
+	if namespace == "" {
+		fail(`Namespace needs a name, such as "v1"`)
+	}
+	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
+}
+
+// Name gives the routes a name. Several routes may share one if they have the same
+// path, or other parameters.
+func (r *Routes) Name(name string) *Routes {
+	return r.with(func(g *Routes) { g.name = name })
+}
+
+// With adds options. Of several of one kind, the last one applies.
+func (r *Routes) With(options ...verso.RouteOption) *Routes {
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+}
+
+// Neutral makes the routes version-neutral: see [verso.Neutral].
+func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
+
+// Since says that a version, and those after it, have the routes: see [verso.Since].
+func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
+
+// RemovedIn says that a version, and those after it, do not have the routes any
+// more: see [verso.RemovedIn].
+func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
+
+// Choose registers a route that has a handler for each version, and is in the
+// versions that have one. Middleware of the route runs before the check.
+//
+//	v.Choose("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	pick, option, err := handlers.Bind(r.binding)
+	if err != nil {
+		fail("route %s %s: %w", method, path, err)
+	}
+	return r.With(option).Add(method, path, func(c *echo.Context) error {
+		handler, ok := pick(resultOf(c))
+		if !ok {
+			return c.NoContent(http.StatusNoContent) // a CORS preflight
+		}
+		return handler(c)
+	}, middleware...)
+}
+
+// Add registers a route: see Echo#Add. The middleware runs before the check.
+func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	info, err := r.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Middlewares: middleware})
+	if err != nil {
+		fail("route %s %s: %w", method, path, err)
+	}
+	return info
+}
+
+// AddRoute registers a route: see Echo#AddRoute. Without a name of its own, it has that
+// of [Routes.Name]. The error is that of Echo's router, or of Echo#OnAddRoute.
+func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
+	switch {
+	case added.Handler == nil:
+		fail("route %s %s: the handler is nil: give it one", added.Method, added.Path)
+	case added.Method == echo.RouteNotFound:
+		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", added.Path)
+	}
+	name := cmp.Or(added.Name, r.name)
+	if name != "" {
+		added.Name = route.Join(r.namespace, name)
+	}
+	return r.add(name, func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error) {
+		added.Middlewares = slices.Concat(added.Middlewares, check)
+		return r.in.AddRoute(added)
 	})
 }
 
-func (v *Routes) newSnapshot(e *echo.Echo, previous *snapshot) *snapshot {
-	if previous == nil {
-		links := v.api.WithRoutes(func(verso.Request) *route.Table { return v.snapshotOf(e, true).table })
-		previous = &snapshot{links: links, added: watch(e)}
+// add registers a route with a check behind its other middleware.
+func (r *Routes) add(name string, register func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error)) (echo.RouteInfo, error) {
+	var registration *verso.Registration
+	check := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error { return r.check(c, registration, next) }
 	}
-	if previous.added != nil {
-		previous.added.Store(false)
+	r.adding = true
+	defer func() { r.adding = false }()
+	info, err := register(slices.Concat([]echo.MiddlewareFunc{check}, r.after)...)
+	if err != nil {
+		return info, err
 	}
-	s := &snapshot{echo: e, links: previous.links, added: previous.added, all: slices.Clone(e.Router().Routes())}
-	var all []route.Route
-	for _, info := range s.all {
-		if info.Method != echo.RouteNotFound {
-			added := routeOf(info)
-			added.Plan = v.planOf(info)
-			all = append(all, added)
-		}
+	described := routeOf(info)
+	r.own[described.Method+described.Path] = true
+	described.Name = route.Join(r.namespace, name)
+	if registration, err = r.binding.Add(described, r.options...); err != nil {
+		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
-	s.table = route.NewTable(all...)
-	return s
+	return info, nil
 }
 
-// hookMu is held while the hook of an Echo instance is replaced: several
-// middlewares may do so at the first requests.
-var hookMu sync.Mutex
+func fail(format string, args ...any) { panic(fmt.Errorf("versoecho5: "+format, args...)) }
 
-// watch returns a flag that is set when a route is added to e. It is nil unless e
-// has Echo's own router: others may be safe to add routes to while requests are
-// served, and replacing the hook would race with that.
-func watch(e *echo.Echo) *atomic.Bool {
-	if _, fixed := e.Router().(*echo.DefaultRouter); !fixed {
-		return nil
-	}
-	hookMu.Lock()
-	defer hookMu.Unlock()
-	added, check := new(atomic.Bool), e.OnAddRoute
-	e.OnAddRoute = func(r echo.Route) error {
-		added.Store(true)
-		if check != nil {
-			return check(r)
-		}
-		return nil
-	}
-	return added
+// CONNECT registers a route: see [Routes.Add].
+func (r *Routes) CONNECT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodConnect, path, handler, middleware...)
 }
 
-// routeOf returns a route. Its path is that of Context#Path, with a slash.
-func routeOf(info echo.RouteInfo) route.Route {
-	path := info.Path
-	if !strings.HasPrefix(path, "/") { // else it is the very text that a request has, and cheap to compare
-		path = "/" + path
-	}
-	return route.Route{Method: info.Method, Path: path, Name: nameOf(info), Pattern: route.Colons(path)}
+// DELETE registers a route: see [Routes.Add].
+func (r *Routes) DELETE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodDelete, path, handler, middleware...)
 }
 
-// nameOf returns the name that a route was given, "" when Echo named it.
-func nameOf(info echo.RouteInfo) string {
-	if method, path, ok := strings.Cut(info.Name, ":"); ok && method == info.Method && path == info.Path {
-		return ""
+// GET registers a route: see [Routes.Add].
+func (r *Routes) GET(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodGet, path, handler, middleware...)
+}
+
+// HEAD registers a route: see [Routes.Add].
+func (r *Routes) HEAD(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodHead, path, handler, middleware...)
+}
+
+// OPTIONS registers a route: see [Routes.Add].
+func (r *Routes) OPTIONS(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodOptions, path, handler, middleware...)
+}
+
+// PATCH registers a route: see [Routes.Add].
+func (r *Routes) PATCH(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodPatch, path, handler, middleware...)
+}
+
+// POST registers a route: see [Routes.Add].
+func (r *Routes) POST(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodPost, path, handler, middleware...)
+}
+
+// PUT registers a route: see [Routes.Add].
+func (r *Routes) PUT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodPut, path, handler, middleware...)
+}
+
+// QUERY registers a route: see [Routes.Add].
+func (r *Routes) QUERY(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(echo.QUERY, path, handler, middleware...)
+}
+
+// TRACE registers a route: see [Routes.Add].
+func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(http.MethodTrace, path, handler, middleware...)
+}
+
+// Match registers a route for each of the given methods: see Echo#Match.
+func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.Routes {
+	routes := make(echo.Routes, len(methods))
+	for i, method := range methods {
+		routes[i] = r.Add(method, path, handler, middleware...)
 	}
-	return info.Name
+	return routes
+}
+
+// Any registers a route for all methods: see Echo#Any.
+func (r *Routes) Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.Add(echo.RouteAny, path, handler, middleware...)
+}
+
+// File registers a route for a file: see Echo#File.
+func (r *Routes) File(path, file string, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.GET(path, func(c *echo.Context) error { return c.File(file) }, middleware...)
+}
+
+// FileFS registers a route for a file: see Echo#FileFS.
+func (r *Routes) FileFS(path, file string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.GET(path, echo.StaticFileHandler(file, files), middleware...)
+}
+
+// Static registers a route for a folder: see Echo#Static.
+func (r *Routes) Static(prefix, root string, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	return r.StaticFS(prefix, echo.MustSubFS(r.echo.Filesystem, root), middleware...)
+}
+
+// StaticFS registers a route for a folder: see Echo#StaticFS.
+func (r *Routes) StaticFS(prefix string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	info, _ := r.add(r.name, func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error) {
+		return r.in.StaticFS(prefix, files, slices.Concat(middleware, check)...), nil // or it panics
+	})
+	return info
 }

@@ -32,7 +32,7 @@ func TestRoutesChange(t *testing.T) {
 	for name, router := range changing {
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/v1", answerVersion, "v1:root")
 			add(t, e, http.MethodGet, "/v2/link", answerLink(verso.Target{Name: "root"}), "v2:link")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
@@ -56,7 +56,7 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/link", answerLink(verso.Target{Name: "v2:users"}), "")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).body)
@@ -73,7 +73,7 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 func TestRoutesAddedWhileServing(t *testing.T) {
 	const count = 50
 	e := echo.NewWithConfig(echo.Config{Router: routers["concurrent"]()})
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/v1/here/:name", func(c *echo.Context) error {
 		link, err := versoecho5.Link(c, verso.Target{Name: c.Param("name")})
 		if err != nil {
@@ -104,14 +104,14 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 // TestConcurrentFirstRequests lets several middlewares look at the routes of
 // new Echo instances at once.
 func TestConcurrentFirstRequests(t *testing.T) {
-	shared := versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
+	api := verso.Must(verso.NewNamespace(twoVersions))
 	for range 20 {
 		var group sync.WaitGroup
 		start := make(chan struct{})
 		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
 			for target, mw := range map[string]echo.MiddlewareFunc{
-				"/shared": shared,
-				"/own":    versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))),
+				"/shared": check(e, api),
+				"/own":    check(e, verso.Must(verso.NewNamespace(twoVersions))),
 			} {
 				add(t, e.Group(target, mw), http.MethodGet, "", answerVersion, fmt.Sprintf("v%d:users", i+1))
 				for range 2 {
@@ -141,7 +141,7 @@ func TestOnAddRouteIsKept(t *testing.T) {
 		added = append(added, route.Path)
 		return nil
 	}
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{}))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(verso.Config{}))))
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
@@ -152,7 +152,7 @@ func TestOnAddRouteIsKept(t *testing.T) {
 
 func TestNamesOfEchoAreNoNames(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
+	e.Use(check(e, verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
 	e.GET("/users/:id", answerVersion)
 	e.GET("relative", answerVersion)
 	e.GET("/link", answerLink(verso.Target{Name: "GET:/link"}))
@@ -161,29 +161,28 @@ func TestNamesOfEchoAreNoNames(t *testing.T) {
 	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
 }
 
-func TestOneMiddlewareInTwoInstances(t *testing.T) {
-	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
-	first, second := echo.New(), echo.New()
-	first.Use(mw)
-	second.Use(mw)
-	add(t, first, http.MethodGet, "/users", answerVersion, "v1:users")
-	add(t, second, http.MethodGet, "/users", answerVersion, "v2:users")
-	for range 2 {
-		assert.Equal(t, "v1", send(t, first, http.MethodGet, "/users", nil).body)
-		assert.Equal(t, "v2", send(t, second, http.MethodGet, "/users", nil).body)
+// TestMiddlewareOfAnotherInstance fails closed.
+func TestMiddlewareOfAnotherInstance(t *testing.T) {
+	e, other := echo.New(), echo.New()
+	other.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	var seen error
+	other.HTTPErrorHandler = func(c *echo.Context, err error) {
+		seen = err
+		echo.DefaultHTTPErrorHandler(false)(c, err)
 	}
+	add(t, other, http.MethodGet, "/users", answerVersion, "v1:users")
+	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
+	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
 func TestVirtualHosts(t *testing.T) {
-	mw := versoecho5.Middleware(verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")})))
+	api := verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))
 	hosts := map[string]*echo.Echo{"one.example": echo.New(), "two.example": echo.New()}
-	add(t, hosts["one.example"], http.MethodGet, "/users", answerVersion, "v1:users")
+	add(t, versoecho5.New(hosts["one.example"], api), http.MethodGet, "/users", answerVersion, "v1:users")
+	hosts["two.example"].Use(check(hosts["two.example"], api))
 	add(t, hosts["two.example"], http.MethodGet, "/users", answerVersion, "v2:users")
 	others := echo.NewVirtualHostHandler(hosts)
-	add(t, others, http.MethodGet, "/users", answerVersion, "users")
-	for _, e := range []*echo.Echo{hosts["one.example"], hosts["two.example"], others} {
-		e.Use(mw)
-	}
+	add(t, versoecho5.New(others, api), http.MethodGet, "/users", answerVersion, "users")
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
 		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
 	}

@@ -36,14 +36,11 @@ func TestSetVersion(t *testing.T) {
 				AllowedVersions: []string{"v1", "v2"},
 				Links:           verso.Links{Origin: "http://v1.example.com"},
 			}))
-			v := versoecho5.New(api)
 			e := echo.New()
-			e.Use(v.Middleware())
-			_, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: test.Route.Path(colon), Name: test.Route.FullName(), Handler: show})
-			require.NoError(t, err)
+			v := versoecho5.New(e, api)
+			v.Name(test.Route.FullName()).GET(test.Route.Path(colon), show)
 
-			link := func(target verso.Target) (string, error) { return v.Link(e, target) }
-			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), link, user)
+			r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, user)
 			w := httptest.NewRecorder()
 			e.ServeHTTP(w, r)
 			assert.Equal(t, "v2 "+test.Link, w.Body.String(), "asked")

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -30,13 +31,25 @@ func TestMain(m *testing.M) {
 // twoVersions is the configuration of most tests.
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
+// check returns the middleware of new routes of e.
+func check(e *echo.Echo, api *verso.Versioning, config ...versoecho5.Config) echo.MiddlewareFunc {
+	return versoecho5.New(e, api, config...).Middleware()
+}
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(c *echo.Context) error {
 	return c.String(http.StatusOK, versoecho5.Version(c).String())
 }
 
+// adder is what routes are registered with.
+type adder interface {
+	AddRoute(added echo.Route) (echo.RouteInfo, error)
+}
+
+var _, _, _ adder = (*echo.Echo)(nil), (*echo.Group)(nil), (*versoecho5.Routes)(nil)
+
 // add adds a named route.
-func add(tb testing.TB, routes versoecho5.RouteAdder, method, path string, handler echo.HandlerFunc, name string) {
+func add(tb testing.TB, routes adder, method, path string, handler echo.HandlerFunc, name string) {
 	tb.Helper()
 	_, err := routes.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Name: name})
 	require.NoError(tb, err)
@@ -72,7 +85,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	// Without the middleware, the answers are Echo's own.
 	newEcho := func(router echo.Router, install bool) *echo.Echo {
 		e := echo.NewWithConfig(echo.Config{Router: router})
-		mw := versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
 		if install {
 			e.Use(mw)
 		}
@@ -135,7 +148,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 func TestRoutesMatchOtherwise(t *testing.T) {
 	newEcho := func() *echo.Echo {
 		e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
-		e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+		e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
 		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c *echo.Context) error {
 				c.Response().Header().Set("X-Version", versoecho5.Version(c).String())
@@ -186,7 +199,7 @@ func TestVersionInTheLastSegment(t *testing.T) {
 		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
 	} {
 		e := echo.New()
-		e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(test.config))))
+		e.Use(check(e, verso.Must(verso.NewURLPath(test.config))))
 		e.GET("/users/:version", answerVersion)
 		got := send(t, e, http.MethodGet, test.target, nil)
 		assert.Equal(t, test.status, got.status, test.target)
@@ -292,7 +305,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 		for name, router := range changing {
 			t.Run(test.name+"/"+name, func(t *testing.T) {
 				e := echo.NewWithConfig(echo.Config{Router: router()})
-				test.use(e, versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+				test.use(e, check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
 				e.GET("/first/:id", answerVersion)
 				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
 				test.add(t, e)
@@ -318,7 +331,7 @@ func TestUnknownRouteHasItsNamespace(t *testing.T) {
 	for name, router := range changing {
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(middleware.MethodOverride(), versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(middleware.MethodOverride(), check(e, verso.Must(verso.NewNamespace(twoVersions))))
 			add(t, e, http.MethodPost, "/users/:id", answerVersion, "v2:users")
 			add(t, e, http.MethodPost, "/forbidden/:id", answerVersion, "v9:forbidden")
 			override := http.Header{"X-Http-Method-Override": {"BREW"}}
@@ -341,7 +354,7 @@ func (unlisted) Routes() echo.Routes { return nil }
 
 func TestRouterThatDoesNotListItsRoutes(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: unlisted{echo.NewRouter(echo.RouterConfig{})}})
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
 	add(t, e, http.MethodGet, "/forbidden", answerVersion, "v9:forbidden")
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
@@ -359,7 +372,7 @@ func (r nameless) Route(c *echo.Context) echo.HandlerFunc {
 
 func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: nameless{echo.NewRouter(echo.RouterConfig{})}})
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.GET("/users", answerVersion)
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users?version=v2", nil).body)
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
@@ -367,21 +380,21 @@ func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 
 func TestPreDoesNothing(t *testing.T) {
 	e := echo.New()
-	e.Pre(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Pre(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.GET("/", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/?version=v9", nil).status)
 }
 
 func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.RouteNotFound("/*", func(c *echo.Context) error { return c.String(http.StatusTeapot, "own") })
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
+	e.Use(check(e, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho5.Version(c))
 	})
@@ -392,12 +405,15 @@ func TestMissingIsNotEmpty(t *testing.T) {
 	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
-func TestVersionWithoutMiddleware(t *testing.T) {
+func TestVersionWithoutCheck(t *testing.T) {
 	e := echo.New()
 	e.GET("/", func(c *echo.Context) error {
 		assert.True(t, versoecho5.Version(c).IsNone())
+		assert.False(t, versoecho5.AtLeast(c, "v1"))
 		_, err := versoecho5.Link(c, verso.Target{Name: "x"})
-		assert.ErrorContains(t, err, "did not pass the middleware")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
+		_, err = versoecho5.ContentType(c, "x")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
 		return c.NoContent(http.StatusOK)
 	})
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
@@ -405,7 +421,7 @@ func TestVersionWithoutMiddleware(t *testing.T) {
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			c.Response().Header().Set("X-Version", versoecho5.Version(c).String())
@@ -418,27 +434,13 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
 		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
 	}))
 	e.GET("/health", answerVersion)
 	e.GET("/users", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
-}
-
-func TestNilVersioningPanics(t *testing.T) {
-	for name, call := range map[string]func(){
-		"Middleware":           func() { versoecho5.Middleware(nil) },
-		"MiddlewareWithConfig": func() { versoecho5.MiddlewareWithConfig(nil, versoecho5.Config{}) },
-		"New":                  func() { versoecho5.New(nil) },
-		"NewWithConfig":        func() { versoecho5.NewWithConfig(nil, versoecho5.Config{}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.PanicsWithValue(t,
-				"versoecho5: the versioning is nil: make it with verso.New or a constructor such as verso.NewURLPath, and check its error", call)
-		})
-	}
 }
 
 func TestProgrammingErrorIsNotShown(t *testing.T) {
@@ -460,7 +462,7 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 				seen = err
 				echo.DefaultHTTPErrorHandler(false)(c, err)
 			}
-			e.Use(versoecho5.Middleware(test.api))
+			e.Use(check(e, test.api))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/", nil)
 			assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -504,7 +506,7 @@ func TestRejection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
 			e.HTTPErrorHandler = echo.DefaultHTTPErrorHandler(test.expose)
-			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
 			e.GET("/", answerVersion)
 			e.HEAD("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
@@ -537,7 +539,7 @@ func TestTranslatedRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(config)), versoecho5.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(config)), versoecho5.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusNotFound, got.status)
@@ -549,16 +551,18 @@ func TestTranslatedRejection(t *testing.T) {
 }
 
 func TestHeadIsRejectedWithoutBody(t *testing.T) {
-	mw := versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
+	mw := func(e *echo.Echo) echo.MiddlewareFunc {
+		return check(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+	}
 	newEcho := func() *echo.Echo {
 		return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
 	}
 	own, automatic, inGroup := newEcho(), newEcho(), newEcho()
-	own.Use(mw)
+	own.Use(mw(own))
 	own.HEAD("/users/:id", answerVersion)
-	automatic.Use(mw)
+	automatic.Use(mw(automatic))
 	automatic.GET("/users/:id", answerVersion)
-	inGroup.Group("/users", mw).GET("/:id", answerVersion)
+	inGroup.Group("/users", mw(inGroup)).GET("/:id", answerVersion)
 	for name, e := range map[string]*echo.Echo{"own route": own, "automatic": automatic, "automatic in a group": inGroup} {
 		t.Run(name, func(t *testing.T) {
 			rejected := send(t, e, http.MethodHead, "/users/7?version=v9", nil)
@@ -582,7 +586,7 @@ func TestCentralErrorHandler(t *testing.T) {
 		assert.Equal(t, "Invalid version in query parameter.", err.Error())
 		_ = c.JSON(rejected.StatusCode(), map[string]any{"error": rejected.MessageID, "text": body.Answer.Problem.Detail})
 	}
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -591,7 +595,7 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
 		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
 			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
 		},
@@ -604,7 +608,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
 		ErrorHandler: func(*echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
@@ -617,7 +621,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewQueryParameter(config))))
+	e.Use(check(e, verso.Must(verso.NewQueryParameter(config))))
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -639,7 +643,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 					return err
 				}
 			})
-			e.Use(versoecho5.MiddlewareWithConfig(verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusAccepted, got.status)
@@ -656,24 +660,24 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 			return next(c)
 		}
 	})
-	e.Use(versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
+	e.Use(check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
 	e.GET("/", answerVersion)
 	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
 		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
 		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin", "Accept"}, got.header.Values("Vary"))
+		assert.Equal(t, []string{"Origin, Accept"}, got.header.Values("Vary"))
 	}
 }
 
 func TestCORSPreflight(t *testing.T) {
 	cors := middleware.CORSWithConfig(middleware.CORSConfig{AllowOrigins: []string{"https://app.example"}})
-	mw := versoecho5.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)))
-	for name, order := range map[string][]echo.MiddlewareFunc{
-		"CORS first":  {cors, mw},
-		"Verso first": {mw, cors},
-	} {
+	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
+			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))}
+			if name == "Verso first" {
+				slices.Reverse(order)
+			}
 			e.Use(order...)
 			e.GET("/", answerVersion)
 			e.Any("/any", answerVersion) // a route for OPTIONS too
@@ -689,7 +693,7 @@ func TestCORSPreflight(t *testing.T) {
 				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
 			})
 			assert.Equal(t, "v1", got.body)
-			assert.ElementsMatch(t, []string{"Accept", "Origin"}, got.header.Values("Vary"))
+			assert.Equal(t, vary, got.header.Values("Vary"))
 		})
 	}
 }

@@ -18,6 +18,9 @@ type place struct {
 	name   string  // of a header field, in canonical form; "": none
 	value  string  // of it
 	accept *accept // how it is joined with the field of a request, for Accept
+
+	// path writes the version into a path, nil for a source that does not.
+	path func(escaped string) (string, error)
 }
 
 // newPlace returns where a source writes the version.
@@ -33,6 +36,8 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", name, version, err)
 	case err != nil:
 		return place{}, mistake("source_invalid", "Source", "the %s cannot be written: %v", name, err)
+	case source.Describe().PathPrefix != "" && len(source.Describe().Parts) == 0:
+		return place{path: target.Path}, nil
 	case len(params) > 0 || target.FullName() != "" || len(query) == 0 && header[0] == "":
 		return place{}, mistake("source_place", "Source",
 			"the %s does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; "+
@@ -68,6 +73,9 @@ func (p *place) check(source string, version verso.Version) error {
 // write returns the request with the version, and the version that it asks for:
 // none if it is not known. A version that the request has already stays.
 func (p *place) write(r *http.Request, version verso.Version) (sent *http.Request, asked verso.Version) {
+	if p.path != nil {
+		return p.writePath(r, version)
+	}
 	if p.name == "" && len(p.query) == 0 {
 		return r, version
 	}
@@ -94,6 +102,21 @@ func (p *place) write(r *http.Request, version verso.Version) (sent *http.Reques
 		sent.Header[p.name] = []string{field}
 	}
 	return sent, asked
+}
+
+// writePath returns the request with the version in its path. A path that the prefix
+// does not fit stays, and asks for no version that is known.
+func (p *place) writePath(r *http.Request, version verso.Version) (sent *http.Request, asked verso.Version) {
+	escaped, err := p.path(r.URL.EscapedPath())
+	if err != nil {
+		return r, verso.Version{}
+	}
+	sent = r.Clone(r.Context())
+	sent.URL.RawPath = escaped
+	if sent.URL.Path, err = url.PathUnescape(escaped); err != nil {
+		return r, verso.Version{}
+	}
+	return sent, version
 }
 
 // field returns what is sent in place of the lines of a request, and the version

@@ -134,6 +134,36 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// TestWritesPaths asks for paths that have the version as a segment.
+func TestWritesPaths(t *testing.T) {
+	for _, test := range []struct{ template, path, want string }{
+		{"/api/{version}", "/api/users/a%2Fb", "/api/v2/users/a%2Fb"},
+		{"/api/{version}", "/api", "/api/v2"},
+		{"/{version}", "/users", "/v2/users"},
+		{"/{version}", "/", "/v2/"},
+		{"/{version}", "/v2/users", "/v2/users"},
+		{"/x{version}y", "/users", "/xv2y/users"},
+		{"/api/{version}", "/health", "/health"},
+	} {
+		source := verso.PathPrefix(test.template)
+		var got string
+		target, host := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r.URL.EscapedPath() })
+		transport, err := client.New(client.Config{Source: source, Version: verso.V("v2"), Hosts: []string{host}, Logger: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := (&http.Client{Transport: transport}).Get(target + test.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got != test.want {
+			t.Errorf("%s: sent %q, want %q", test.template, got, test.want)
+		}
+		transport.CloseIdleConnections()
+	}
+}
+
 func accept(lines ...string) http.Header { return http.Header{"Accept": lines} }
 
 // What the notice says was asked for is what the request asked for.

@@ -133,11 +133,22 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 		return err
 	}
 	params, query, field := written.Written()
+	path, err := written.Path(r.URL.EscapedPath())
+	if err != nil {
+		return err
+	}
 	switch {
 	case written.FullName() != "":
 		return errors.New("the version is in the name of the route: call AskRoute")
 	case len(params) > 0:
 		return fill(r, params)
+	case path != r.URL.EscapedPath():
+		u, err := url.Parse(path)
+		if err != nil {
+			return err
+		}
+		u.RawQuery = r.URL.RawQuery
+		move(r, u)
 	case host != "":
 		r.Host = host
 	case field[0] != "":

@@ -55,6 +55,7 @@ func TestAsk(t *testing.T) {
 		{"colon", path, "v2", "/:version/users/7", "/v2/users/7 example.com", ""},
 		{"braces", path, "v2", "/api/{version}", "/api/v2 example.com", ""},
 		{"escaped path", path, "v2", "/:version/files/a%2Fb?x=1", "/v2/files/a%2Fb?x=1 example.com", ""},
+		{"prefix", verso.PathPrefix("/api/{version}"), "v2", "/api/users?x=1", "/api/v2/users?x=1 example.com", ""},
 		{"first, with the parameter", verso.First(header, path), "v2", "/:version/users", "/v2/users example.com", ""},
 		{"first, without it", verso.First(path, header), "v2", "/users", "/users example.com v2", ""},
 		{"agreement", verso.Agree(query, header), "v2", "/users", "/users?version=v2 example.com", ""},

@@ -1,0 +1,91 @@
+package versoecho5
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/labstack/echo/v5"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// router is the [verso.Router] of an Echo instance.
+type router struct {
+	echo   *echo.Echo
+	own    map[string]bool // methods and paths of the routes that carry a check
+	adding bool            // Routes registers a route
+	listed atomic.Pointer[echo.Routes]
+}
+
+// watch tells of routes that are registered from now on, and refuses those that would
+// be in the place of another: before the router has them.
+func (r *router) watch(changed func()) {
+	accept := r.echo.OnAddRoute
+	r.echo.OnAddRoute = func(added echo.Route) error {
+		if r.isTwice(added) {
+			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with Choose", added.Method, added.Path)
+		}
+		changed()
+		if accept != nil {
+			return accept(added)
+		}
+		return nil
+	}
+}
+
+func (r *router) isTwice(added echo.Route) bool {
+	method, path := placeOf(added.Method, added.Path)
+	return r.own[method+path] || r.adding && slices.ContainsFunc(r.echo.Router().Routes(), func(other echo.RouteInfo) bool {
+		otherMethod, otherPath := placeOf(other.Method, other.Path)
+		return otherMethod == method && otherPath == path
+	})
+}
+
+// Routes returns the routes of the instance, without RouteNotFound ones.
+func (r *router) Routes() []route.Route {
+	listed := slices.Clone(r.echo.Router().Routes())
+	r.listed.Store(&listed)
+	var all []route.Route
+	for _, info := range listed {
+		if info.Method != echo.RouteNotFound {
+			all = append(all, routeOf(info))
+		}
+	}
+	return all
+}
+
+// HasChanged reports whether the instance has other routes than those that were listed
+// last. Echo does not tell that a route was removed, and tells that one is added before
+// it is there. The routes of a [*echo.DefaultRouter] are fixed while it serves.
+func (r *router) HasChanged() bool {
+	listed, present := r.listed.Load(), r.echo.Router().Routes()
+	if _, fixed := r.echo.Router().(*echo.DefaultRouter); fixed && listed != nil {
+		return len(*listed) != len(present)
+	}
+	return listed == nil || !slices.EqualFunc(*listed, present, func(a, b echo.RouteInfo) bool {
+		return a.Name == b.Name && a.Method == b.Method && a.Path == b.Path
+	})
+}
+
+// placeOf returns where a route is: its method, "" for any, and its path as that of
+// Context#Path, with a slash.
+func placeOf(method, path string) (string, string) {
+	if !strings.HasPrefix(path, "/") { // else it is the very text that a request has, and cheap to compare
+		path = "/" + path
+	}
+	if method == echo.RouteAny {
+		method = ""
+	}
+	return method, path
+}
+
+func routeOf(info echo.RouteInfo) route.Route {
+	method, path := placeOf(info.Method, info.Path)
+	r := route.Route{Method: method, Path: path, Name: info.Name, Pattern: route.Colons(path)}
+	if info.Name == info.Method+":"+info.Path { // as Echo names a route
+		r.Name = ""
+	}
+	return r
+}
