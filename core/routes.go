@@ -101,6 +101,17 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	return b.lookAgain(host, method, pattern)
 }
 
+// Matched returns what is known of the route that a framework says it has matched, for
+// frameworks that can tell where [Binding.Lookup] is not certain.
+func (b *Binding) Matched(r route.Route) *route.Route {
+	if known := b.current().byPath[r.Path]; known != nil {
+		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
+			return at
+		}
+	}
+	return r.Prepare()
+}
+
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
 // middleware may set any path as the pattern of a request.
 const maxLookedAgain = 1000

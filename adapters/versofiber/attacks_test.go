@@ -1,8 +1,8 @@
 package versofiber_test
 
 import (
-	"maps"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
