@@ -2,7 +2,6 @@ package versoecho_test
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -48,19 +47,20 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.New()
-		config := config
-		config.Skipper = func(c echo.Context) bool {
-			return slices.ContainsFunc(app.Routes, func(route conformance.Route) bool { return route.Outside && pathOf(route) == c.Path() })
-		}
 		v := versoecho.New(e, app.API, config)
 		install(e, v)
 		for _, route := range app.Routes {
-			path := pathOf(route)
+			path := route.Path(func(name string, rest bool) string {
+				if rest {
+					return "*"
+				}
+				return ":" + name
+			})
 			var added *echo.Route
 			switch {
 			case route.Handlers != nil:
 				added = v.With(route.Options...).Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Outside, alone && len(route.Options) == 0:
+			case alone && len(route.Options) == 0:
 				added = e.Add(route.Method, path, handlerOf(route.Handle))
 			default:
 				added = v.With(route.Options...).Add(route.Method, path, handlerOf(route.Handle))
@@ -69,15 +69,6 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 		}
 		return conformance.Serve(tb, app, e)
 	}
-}
-
-func pathOf(route conformance.Route) string {
-	return route.Path(func(name string, rest bool) string {
-		if rest {
-			return "*"
-		}
-		return ":" + name
-	})
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerFunc {
