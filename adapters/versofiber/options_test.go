@@ -19,10 +19,10 @@ func saying(text string) fiber.Handler {
 	return func(c fiber.Ctx) error { return c.SendString(text + " " + versofiber.Version(c).String()) }
 }
 
-// ask sends a request to an app and returns the status, the body and the header.
-func ask(t *testing.T, app *fiber.App, method, path string, header ...string) (int, string, http.Header) {
+// ask sends a GET to an app and returns the status, the body and the header.
+func ask(t *testing.T, app *fiber.App, path string, header ...string) (int, string, http.Header) {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -46,7 +46,7 @@ func TestOptionsOfGroups(t *testing.T) {
 	for path, want := range map[string]string{
 		"/metrics": "metrics ", "/v2/old": "old v2", "/v1/old": "not_in_version", "/v3/old": "not_in_version",
 	} {
-		_, body, _ := ask(t, app, http.MethodGet, path)
+		_, body, _ := ask(t, app, path)
 		assert.Contains(t, body, want, path)
 	}
 	defer func() {
@@ -64,7 +64,7 @@ func TestOptionsOfMountedApps(t *testing.T) {
 	versofiber.New(sub, api).Neutral().Get("/health", saying("health"))
 	app := fiber.New()
 	app.Use("/sub", sub)
-	status, _, _ := ask(t, app, http.MethodGet, "/sub/health")
+	status, _, _ := ask(t, app, "/sub/health")
 	assert.Equal(t, http.StatusOK, status)
 }
 
@@ -77,7 +77,7 @@ func TestContentType(t *testing.T) {
 		c.Set("Content-Type", contentType)
 		return c.SendString("{}")
 	})
-	_, _, header := ask(t, e, http.MethodGet, "/orders", "Accept", "application/vnd.acme.order-v2+json")
+	_, _, header := ask(t, e, "/orders", "Accept", "application/vnd.acme.order-v2+json")
 	assert.Equal(t, "application/vnd.acme.order-v2+json", header.Get("Content-Type"))
 }
 
@@ -103,7 +103,7 @@ func TestClient(t *testing.T) {
 		return nil
 	})
 	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
-		ask(t, app, http.MethodGet, path)
+		ask(t, app, path)
 		got := <-told
 		assert.Equal(t, want, got.Client, path)
 		assert.Equal(t, "/:version/users", got.Route, path)
