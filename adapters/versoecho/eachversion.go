@@ -1,6 +1,9 @@
 package versoecho
 
 import (
+	"cmp"
+	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -29,7 +32,7 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // reads a [verso.PathPrefix]. The first of them has the name in Echo. It panics when
 // the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.with(func(g *Routes) { g.each = new(each).group("", middleware) })
+	return r.with(func(g *Routes) { g.each = cmp.Or(r.each, new(each)).group("", middleware) })
 }
 
 // addEach registers the forms of a route, and returns the first.
@@ -72,7 +75,8 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
 		var call verso.Call
-		if resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
+		var own *echo.HTTPError
+		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
 			r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(c.Request(), c, nil), c.Request().URL.EscapedPath()) {
 			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
 				return
