@@ -125,7 +125,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"the clone is not used",
-			map[string]string{"README.md": strings.Replace(sample()["README.md"], "=../verso/adapters/b", "@v0.9.9=../verso/adapters/b", 1)},
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "adapters/b=../verso/adapters/b", "core=../verso/core", 1)},
 			"instead of the clone",
 		},
 		{
