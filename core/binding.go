@@ -9,9 +9,7 @@ import (
 )
 
 // Router is what a [Binding] asks of the router of a framework. The methods do not
-// fail and are safe for concurrent use. Where routes may change without
-// [Binding.Changed], a Router also has a method HasChanged() bool, which reports
-// whether it would list other routes than it did last; links ask it.
+// fail and are safe for concurrent use.
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
@@ -52,8 +50,8 @@ type Binding struct {
 	named      map[string][]*route.Route // by name, one for each path
 	routes     atomic.Pointer[routes]    // as they were at some change
 	changes    atomic.Int64              // of the routes
-	serving    atomic.Bool // a request has come
-	everything atomic.Bool // a middleware checks the routes that others register
+	serving    atomic.Bool               // a request has come
+	everything atomic.Bool               // a middleware checks the routes that others register
 
 	lookedAgain    sync.Map // patterns for which the routes were listed again
 	lookedAgainFor atomic.Int32

@@ -115,7 +115,7 @@ func TestRoutesOfTheRouter(t *testing.T) {
 	verso.Must(b.Add(at("v2:late", "/v2/late")))
 	verso.Must(b.Add(at("", "/v2/later"), verso.Neutral()))
 	framework.routes = []route.Route{at("main.rooms", "/v1/rooms"), at("status", "/status"), at("users", "/v1/users")}
-	want := []string{"GET /v1/users v1:users", "GET /v1/rooms v1:rooms", "GET /v2/late v2:late", "GET /v2/later neutral", "GET /status status not checked"}
+	want := []string{"GET /v1/users v1:users in v1", "GET /v1/rooms v1:rooms in v1", "GET /v2/late v2:late in v2", "GET /v2/later neutral", "GET /status status not checked"}
 	if got := describe(); !slices.Equal(got, want) {
 		t.Errorf("routes\n%q, want\n%q", got, want)
 	}
@@ -132,8 +132,8 @@ func TestRoutesOfTheRouter(t *testing.T) {
 	}
 	b.Changed()
 	b.CheckOthers()
-	want[0], want[4] = "GET /v1/users v1:people", "GET /status status"
-	if got := describe(); !slices.Equal(got, append(want, "GET /new new")) {
+	want[0], want[4] = "GET /v1/users v1:people in v1", "GET /status status in no version"
+	if got := describe(); !slices.Equal(got, append(want, "GET /new new in no version")) {
 		t.Errorf("routes %q", got)
 	}
 }

@@ -65,7 +65,7 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	b.decide(c, &r, prior)
 	switch {
 	case c.result == nil || prior == nil:
-	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone():
+	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone() && !c.Kept:
 		c.passed = true // the same as before
 	default: // a result of its own, which tells that it replaces the other
 		own := *c.result

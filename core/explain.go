@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -22,6 +23,11 @@ type Explanation struct {
 	Timeline       []Epoch     `json:"timeline,omitempty"` // from today, with a catalogue
 	Routes         []RouteInfo `json:"routes,omitempty"`   // what is registered, in order
 	Findings       []Finding   `json:"findings,omitempty"`
+
+	// Source is what the version is read from, nil for the base scheme, and Time
+	// is when the explanation was made, for programs.
+	Source Source    `json:"-"`
+	Time   time.Time `json:"-"`
 }
 
 // Situation is a kind of request, and what becomes of it.
@@ -36,17 +42,22 @@ func (b *Binding) Explain() *Explanation {
 	v, e := b.api, b.review()
 	b.sayAll(e.Findings)
 	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.set.known), b.situations()
+	e.Source, e.Time = v.source, v.config.Clock()
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()
 		e.DefaultVersion = &text
 	}
 	e.addTimeline(b)
-	seen := make(map[place]bool) // of EachVersion
+	seen := make(map[place]bool) // of EachVersion, and of any method
 	for r := range b.current().table.Routes() {
-		if !seen[asOf(r)] {
+		as := asOf(r)
+		if r.AnyMethod {
+			as.method = ""
+		}
+		if !seen[as] {
 			e.Routes = append(e.Routes, b.routeInfo(r))
 		}
-		seen[asOf(r)] = true
+		seen[as] = true
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -15,6 +16,12 @@ type RouteInfo struct {
 	Method  string `json:"method,omitempty"` // "": every method
 	Host    string `json:"host,omitempty"`
 	Pattern string `json:"pattern"` // in the syntax of the router
+
+	// Path is the pattern as a URI template (RFC 6570), the same for all routers:
+	// "/users/{id}/files/{+path}". A route of EachVersion has {version} in the
+	// place of the version. It is "" for a pattern that is not understood.
+	Path string `json:"path,omitempty"`
+
 	Name    string `json:"name,omitempty"`
 	Neutral bool   `json:"neutral,omitempty"`
 
@@ -22,11 +29,12 @@ type RouteInfo struct {
 	// of Verso's checks it: its requests have no version.
 	Unchecked bool `json:"unchecked,omitempty"`
 
-	// Versions are those that have the route, in order. nil: every version that
-	// is served, or the route is neutral.
+	// Versions are those that have the route, in order: by its options, and by
+	// where it is, such as in the namespace of a version. nil: every version that
+	// is served, or the route is neutral. Not nil and empty: none.
 	Versions  []string `json:"versions,omitempty"`
-	Since     string   `json:"since,omitempty"`      // the first of them, unless it is the oldest of all
-	RemovedIn string   `json:"removed_in,omitempty"` // the first version after the last of them
+	Since     string   `json:"since,omitempty"`      // by the options: the first of them, unless it is the oldest of all
+	RemovedIn string   `json:"removed_in,omitempty"` // by the options: the first version after the last of them
 
 	// The dates of the route itself; versions have theirs in the timeline.
 	Deprecated time.Time `json:"deprecated,omitzero"`
@@ -35,33 +43,64 @@ type RouteInfo struct {
 
 // routeInfo returns what is known of a route.
 func (b *Binding) routeInfo(r *route.Route) RouteInfo {
-	info := RouteInfo{Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Name: r.Name, Unchecked: b.isUnchecked(r)}
+	info := RouteInfo{
+		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Path: b.template(r),
+		Name: r.Name, Unchecked: b.isUnchecked(r),
+	}
+	if r.AnyMethod {
+		info.Method = ""
+	}
 	p := planOf(r)
-	if p == nil {
+	if p != nil {
+		info.Neutral, info.Deprecated, info.Sunset = p.neutral, p.deprecated, p.sunset
+	}
+	if info.Neutral || info.Unchecked {
 		return info
 	}
-	info.Neutral, info.Deprecated, info.Sunset = p.neutral, p.deprecated, p.sunset
-	if p.neutral {
-		return info
+	if p != nil {
+		info.addRange(b.api.catalogue.Versions(), p.table)
 	}
-	versions := b.api.catalogue.Versions()
-	for index, version := range versions {
-		if !p.table.Has(index) {
-			continue
-		}
-		if len(info.Versions) == 0 && index > 0 {
-			info.Since = version
-		}
-		info.Versions = append(info.Versions, version)
-		info.RemovedIn = ""
-		if index+1 < len(versions) {
-			info.RemovedIn = versions[index+1]
+	if only, fixed := b.onlyVersion(r); fixed {
+		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
+		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
+		if has {
+			info.Versions = []string{only.String()}
 		}
 	}
-	if len(info.Versions) == len(versions) {
+	if len(info.Versions) > 0 && len(info.Versions) == len(b.api.set.known) {
 		info.Versions = nil
 	}
 	return info
+}
+
+// addRange adds the versions that have a route by its options.
+func (r *RouteInfo) addRange(versions []string, table *catalogue.Table) {
+	for index, version := range versions {
+		if !table.Has(index) {
+			continue
+		}
+		if len(r.Versions) == 0 && index > 0 {
+			r.Since = version
+		}
+		r.Versions = append(r.Versions, version)
+		r.RemovedIn = ""
+		if index+1 < len(versions) {
+			r.RemovedIn = versions[index+1]
+		}
+	}
+}
+
+// template returns the path of a route as a URI template.
+func (b *Binding) template(r *route.Route) string {
+	path, p := r.Pattern.Template(), b.api.prefix
+	if r.As == "" || p == nil {
+		return path
+	}
+	if _, segment, ok := p.split(&r.Pattern); ok && r.Space != "" {
+		path = p.fixed + strings.TrimPrefix(path, p.fixed+"/"+segment)
+	}
+	path, _ = p.in(versionPlaceholder, path)
+	return path
 }
 
 // InVersion reports whether a version of the configuration has the route. Every
@@ -84,6 +123,12 @@ func (r RouteInfo) String() string {
 	}
 	if r.Unchecked {
 		say("%s", "not checked")
+	}
+	switch {
+	case r.Versions != nil && len(r.Versions) == 0:
+		say("%s", "in no version")
+	case len(r.Versions) == 1 && r.Since == "" && r.RemovedIn == "":
+		say("in %s", r.Versions[0])
 	}
 	if r.Since != "" {
 		say("since %s", r.Since)

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -25,7 +26,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -88,9 +90,9 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // method, and the pattern that the framework says it has matched. Another middleware
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
-// verifies it. Otherwise it is a Foreign one without options, and with a namespace
-// only if all routes of the pattern share it. For a pattern that the router does not
-// list it is one without a Pattern.
+// verifies it. Otherwise it is one without options, and with a namespace only if all
+// routes of the pattern share it; it is Foreign when some carry no check. For a
+// pattern that the router does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
@@ -99,11 +101,15 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	return b.lookAgain(host, method, pattern)
 }
 
-// Checks reports whether all routes of a pattern carry a check, so that a middleware
-// need not decide on requests to them.
-func (b *Binding) Checks(pattern string) bool {
-	known := b.current().byPath[pattern]
-	return known != nil && !known.mixed
+// Matched returns what is known of the route that a framework says it has matched, for
+// frameworks that can tell where [Binding.Lookup] is not certain.
+func (b *Binding) Matched(r route.Route) *route.Route {
+	if known := b.current().byPath[r.Path]; known != nil {
+		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
+			return at
+		}
+	}
+	return r.Prepare()
 }
 
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
@@ -144,7 +150,7 @@ func (p *pathRoutes) at(host, method string) *route.Route {
 		if r == nil {
 			continue
 		}
-		if !p.mixed || r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
 			return r
 		}
 		break
@@ -186,7 +192,7 @@ func (b *Binding) current() *routes {
 }
 
 func (all *routes) add(r *route.Route) {
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
 		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
@@ -194,6 +200,7 @@ func (all *routes) add(r *route.Route) {
 	}
 	known.routes[place{host: r.Host, method: r.Method}] = r
 	known.mixed = known.mixed || r.Foreign
+	shared.Foreign = known.mixed
 	if known.bare[""].Name != shared.Name {
 		shared.Name = ""
 	}
@@ -238,7 +245,7 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
-			r.Name += names[asOf(&own.given)]
+			r.Name += strings.TrimPrefix(names[asOf(&own.given)], r.Name)
 		}
 		all, owners = append(all, r), append(owners, own)
 	}

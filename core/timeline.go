@@ -21,6 +21,9 @@ type VersionStatus struct {
 	Version  string `json:"version"`
 	State    string `json:"state"`              // unreleased, supported, deprecated or ended
 	Brownout int    `json:"brownout,omitempty"` // the status, 0: it is in none
+
+	// Sunset is the first second after the time of the version, zero for none.
+	Sunset time.Time `json:"sunset,omitzero"`
 }
 
 // addWarnings adds what is wrong with the catalogue because of today's date.
@@ -42,10 +45,10 @@ func (e *Explanation) addTimeline(b *Binding) {
 		return
 	}
 	var before []VersionStatus
-	for _, epoch := range v.catalogue.Epochs(v.config.Clock()) {
+	for _, epoch := range v.catalogue.Epochs(e.Time) {
 		row := Epoch{From: epoch.From(), Unnamed: b.unnamedAt(epoch.Moment)}
 		for index, version := range v.catalogue.Versions() {
-			status := VersionStatus{Version: version, State: epoch.State(index).String()}
+			status := VersionStatus{Version: version, State: epoch.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = epoch.Brownout(index)
 			row.Versions = append(row.Versions, status)
 			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {

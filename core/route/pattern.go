@@ -80,6 +80,23 @@ func (p Pattern) Lead() (text string, whole bool) {
 	return p.parts[0].text, len(p.parts) == 1
 }
 
+// Template returns the pattern as a URI template (RFC 6570), the same for all
+// routers: "/users/{id}/files/{+path}". A pattern that is not understood has none: "".
+func (p Pattern) Template() string {
+	var template strings.Builder
+	for _, part := range p.parts {
+		switch part.kind {
+		case param:
+			template.WriteString("{" + part.text + "}")
+		case rest:
+			template.WriteString("{+" + part.text + "}")
+		default:
+			template.WriteString(part.text)
+		}
+	}
+	return template.String()
+}
+
 // Shape returns the pattern without the names of its parameters, in one syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
 // same shape. A pattern that is not understood has its quoted text as shape.

@@ -1,0 +1,137 @@
+package verso_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+// emptyRouter lists no routes: a test adds them to the binding.
+type emptyRouter struct{}
+
+func (emptyRouter) PathParam(any, string) (string, bool) { return "", false }
+func (emptyRouter) Routes() []route.Route                { return nil }
+
+// A route that is in the place of a version is in that version only, and one
+// without a place in the default version only.
+func TestRoutesInThePlaceOfAVersion(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}
+	withDefault, unversioned, strict := config, config, config
+	withDefault.DefaultVersion = verso.V("v1")
+	unversioned.AllowUnversioned = true
+	strict.DefaultVersion, strict.Strict.RefuseUnversioned = verso.V("v1"), true
+	moved := verso.Config{DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned}
+	moved.Catalogue = verso.Must(catalogue.New(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
+		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
+	}))
+	open := verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}
+	const all = "v1 v2 v3"
+	namespaced := func(name string) route.Route { return route.Route{Name: name, Path: "/users"} }
+	at := func(path string) route.Route { return route.Route{Path: path} }
+	on := func(host string) route.Route { return route.Route{Host: host, Path: "/users"} }
+	prefix, header := verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")
+	for name, test := range map[string]struct {
+		source  verso.Source
+		config  verso.Config
+		route   route.Route
+		options []verso.RouteOption
+		in      string // the versions
+		text    string // on the line of the route
+	}{
+		"namespace":                {verso.Namespace(), config, namespaced("v2:users"), nil, "v2", "in v2"},
+		"nested namespace":         {verso.Namespace(), config, namespaced("api:v2:users"), nil, "v2", "in v2"},
+		"unknown namespace":        {verso.Namespace(), config, namespaced("v9:users"), nil, "", "in no version"},
+		"any namespace":            {verso.Namespace(), open, namespaced("v2:users"), nil, "v2", "in v2"},
+		"no namespace":             {verso.Namespace(), withDefault, namespaced("users"), nil, "v1", "in v1"},
+		"no namespace, strict":     {verso.Namespace(), strict, namespaced("users"), nil, "", "in no version"},
+		"namespace and since":      {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.Since("v3")}, "", "in no version"},
+		"namespace and removed":    {verso.Namespace(), config, namespaced("v2:users"), []verso.RouteOption{verso.RemovedIn("v3")}, "v2", "in v2"},
+		"prefix":                   {prefix, config, at("/api/v2/users"), nil, "v2", "in v2"},
+		"unknown prefix":           {verso.PathPrefix("/v{version}"), config, at("/v9/users"), nil, "", "in no version"},
+		"no prefix":                {prefix, withDefault, at("/api/users"), nil, "v1", "in v1"},
+		"no prefix, default moved": {prefix, moved, at("/api/users"), nil, "v2", "in v2"},
+		"no prefix, no default":    {prefix, config, at("/api/users"), nil, "", "in no version"},
+		"no prefix, no version":    {prefix, unversioned, at("/api/users"), nil, "", "in no version"},
+		"each version":             {prefix, config, route.Route{Path: "/api/v1/users", As: "/api/users"}, nil, all, ""},
+		"prefix or header":         {verso.First(prefix, header), config, at("/api/users"), nil, all, ""},
+		"path parameter":           {verso.PathParam("version"), config, at("/:version/users"), nil, all, ""},
+		"no path parameter":        {verso.PathParam("version"), withDefault, at("/users"), nil, "v1", "in v1"},
+		"no path parameter, neutral": {
+			verso.PathParam("version"), withDefault, at("/users"), []verso.RouteOption{verso.Neutral()}, all, "neutral",
+		},
+		"host":           {verso.HostLabel(""), config, on("v2.example.com"), nil, "v2", "in v2"},
+		"unknown host":   {verso.HostLabel(""), config, on("v9.example.com"), nil, "", "in no version"},
+		"any host":       {verso.HostLabel(""), config, on(""), nil, all, ""},
+		"another host":   {verso.HostLabel(""), config, on("localhost"), nil, all, ""},
+		"host, by field": {header, config, on("v2.example.com"), nil, all, ""},
+		"header, since":  {header, config, at("/users"), []verso.RouteOption{verso.Since("v2")}, "v2 v3", "since v2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			binding := verso.Must(verso.New(test.source, test.config)).Bind(emptyRouter{})
+			test.route.Method, test.route.Pattern = "GET", route.Colons(test.route.Path)
+			if _, err := binding.Add(test.route, test.options...); err != nil {
+				t.Fatal(err)
+			}
+			info := binding.Explain().Routes[0]
+			var in []string
+			for version := range strings.SplitSeq(all, " ") {
+				if info.InVersion(version) {
+					in = append(in, version)
+				}
+			}
+			if got := strings.Join(in, " "); got != test.in {
+				t.Errorf("in %q, want %q", got, test.in)
+			}
+			if !strings.HasSuffix(info.String(), strings.TrimSpace(test.text)) {
+				t.Errorf("%q, want %q", info, test.text)
+			}
+		})
+	}
+}
+
+func TestPathOfARouteInfo(t *testing.T) {
+	for name, test := range map[string]struct {
+		source verso.Source
+		route  route.Route
+		want   string
+	}{
+		"colons":            {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/users/:id/files/*path")}, "/users/{id}/files/{+path}"},
+		"braces":            {verso.Header("Api-Version"), route.Route{Pattern: route.Braces("/users/{id}/files/{path...}")}, "/users/{id}/files/{+path}"},
+		"path parameter":    {verso.PathParam("version"), route.Route{Pattern: route.Colons("/:version/users")}, "/{version}/users"},
+		"prefix":            {verso.PathPrefix("/api/v{version}"), route.Route{Pattern: route.Colons("/api/v1/users")}, "/api/v1/users"},
+		"each, prefixed":    {verso.PathPrefix("/api/v{version}"), route.Route{As: "/api/users", Pattern: route.Colons("/api/v1/users")}, "/api/v{version}/users"},
+		"each, unprefixed":  {verso.PathPrefix("/api/v{version}"), route.Route{As: "/api/users", Pattern: route.Colons("/api/users")}, "/api/v{version}/users"},
+		"each, at the root": {verso.PathPrefix("/{version}"), route.Route{As: "/:id", Pattern: route.Colons("/1/:id")}, "/{version}/{id}"},
+		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			binding := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})).Bind(emptyRouter{})
+			test.route.Path = test.route.Pattern.String()
+			if _, err := binding.Add(test.route); err != nil {
+				t.Fatal(err)
+			}
+			if got := binding.Explain().Routes[0].Path; got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Routes for any method are one, however many the router has.
+func TestExplainAnyMethod(t *testing.T) {
+	binding := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})).Bind(emptyRouter{})
+	for _, method := range []string{"GET", "POST", "PUT"} {
+		_, err := binding.Add(route.Route{Method: method, Path: "/files", Pattern: route.Colons("/files"), AnyMethod: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if routes := binding.Explain().Routes; len(routes) != 1 || routes[0].Method != "" {
+		t.Errorf("explained %v", routes)
+	}
+}

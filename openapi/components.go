@@ -1,0 +1,246 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// copied returns components to which others can be added.
+func copied(given *openapi3.Components) *openapi3.Components {
+	var made openapi3.Components
+	if given != nil {
+		made = *given
+	}
+	made.Schemas, made.Responses, made.Parameters = notNil(made.Schemas), notNil(made.Responses), notNil(made.Parameters)
+	return &made
+}
+
+func notNil[M ~map[string]C, C any](components M) M {
+	if components == nil {
+		return make(M)
+	}
+	return maps.Clone(components)
+}
+
+// removeUnused removes the components that nothing refers to. It fails where the
+// document refers to what it does not have.
+func (w *writer) removeUnused() error {
+	text, err := w.made.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var u usage
+	if err := json.Unmarshal(text, &u.document); err != nil {
+		return err
+	}
+	u.used = make(map[string]bool)
+	if err := u.find(); err != nil {
+		return err
+	}
+	c := w.made.Components
+	c.Schemas = usedOf(&u, "schemas", c.Schemas)
+	c.Parameters = usedOf(&u, "parameters", c.Parameters)
+	c.Headers = usedOf(&u, "headers", c.Headers)
+	c.RequestBodies = usedOf(&u, "requestBodies", c.RequestBodies)
+	c.Responses = usedOf(&u, "responses", c.Responses)
+	c.SecuritySchemes = usedOf(&u, "securitySchemes", c.SecuritySchemes)
+	c.Examples = usedOf(&u, "examples", c.Examples)
+	c.Links = usedOf(&u, "links", c.Links)
+	c.Callbacks = usedOf(&u, "callbacks", c.Callbacks)
+	return nil
+}
+
+func usedOf[M ~map[string]C, C any](u *usage, kind string, components M) M {
+	kept := maps.Clone(components)
+	maps.DeleteFunc(kept, func(name string, _ C) bool { return !u.used[kind+"/"+name] })
+	return kept
+}
+
+// usage finds the components of a document that something refers to.
+type usage struct {
+	document map[string]any
+	used     map[string]bool // by "schemas/Pet"
+	queue    []any           // what is used, and was not visited yet
+}
+
+// find finds all components that the rest of the document refers to, directly or by
+// way of others.
+func (u *usage) find() error {
+	rest := maps.Clone(u.document)
+	delete(rest, "components")
+	u.queue = []any{rest}
+	for len(u.queue) > 0 {
+		next := u.queue
+		u.queue = nil
+		for _, value := range next {
+			if err := u.visit(value); err != nil {
+				return err
+			}
+		}
+		if len(u.queue) == 0 {
+			u.useSubtypes()
+		}
+	}
+	return nil
+}
+
+// visit finds what a value refers to: by $ref, by the mapping of a discriminator, and
+// by a security requirement.
+func (u *usage) visit(value any) error {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			if err := u.visit(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			switch child := value[key].(type) {
+			case string:
+				if key == "$ref" || key == "$dynamicRef" {
+					if err := u.refer(child); err != nil {
+						return err
+					}
+				}
+			case []any:
+				if key == "security" {
+					u.useSecurity(child)
+				}
+			case map[string]any:
+				if key == "mapping" && value["propertyName"] != nil {
+					u.useMapping(child)
+				}
+			}
+			if err := u.visit(value[key]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refer notes that something refers to a place.
+func (u *usage) refer(ref string) error {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		if parsed, err := url.Parse(ref); err == nil && parsed.IsAbs() {
+			return nil
+		}
+		return fmt.Errorf("%q refers to another file: call the document's InternalizeRefs before", ref)
+	}
+	tokens := pointer(fragment)
+	if len(tokens) > 2 && tokens[0] == "components" {
+		u.use(tokens[1], tokens[2])
+		return nil
+	}
+	var value any = u.document
+	for _, token := range tokens {
+		if value = child(value, token); value == nil {
+			return fmt.Errorf("%q refers to what this version does not have: move it to the components", ref)
+		}
+	}
+	return nil
+}
+
+// child returns the member or the element of a value, nil for none.
+func child(value any, token string) any {
+	switch value := value.(type) {
+	case map[string]any:
+		return value[token]
+	case []any:
+		if index, err := strconv.Atoi(token); err == nil && 0 <= index && index < len(value) {
+			return value[index]
+		}
+	}
+	return nil
+}
+
+// pointer returns the tokens of a JSON pointer in a fragment (RFC 6901, section 6).
+func pointer(fragment string) []string {
+	if text, err := url.PathUnescape(fragment); err == nil {
+		fragment = text
+	}
+	tokens := strings.Split(fragment, "/")[1:]
+	for i, token := range tokens {
+		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+	}
+	return tokens
+}
+
+// use notes that a component is used.
+func (u *usage) use(kind, name string) {
+	key := kind + "/" + name
+	if component := u.component(kind, name); component != nil && !u.used[key] {
+		u.used[key] = true
+		u.queue = append(u.queue, component)
+	}
+}
+
+func (u *usage) component(kind, name string) any {
+	components, _ := u.document["components"].(map[string]any)
+	all, _ := components[kind].(map[string]any)
+	return all[name]
+}
+
+func (u *usage) useSecurity(requirements []any) {
+	for _, requirement := range requirements {
+		schemes, _ := requirement.(map[string]any)
+		for name := range schemes {
+			u.use("securitySchemes", name)
+		}
+	}
+}
+
+// useMapping notes the schemas in the mapping of a discriminator: names or references.
+func (u *usage) useMapping(mapping map[string]any) {
+	for _, target := range mapping {
+		text, _ := target.(string)
+		if tokens := pointer(strings.TrimPrefix(text, "#")); len(tokens) == 3 {
+			text = tokens[2]
+		}
+		u.use("schemas", text)
+	}
+}
+
+// useSubtypes notes the schemas that a discriminator names without a mapping: those
+// with a schema that has it in their allOf, directly or by way of others.
+func (u *usage) useSubtypes() {
+	components, _ := u.document["components"].(map[string]any)
+	schemas, _ := components["schemas"].(map[string]any)
+	subtypes := make(map[string][]string)
+	for name, schema := range schemas {
+		schema, _ := schema.(map[string]any)
+		all, _ := schema["allOf"].([]any)
+		for _, part := range all {
+			part, _ := part.(map[string]any)
+			ref, _ := part["$ref"].(string)
+			if base, ok := strings.CutPrefix(ref, "#/components/schemas/"); ok {
+				subtypes[base] = append(subtypes[base], name)
+			}
+		}
+	}
+	seen := make(map[string]bool)
+	var use func(base string)
+	use = func(base string) {
+		for _, name := range subtypes[base] {
+			if !seen[name] {
+				seen[name] = true
+				u.use("schemas", name)
+				use(name)
+			}
+		}
+	}
+	for name, schema := range schemas {
+		if schema, _ := schema.(map[string]any); u.used["schemas/"+name] && schema["discriminator"] != nil {
+			use(name)
+		}
+	}
+}

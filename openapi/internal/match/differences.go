@@ -1,0 +1,73 @@
+package match
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Differences returns in words which operations of a document no route is for, and
+// which routes of the versions, all if there are none, no operation is for.
+func Differences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
+	if len(versions) == 0 {
+		versions = service.Versions
+	}
+	if len(versions) == 0 {
+		versions = []string{placeholder} // every version is served
+	}
+	c := comparison{operations: make(map[string]bool), missing: make(map[*verso.RouteInfo][]string)}
+	for _, version := range versions {
+		c.compare(document, service, version)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
+		if !c.operations[name] {
+			differences = append(differences, fmt.Sprintf("%s: an operation of the document, but no route", name))
+		}
+	}
+	for i := range service.Routes {
+		r := &service.Routes[i]
+		name := strings.TrimSpace(r.Method + " " + r.Host + r.Pattern)
+		switch missing := c.missing[r]; {
+		case isOperation(r) && r.Path == "":
+			differences = append(differences, fmt.Sprintf("%s: a route whose pattern is not understood", name))
+		case len(missing) > 0:
+			differences = append(differences, fmt.Sprintf("%s: a route, but no operation of the document (%s)", name, strings.Join(missing, ", ")))
+		}
+	}
+	return differences
+}
+
+// comparison is what was found in the versions so far.
+type comparison struct {
+	operations map[string]bool               // by "GET /users": some version has it
+	missing    map[*verso.RouteInfo][]string // versions in which no operation is the route
+}
+
+func (c *comparison) compare(document *openapi3.T, service *verso.Explanation, version string) {
+	routes, found := New(service, version), make(map[*verso.RouteInfo]bool)
+	noHost := func(string) string { return "" }
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			m, ok := routes.Find(method, path, routes.Servers(ServersOf(document, item, operation), noHost).Bases...)
+			name := method + " " + path
+			c.operations[name] = c.operations[name] || ok
+			found[m.Route] = true
+		}
+	}
+	for i := range service.Routes {
+		if r := &service.Routes[i]; isOperation(r) && r.InVersion(version) && !found[r] {
+			c.missing[r] = append(c.missing[r], version)
+		}
+	}
+}
+
+// isOperation reports whether a document has to have a route.
+func isOperation(r *verso.RouteInfo) bool {
+	return !r.Neutral && !r.Unchecked && r.Method != http.MethodHead && r.Method != http.MethodOptions
+}

@@ -1,0 +1,115 @@
+package match
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Place is where paths have the version: in path parameters, behind a prefix, or in a
+// segment that routes of a namespace have.
+type Place struct {
+	Version string
+	known   []string // versions
+	params  []string // names of path parameters
+	prefix  []string // the segments of a template with {version} in the last; nil: none
+	named   bool     // by namespace
+}
+
+// NewPlace returns the place that the source of a service reads, and in which a
+// version is to be written.
+func NewPlace(service *verso.Explanation, version string) *Place {
+	p := &Place{Version: version, known: append([]string{version}, service.Versions...)}
+	for _, part := range Parts(service.Source) {
+		if part.PathParam != "" {
+			p.params = append(p.params, part.PathParam)
+		}
+		if part.PathPrefix != "" {
+			p.prefix = Segments(part.PathPrefix)
+		}
+		p.named = p.named || part.Namespace
+	}
+	return p
+}
+
+// Parts returns the descriptions of the single sources of a source.
+func Parts(source verso.Source) (parts []verso.Description) {
+	for _, single := range Singles(source) {
+		parts = append(parts, single.Describe())
+	}
+	return parts
+}
+
+// Singles returns the single sources of a source.
+func Singles(source verso.Source) []verso.Source {
+	if source == nil {
+		return nil
+	}
+	if parts := source.Describe().Parts; len(parts) > 0 {
+		return parts
+	}
+	return []verso.Source{source}
+}
+
+const placeholder = "{version}"
+
+// of returns the index of the segment with the version in the path of a route, and
+// the segment as a template; -1 when the path has none.
+func (p *Place) of(segments []string) (index int, template string) {
+	for index, segment := range segments {
+		for _, name := range p.params {
+			if param := "{" + name + "}"; strings.Contains(segment, param) {
+				return index, strings.Replace(segment, param, placeholder, 1)
+			}
+		}
+	}
+	if last := len(p.prefix) - 1; last >= 0 && len(segments) > last && slices.Equal(segments[:last], p.prefix[:last]) {
+		if segment := segments[last]; segment == p.prefix[last] || segment == p.write(p.prefix[last]) {
+			return last, p.prefix[last]
+		}
+	}
+	if index = slices.Index(segments, p.Version); p.named && index >= 0 {
+		return index, placeholder
+	}
+	return -1, ""
+}
+
+// write puts the version into the template of a segment.
+func (p *Place) write(template string) string {
+	return strings.Replace(template, placeholder, p.Version, 1)
+}
+
+// Names reports whether a path parameter or a variable of a server's URL has the
+// name of one with the version.
+func (p *Place) Names(name string) bool {
+	return name == "version" && p.prefix != nil || slices.Contains(p.params, name)
+}
+
+// IsVersion reports whether a text is a version of the service.
+func (p *Place) IsVersion(text string) bool { return slices.Contains(p.known, text) }
+
+// Segments returns the segments of a path that begins with a slash, or is empty.
+func Segments(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimPrefix(path, "/"), "/")
+}
+
+var expression = regexp.MustCompile(`\{[^{}]*\}`)
+
+// shape returns segments in the form in which those of routes and of operations can
+// be compared: names of parameters and escapes make no difference.
+func shape(segments []string) []string {
+	shaped := make([]string, len(segments))
+	for i, segment := range segments {
+		if text, err := url.PathUnescape(segment); err == nil {
+			segment = text
+		}
+		shaped[i] = expression.ReplaceAllString(segment, "{}")
+	}
+	return shaped
+}

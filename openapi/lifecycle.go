@@ -1,0 +1,49 @@
+package openapi
+
+import (
+	"slices"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// lifecycle is what becomes of a version over time.
+type lifecycle struct {
+	now        time.Time
+	deprecated bool
+	sunset     time.Time
+	ends       []int // status of what ends it: its sunset, and brownouts before
+}
+
+func lifecycleOf(service *verso.Explanation, version string) lifecycle {
+	l := lifecycle{now: service.Time}
+	for i, epoch := range service.Timeline {
+		for _, status := range epoch.Versions {
+			if status.Version != version {
+				continue
+			}
+			l.sunset = status.Sunset
+			l.deprecated = l.deprecated || i == 0 && (status.State == "deprecated" || status.State == "ended")
+			if status.State == "ended" {
+				l.ends = append(l.ends, 410)
+			}
+			if status.Brownout > 0 {
+				l.ends = append(l.ends, status.Brownout)
+			}
+		}
+	}
+	slices.Sort(l.ends)
+	l.ends = slices.Compact(l.ends)
+	return l
+}
+
+// of returns whether a route is deprecated in the version, and when its time ends
+// there, the zero time for never: of its own dates and those of the version the
+// earlier one applies.
+func (l *lifecycle) of(r *verso.RouteInfo) (deprecated bool, sunset time.Time) {
+	deprecated, sunset = l.deprecated || isPast(r.Deprecated, l.now), l.sunset
+	if sunset.IsZero() || !r.Sunset.IsZero() && r.Sunset.Before(sunset) {
+		sunset = r.Sunset
+	}
+	return deprecated, sunset
+}

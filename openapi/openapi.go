@@ -1,0 +1,247 @@
+// Package openapi makes the OpenAPI document of each version of a service, and serves
+// it. It knows from the routes what a version has, and from the source of the
+// versions how a request asks for one:
+//
+//	whole, err := openapi3.NewLoader().LoadFromData(text) // of all versions, or of one
+//	v1, err := openapi.ForVersion(whole, v.Explain(), "v1")
+//
+// Package openapitest compares documents with routes in a test.
+//
+// Documents are those of kin-openapi, 3.0 and 3.1. One that consists of several files
+// must be made one before: see [openapi3.T.InternalizeRefs].
+package openapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/openapi/internal/match"
+)
+
+// ForVersion returns the document of a version, made of a document of all versions or
+// of this one, which it does not change. service is what the adapter's Explain
+// returns. In the document that it returns,
+//
+//   - there are the operations that are routes of the version, and the components that
+//     these refer to;
+//   - the version is where the source reads it: in the path, in the URL of the server,
+//     in a required parameter, or in the media types of responses. Where the given
+//     document has a place for it, such as {version} in a path, it is there;
+//   - operations are deprecated, and have x-sunset (RFC 3339), if the version or the
+//     route is or has;
+//   - operations have the responses that reject a request for its version. A response
+//     that the operation has itself stays. The components VersionProblem, a schema,
+//     and VersionProblem404, a response, and so on, are taken from the given document,
+//     if it has them: for an error format of your own.
+//
+// A document that is not valid is an error that matches [ErrInvalid] and names the
+// places. The document of the version comes with it, for those who accept the mistakes,
+// such as in a schema. ForVersion fails without a document when no operation is a route
+// of the version, when a document has no place for the version, as with a host name and
+// no server, and with [verso.ErrUnknownVersion].
+func ForVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
+	made, err := forVersion(document, service, version)
+	if err != nil {
+		return made, fmt.Errorf("openapi: version %q: %w", version, err)
+	}
+	return made, nil
+}
+
+func forVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
+	switch {
+	case service.Source == nil:
+		return nil, errors.New("the explanation has no source: give the one that Explain of an adapter returns")
+	case len(service.Versions) > 0 && !slices.Contains(service.Versions, version):
+		return nil, verso.ErrUnknownVersion
+	}
+	invalid := validate(document)
+	if invalid != nil && (document.Info == nil || document.Paths.Len() == 0) {
+		return nil, invalid
+	}
+	w := newWriter(document, service, version)
+	if err := w.addPaths(); err != nil {
+		return nil, err
+	}
+	if err := w.removeUnused(); err != nil {
+		return nil, err
+	}
+	if invalid != nil {
+		return w.made, invalid
+	}
+	return w.made, validate(w.made)
+}
+
+// ErrInvalid matches the error of a document that is not valid.
+var ErrInvalid = errors.New("the document is not valid")
+
+// maxListed is how many mistakes of a document an error names.
+const maxListed = 5
+
+// validate returns where a document is not valid. Examples and regular expressions,
+// which may be of another dialect than Go's, are not looked at.
+func validate(document *openapi3.T) error {
+	err := document.Validate(context.Background(), openapi3.EnableMultiError(),
+		openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
+	if err == nil {
+		return nil
+	}
+	more := ""
+	if all, ok := errors.AsType[openapi3.MultiError](err); ok && len(all) > maxListed {
+		more, err = fmt.Sprintf(" | %d more", len(all)-maxListed), all[:maxListed]
+	}
+	return fmt.Errorf("%w: %w%s", ErrInvalid, err, more)
+}
+
+// writer writes the document of a version.
+type writer struct {
+	given, made *openapi3.T
+	service     *verso.Explanation
+	version     string
+	routes      *match.Routes
+	asking      []asking // ways to ask for the version besides the path
+	lifecycle   lifecycle
+	from        map[string]string // path in made -> path in given
+}
+
+func newWriter(given *openapi3.T, service *verso.Explanation, version string) *writer {
+	made, info := *given, *given.Info
+	info.Version = version
+	made.Info, made.Components, made.Paths = &info, copied(given.Components), openapi3.NewPaths()
+	w := &writer{
+		given: given, made: &made, service: service, version: version,
+		routes: match.New(service, version), asking: newAsking(service, version), lifecycle: lifecycleOf(service, version),
+		from: make(map[string]string),
+	}
+	made.Servers = w.serversOf(given.Servers).List
+	return w
+}
+
+// serversOf returns servers with the version in their URLs, where that is its place.
+func (w *writer) serversOf(list openapi3.Servers) match.Servers {
+	return w.routes.Servers(list, func(host string) string {
+		for _, a := range w.asking {
+			if moved, err := a.written.Host(host); err == nil && moved != "" {
+				return moved
+			}
+		}
+		return ""
+	})
+}
+
+// addPaths adds the operations that the version has.
+func (w *writer) addPaths() error {
+	if w.given.Paths == nil || w.given.Paths.Len() == 0 {
+		return nil
+	}
+	w.made.Paths.Extensions = w.given.Paths.Extensions
+	for _, path := range w.given.Paths.Keys() {
+		item := w.given.Paths.Value(path)
+		operations := item.Operations()
+		for _, method := range slices.Sorted(maps.Keys(operations)) {
+			if err := w.addOperation(path, item, method, operations[method]); err != nil {
+				return fmt.Errorf("%s %s: %w", method, path, err)
+			}
+		}
+	}
+	if w.made.Paths.Len() == 0 {
+		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, such as %s",
+			w.given.Paths.Keys()[0], w.anyRoute())
+	}
+	return nil
+}
+
+// anyRoute returns a route of the version, for messages.
+func (w *writer) anyRoute() string {
+	for _, r := range w.service.Routes {
+		if r.InVersion(w.version) {
+			return fmt.Sprintf("%q", r.Pattern)
+		}
+	}
+	return "none: it has no routes"
+}
+
+// addOperation adds an operation, if it is a route of the version.
+func (w *writer) addOperation(path string, item *openapi3.PathItem, method string, given *openapi3.Operation) error {
+	servers := w.serversOf(match.ServersOf(w.given, item, given))
+	found, ok := w.routes.Find(method, path, servers.Bases...)
+	if !ok {
+		return nil
+	}
+	to, err := found.Path(path, servers.InPath)
+	if err != nil {
+		return err
+	}
+	target, err := w.itemAt(to, path, item)
+	if err != nil {
+		return err
+	}
+	operation := *given
+	if given.Servers != nil {
+		operation.Servers = &servers.List
+	}
+	operation.Parameters = withoutPathParameters(operation.Parameters, path, to)
+	if !found.Route.Neutral && !found.Route.Unchecked {
+		if err := w.addVersion(&operation, target, &found, &servers); err != nil {
+			return err
+		}
+	}
+	target.SetOperation(method, &operation)
+	return nil
+}
+
+// itemAt returns the item of a path in the document of the version.
+func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.PathItem, error) {
+	if from, ok := w.from[to]; ok {
+		if from != path {
+			return nil, fmt.Errorf("in this version it is %q, as %q is: remove one of them", to, from)
+		}
+		return w.made.Paths.Value(to), nil
+	}
+	item := &openapi3.PathItem{
+		Extensions: given.Extensions, Summary: given.Summary, Description: given.Description,
+		Parameters: withoutPathParameters(given.Parameters, path, to),
+	}
+	if len(given.Servers) > 0 {
+		item.Servers = w.serversOf(given.Servers).List
+	}
+	w.from[to] = path
+	w.made.Paths.Set(to, item)
+	return item, nil
+}
+
+// addVersion adds what the version says of an operation that is not neutral.
+func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathItem, found *match.Match, servers *match.Servers) error {
+	var way *asking
+	if !found.Place() {
+		var err error
+		if way, err = w.ask(servers); err != nil {
+			return err
+		}
+		if way != nil {
+			w.addWay(operation, item, way)
+		}
+	}
+	w.addRejections(operation, found, way)
+	deprecated, sunset := w.lifecycle.of(found.Route)
+	operation.Deprecated = operation.Deprecated || deprecated
+	if !sunset.IsZero() {
+		operation.Extensions = maps.Clone(operation.Extensions)
+		if operation.Extensions == nil {
+			operation.Extensions = make(map[string]any)
+		}
+		operation.Extensions["x-sunset"] = sunset.UTC().Format(time.RFC3339)
+	}
+	return nil
+}
+
+// isDefault reports whether a request without a version is for this one.
+func (w *writer) isDefault() bool {
+	return w.service.DefaultVersion != nil && *w.service.DefaultVersion == w.version
+}

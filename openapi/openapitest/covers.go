@@ -1,0 +1,27 @@
+// Package openapitest compares OpenAPI documents with the routes of a service, in a
+// test of the service.
+package openapitest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/openapi/internal/match"
+)
+
+// Covers fails the test when a document and the routes of a service differ, and names
+// the operations: each operation of the document must be a route, and each route of a
+// version must be in the document. service is what the adapter's Explain returns.
+// Without versions the document is of all versions, otherwise of these.
+//
+// A route need not be in the document if it is neutral, if others have registered it,
+// and if its method is HEAD or OPTIONS. A route of any method needs one operation.
+func Covers(tb testing.TB, document *openapi3.T, service *verso.Explanation, versions ...string) {
+	tb.Helper()
+	if differences := match.Differences(document, service, versions); len(differences) > 0 {
+		tb.Errorf("openapitest: the document and the routes differ:\n\t%s", strings.Join(differences, "\n\t"))
+	}
+}

@@ -1,0 +1,111 @@
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3gen"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/openapi/internal/match"
+)
+
+// problemName is the name of the components that describe rejections.
+const problemName = "VersionProblem"
+
+var rejections = map[int]string{
+	http.StatusBadRequest:       "The API version is missing or not served, or the request contradicts itself.",
+	http.StatusNotFound:         "The API version is not served, or does not have the resource.",
+	http.StatusMethodNotAllowed: "The API version does not have the method for the resource.",
+	http.StatusNotAcceptable:    "The API version is not served, or nothing that the client accepts is.",
+	http.StatusGone:             "The API version or the resource has ended.",
+}
+
+// addRejections adds the responses that reject a request to a route for its version,
+// which it asks for in a way besides the path, nil for none.
+func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match, way *asking) {
+	r := found.Route
+	statuses := slices.Clone(w.lifecycle.ends)
+	if !r.Sunset.IsZero() {
+		statuses = append(statuses, http.StatusGone)
+	}
+	if way != nil {
+		statuses = append(statuses, w.missing(r, way)...)
+		statuses = append(statuses, statusOf(way.Invalid))
+	}
+	if found.Place() {
+		for _, part := range match.Parts(w.service.Source) {
+			if part.PathParam != "" || part.PathPrefix != "" || part.Namespace {
+				statuses = append(statuses, statusOf(part.Invalid))
+				break
+			}
+		}
+	}
+	operation.Responses = copiedResponses(operation.Responses)
+	for _, status := range statuses {
+		if operation.Responses.Status(status) == nil {
+			operation.Responses.Set(strconv.Itoa(status), w.rejection(status))
+		}
+	}
+}
+
+// missing returns the statuses of a request that does not ask for the version, though
+// it could have: it lacks one, or the default version does not have the route.
+func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
+	d := w.service.DefaultVersion
+	switch {
+	case d == nil && len(w.asking) > 1:
+		return []int{statusOf(w.service.Source.Describe().Missing)}
+	case d == nil && !way.inHost():
+		return []int{statusOf(way.Missing)}
+	case d == nil || r.InVersion(*d):
+		return nil
+	}
+	sameResource := func(other verso.RouteInfo) bool {
+		return other.Host == r.Host && other.Path == r.Path && other.InVersion(*d)
+	}
+	if slices.ContainsFunc(w.service.Routes, sameResource) {
+		return []int{http.StatusMethodNotAllowed}
+	}
+	return []int{http.StatusNotFound}
+}
+
+func statusOf(r verso.Rejection) int {
+	if r.Status == 0 {
+		return http.StatusBadRequest
+	}
+	return r.Status
+}
+
+// rejection returns a reference to the response of a status, which is a component.
+func (w *writer) rejection(status int) *openapi3.ResponseRef {
+	name, components := fmt.Sprint(problemName, status), w.made.Components
+	component := components.Responses[name]
+	if component == nil {
+		description, ok := rejections[status]
+		if !ok {
+			description = "The request is rejected for its API version."
+		}
+		component = &openapi3.ResponseRef{Value: openapi3.NewResponse().WithDescription(description).
+			WithContent(openapi3.NewContentWithSchemaRef(w.problem(), []string{verso.ProblemType}))}
+		components.Responses[name] = component
+	}
+	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name, Value: component.Value}
+}
+
+// problem returns a reference to the schema of rejections, which is a component.
+func (w *writer) problem() *openapi3.SchemaRef {
+	schemas := w.made.Components.Schemas
+	if schemas[problemName] == nil {
+		schema, err := openapi3gen.NewSchemaRefForValue(verso.Problem{}, nil)
+		if err != nil {
+			panic(err) // a type of texts, a number and a list
+		}
+		schema.Value.Required = []string{"type", "title", "status", "detail", "code"}
+		schemas[problemName] = schema
+	}
+	return &openapi3.SchemaRef{Ref: "#/components/schemas/" + problemName, Value: schemas[problemName].Value}
+}
