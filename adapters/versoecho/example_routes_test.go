@@ -3,6 +3,7 @@ package versoecho_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 
 	"github.com/labstack/echo/v4"
@@ -21,8 +22,13 @@ func ExampleRoutes_Choose() {
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms", "/v4/rooms"} {
-		fmt.Println(ask(e, target))
+		fmt.Println(ask(target))
 	}
 	// Output:
 	// 200 rooms
@@ -108,8 +114,13 @@ func ExampleRoutes_AfterCheck() {
 	}
 	v.AfterCheck(limit).GET("/:version/users", say("users"), before)
 
-	fmt.Println(ask(e, "/v1/users"))
-	fmt.Println(ask(e, "/v9/users")[:3])
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/v1/users"))
+	fmt.Println(ask("/v9/users")[:3])
 	// Output:
 	// log a request to /v1/users
 	// count a request in v1
@@ -125,6 +136,11 @@ func ExampleRoutes_In() {
 	group := e.Group("/api/:version")
 	v.In(group).GET("/users", say("users"))
 
-	fmt.Println(ask(e, "/api/v2/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/api/v2/users"))
 	// Output: 200 users
 }
