@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -143,4 +144,28 @@ func ExampleRoutes_In() {
 	}
 	fmt.Println(ask("/api/v2/users"))
 	// Output: 200 users
+}
+
+// Routes keep the paths that they have, and get one in each version.
+func ExampleRoutes_EachVersion() {
+	api := verso.Must(verso.New(verso.PathPrefix("/api/v{version}"), verso.Config{
+		AllowedVersions: []string{"1", "2"},
+		DefaultVersion:  verso.V("1"),
+	}))
+	e := echo.New()
+	v := versoecho.New(e, api)
+	e.HTTPErrorHandler = v.NotFound()
+	v.EachVersion().GET("/api/lists", func(c echo.Context) error {
+		return c.String(http.StatusOK, "lists in "+versoecho.Version(c).String())
+	})
+
+	for _, target := range []string{"/api/lists", "/api/v2/lists", "/api/v9/lists"} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 200 lists in 1
+	// 200 lists in 2
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["1","2"]}
 }

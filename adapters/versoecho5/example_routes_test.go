@@ -145,3 +145,17 @@ func ExampleRoutes_In() {
 	fmt.Println(ask("/api/v2/users"))
 	// Output: 200 users
 }
+
+// A route of Echo's own form, with a name and middleware.
+func ExampleRoutes_AddRoute() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := versoecho5.New(echo.New(), api)
+	added, err := v.AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/users", Name: "users", Handler: func(c *echo.Context) error {
+		return c.String(http.StatusOK, versoecho5.Version(c).String())
+	}})
+	fmt.Println(added.Path, err)
+	fmt.Println(v.Link(verso.Target{Name: "users", Version: verso.V("v2")}))
+	// Output:
+	// /:version/users <nil>
+	// /v2/users <nil>
+}
