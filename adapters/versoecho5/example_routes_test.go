@@ -12,12 +12,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-func say(text string) echo.HandlerFunc {
-	return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
-}
-
 // Each handler applies until the next one.
 func ExampleRoutes_Choose() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho5.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
@@ -38,6 +37,9 @@ func ExampleRoutes_Choose() {
 }
 
 func ExampleRoutes_Since() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e.GET("/metrics", say("requests 7")) // not of the API
@@ -59,6 +61,9 @@ func ExampleRoutes_Since() {
 
 // Routes has all that a group of Echo registers routes with.
 func ExampleRoutes_Add() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := say("")
@@ -99,6 +104,9 @@ func ExampleRoutes_Static() {
 
 // Middleware that needs the version of a request runs behind the check.
 func ExampleRoutes_AfterCheck() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	before := func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -132,6 +140,9 @@ func ExampleRoutes_AfterCheck() {
 
 // A service that has its groups already gives them to Verso.
 func ExampleRoutes_In() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	group := e.Group("/api/:version")
