@@ -1,0 +1,34 @@
+package route_test
+
+import (
+	"fmt"
+
+	"github.com/goverso/verso/core/route"
+)
+
+func ExamplePattern_Template() {
+	pattern := route.Colons("/users/:id/files/*path")
+	fmt.Println(pattern.Lead())
+	fmt.Println(pattern.Template())
+	// Output:
+	// /users/ false
+	// /users/{id}/files/{+path}
+}
+
+// Twins are the routes of one resource in several versions.
+func ExampleRoute_Twins() {
+	table := route.NewTable(
+		route.Route{Method: "GET", Path: "/v1/users", Pattern: route.Colons("/v1/users"), Twin: "/users"},
+		route.Route{Method: "GET", Path: "/v2/users", Pattern: route.Colons("/v2/users"), Twin: "/users"},
+	)
+	for r := range table.Routes() {
+		for _, twin := range r.Twins() {
+			fmt.Println(r.Path, twin.Path)
+		}
+	}
+	// Output:
+	// /v1/users /v1/users
+	// /v1/users /v2/users
+	// /v2/users /v1/users
+	// /v2/users /v2/users
+}
