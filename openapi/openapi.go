@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -151,20 +152,19 @@ func (w *writer) addPaths() error {
 		}
 	}
 	if w.made.Paths.Len() == 0 {
-		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, such as %s",
-			w.given.Paths.Keys()[0], w.anyRoute())
+		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s", w.given.Paths.Keys()[0], w.someRoute())
 	}
 	return nil
 }
 
-// anyRoute returns a route of the version, for messages.
-func (w *writer) anyRoute() string {
+// someRoute names a route of the version, for messages.
+func (w *writer) someRoute() string {
 	for _, r := range w.service.Routes {
 		if r.InVersion(w.version) {
-			return fmt.Sprintf("%q", r.Pattern)
+			return strconv.Quote(r.Pattern)
 		}
 	}
-	return "none: it has no routes"
+	return "no routes"
 }
 
 // addOperation adds an operation, if it is a route of the version.
