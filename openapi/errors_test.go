@@ -41,7 +41,7 @@ func TestInvalidDocuments(t *testing.T) {
 // Of many mistakes some are named.
 func TestManyMistakes(t *testing.T) {
 	document := load(t, "rooms.yaml")
-	for _, name := range strings.Split("abcdefgh", "") {
+	for name := range strings.SplitSeq("abcdefgh", "") {
 		document.Paths.Set("/"+name, &openapi3.PathItem{Get: &openapi3.Operation{}})
 	}
 	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()

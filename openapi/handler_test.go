@@ -36,8 +36,15 @@ func serve(t *testing.T, handler http.Handler) client {
 	return client{t, server}
 }
 
-// ask sends a request with pairs of header fields, and returns the response and its body.
-func (c client) ask(method, path string, fields ...string) (*http.Response, string) {
+// answer is a response that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request with pairs of header fields.
+func (c client) ask(method, path string, fields ...string) answer {
 	c.Helper()
 	request, err := http.NewRequestWithContext(c.Context(), method, c.server.URL+path, nil)
 	require.NoError(c, err)
@@ -49,7 +56,7 @@ func (c client) ask(method, path string, fields ...string) (*http.Response, stri
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(c, err)
-	return response, string(body)
+	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 // handler returns a handler of a document, and how many it has made.
@@ -89,48 +96,47 @@ func TestHandler(t *testing.T) {
 		"another ending":  {"/openapi/v2.txt", "", 404, "text/plain; charset=utf-8", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			response, body := c.ask("GET", test.path, "Accept", test.accept)
-			assert.Equal(t, test.status, response.StatusCode)
-			assert.Equal(t, test.contentType, response.Header.Get("Content-Type"))
-			assert.Equal(t, test.vary, response.Header.Get("Vary"))
+			got := c.ask("GET", test.path, "Accept", test.accept)
+			assert.Equal(t, test.status, got.status)
+			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
+			assert.Equal(t, test.vary, got.header.Get("Vary"))
 			if test.status == 200 {
-				document, err := openapi3.NewLoader().LoadFromData([]byte(body))
+				document, err := openapi3.NewLoader().LoadFromData([]byte(got.body))
 				require.NoError(t, err)
 				assert.Equal(t, "v2", document.Info.Version)
-				assert.Equal(t, test.contentType == inJSON, json.Valid([]byte(body)))
+				assert.Equal(t, test.contentType == inJSON, json.Valid([]byte(got.body)))
 			}
 		})
 	}
 	assert.EqualValues(t, 1, made.Load(), "documents are kept")
 
-	response, _ := c.ask("POST", "/openapi/v2.json")
-	assert.Equal(t, 405, response.StatusCode)
-	assert.Equal(t, "GET, HEAD", response.Header.Get("Allow"))
-	response, body := c.ask("HEAD", "/openapi/v2.json")
-	assert.Equal(t, 200, response.StatusCode)
-	assert.Empty(t, body)
+	got := c.ask("POST", "/openapi/v2.json")
+	assert.Equal(t, 405, got.status)
+	assert.Equal(t, "GET, HEAD", got.header.Get("Allow"))
+	got = c.ask("HEAD", "/openapi/v2.json")
+	assert.Equal(t, 200, got.status)
+	assert.Empty(t, got.body)
 }
 
 func TestETag(t *testing.T) {
 	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
 	h, _ := handler(load(t, "bookings.yaml"), binding.Explain)
 	c := serve(t, h)
-	response, body := c.ask("GET", "/v2.json")
-	tag := response.Header.Get("ETag")
+	first := c.ask("GET", "/v2.json")
+	tag := first.header.Get("ETag")
 	require.Regexp(t, `^"[\w-]+"$`, tag)
-	assert.Equal(t, "no-cache", response.Header.Get("Cache-Control"))
+	assert.Equal(t, "no-cache", first.header.Get("Cache-Control"))
 	for _, field := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
-		response, again := c.ask("GET", "/v2.json", "If-None-Match", field)
-		assert.Equal(t, 304, response.StatusCode, field)
-		assert.Equal(t, tag, response.Header.Get("ETag"))
-		assert.Empty(t, again)
+		got := c.ask("GET", "/v2.json", "If-None-Match", field)
+		assert.Equal(t, 304, got.status, field)
+		assert.Equal(t, tag, got.header.Get("ETag"))
+		assert.Empty(t, got.body)
 	}
-	response, again := c.ask("GET", "/v2.json", "If-None-Match", `"other"`)
-	assert.Equal(t, 200, response.StatusCode)
-	assert.Equal(t, body, again)
+	got := c.ask("GET", "/v2.json", "If-None-Match", `"other"`)
+	assert.Equal(t, 200, got.status)
+	assert.Equal(t, first.body, got.body)
 	for _, other := range []string{"/v2.yaml", "/v1.json"} {
-		response, _ = c.ask("GET", other)
-		assert.NotEqual(t, tag, response.Header.Get("ETag"), other)
+		assert.NotEqual(t, tag, c.ask("GET", other).header.Get("ETag"), other)
 	}
 }
 
@@ -148,8 +154,7 @@ func TestHandlerOverTime(t *testing.T) {
 	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
 	c := serve(t, h)
 	deprecated := func(path string) (all []bool) {
-		_, body := c.ask("GET", path)
-		document, err := openapi3.NewLoader().LoadFromData([]byte(body))
+		document, err := openapi3.NewLoader().LoadFromData([]byte(c.ask("GET", path).body))
 		require.NoError(t, err)
 		for _, path := range document.Paths.Keys() {
 			for _, operation := range document.Paths.Value(path).Operations() {
@@ -158,12 +163,8 @@ func TestHandlerOverTime(t *testing.T) {
 		}
 		return all
 	}
-	status := func(path string) int {
-		response, _ := c.ask("GET", path)
-		return response.StatusCode
-	}
 	assert.Equal(t, []bool{false, false}, deprecated("/v1.json"))
-	assert.Equal(t, 404, status("/v2.json"), "not released")
+	assert.Equal(t, 404, c.ask("GET", "/v2.json").status, "not released")
 
 	clock.Set(day(2026, time.February))
 	assert.Equal(t, []bool{false, false}, deprecated("/v1.json"))
@@ -177,7 +178,7 @@ func TestHandlerOverTime(t *testing.T) {
 	assert.Equal(t, []bool{true, false}, deprecated("/v2.json"), "the route is deprecated")
 
 	clock.Set(day(2026, time.October))
-	assert.Equal(t, 404, status("/v1.json"), "it has ended")
+	assert.Equal(t, 404, c.ask("GET", "/v1.json").status, "it has ended")
 
 	_, err := binding.Add(route.Route{Method: "POST", Path: "/rooms", Pattern: route.Colons("/rooms")})
 	require.NoError(t, err)
@@ -189,14 +190,13 @@ func TestHandlerFails(t *testing.T) {
 	c := serve(t, openapi.NewHandler(binding.Explain, func(*verso.Explanation, string) (*openapi3.T, error) {
 		return nil, errors.New("a secret")
 	}))
-	response, body := c.ask("GET", "/v1.json")
-	assert.Equal(t, 500, response.StatusCode)
-	assert.NotContains(t, body, "secret")
+	got := c.ask("GET", "/v1.json")
+	assert.Equal(t, 500, got.status)
+	assert.NotContains(t, got.body, "secret")
 
 	open := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true})), bookings()[0])
 	h, made := handler(load(t, "bookings.yaml"), open.Explain)
-	response, _ = serve(t, h).ask("GET", "/v1.json")
-	assert.Equal(t, 404, response.StatusCode, "a client could ask for a document of any text")
+	assert.Equal(t, 404, serve(t, h).ask("GET", "/v1.json").status, "a client could ask for a document of any text")
 	assert.Zero(t, made.Load())
 }
 
@@ -208,8 +208,7 @@ func TestHandlerConcurrently(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for _, path := range []string{"/v1.json", "/v2.yaml", "/v3"} {
-				response, _ := c.ask("GET", path)
-				assert.Equal(t, 200, response.StatusCode)
+				assert.Equal(t, 200, c.ask("GET", path).status)
 			}
 		})
 	}

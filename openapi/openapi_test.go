@@ -156,22 +156,22 @@ func summary(document *openapi3.T) (lines []string) {
 	for _, path := range document.Paths.Keys() {
 		item := document.Paths.Value(path)
 		for method, operation := range item.Operations() {
-			line := method + " " + path
+			line := []string{method, path}
 			for _, p := range append(slices.Clone(item.Parameters), operation.Parameters...) {
 				if p.Value.Name != "id" {
-					line += fmt.Sprintf(" %s:%s=%v required:%t", p.Value.In, p.Value.Name, p.Value.Schema.Value.Enum, p.Value.Required)
+					line = append(line, fmt.Sprintf("%s:%s=%v required:%t", p.Value.In, p.Value.Name, p.Value.Schema.Value.Enum, p.Value.Required))
 				}
 			}
 			if operation.RequestBody != nil {
-				line += " body " + strings.Join(slices.Sorted(maps.Keys(operation.RequestBody.Value.Content)), ", ")
+				line = append(line, "body", strings.Join(slices.Sorted(maps.Keys(operation.RequestBody.Value.Content)), ", "))
 			}
 			for _, status := range operation.Responses.Keys() {
-				line += " " + status
+				line = append(line, status)
 				if status[0] == '2' {
-					line += " " + strings.Join(slices.Sorted(maps.Keys(operation.Responses.Value(status).Value.Content)), ", ")
+					line = append(line, strings.Join(slices.Sorted(maps.Keys(operation.Responses.Value(status).Value.Content)), ", "))
 				}
 			}
-			lines = append(lines, line)
+			lines = append(lines, strings.Join(line, " "))
 		}
 	}
 	return lines

@@ -19,6 +19,8 @@ import (
 //
 // A route need not be in the document if it is neutral, if others have registered it,
 // and if its method is HEAD or OPTIONS. A route of any method needs one operation.
+// Remove other routes that are not in the document, such as that of the document, from
+// service.Routes.
 func Covers(tb testing.TB, document *openapi3.T, service *verso.Explanation, versions ...string) {
 	tb.Helper()
 	if differences := match.Differences(document, service, versions); len(differences) > 0 {

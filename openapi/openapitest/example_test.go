@@ -16,9 +16,11 @@ func ExampleCovers() {
 	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(noRouter{})
 	verso.Must(binding.Add(route.Route{Method: "GET", Path: "/{version}/rooms", Pattern: route.Braces("/{version}/rooms")}))
 
-	_ = func(t *testing.T) { // TestDocument
+	testDocument := func(t *testing.T) {
+		t.Helper()
 		document, err := openapi3.NewLoader().LoadFromFile("openapi.yaml")
 		require.NoError(t, err)
 		openapitest.Covers(t, document, binding.Explain())
 	}
+	_ = testDocument
 }

@@ -27,7 +27,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
 		if !c.operations[name] {
-			differences = append(differences, fmt.Sprintf("%s: an operation of the document, but no route", name))
+			differences = append(differences, name+": an operation of the document, but no route")
 		}
 	}
 	for i := range service.Routes {
@@ -35,7 +35,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 		name := strings.TrimSpace(r.Method + " " + r.Host + r.Pattern)
 		switch missing := c.missing[r]; {
 		case isOperation(r) && r.Path == "":
-			differences = append(differences, fmt.Sprintf("%s: a route whose pattern is not understood", name))
+			differences = append(differences, name+": a route whose pattern is not understood")
 		case len(missing) > 0:
 			differences = append(differences, fmt.Sprintf("%s: a route, but no operation of the document (%s)", name, strings.Join(missing, ", ")))
 		}
