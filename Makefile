@@ -110,7 +110,7 @@ usage: ## Serve a page with who calls which version, on made-up traffic (ADDRESS
 	@go -C examples run ./usage $(ADDRESS)
 
 .PHONY: bookings
-bookings: ## Serve the service of docs/tour.md with Echo (FLAGS=-gin: with Gin)
+bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-gin: with Gin)
 	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails when it is interrupted, whatever the program returns
 	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
 

@@ -74,6 +74,10 @@ type App struct {
 	// it. [Serve] sets them; a mount of another server installs what does.
 	Outer http.Header
 
+	// NotFound asks the mount to install the adapter's NotFound as what answers
+	// requests that match no route.
+	NotFound bool
+
 	// KeepServed names a request header, "" for none: the KeepServed of the
 	// adapter's configuration is true for requests that have it.
 	KeepServed string
@@ -90,6 +94,10 @@ type Route struct {
 	// the framework itself. The handler asks the adapter for the version all the
 	// same, and gets none.
 	Outside bool
+
+	// EachVersion says that the route is registered through the adapter's
+	// EachVersion: Pattern is the path without a version.
+	EachVersion bool
 
 	// Options are what the route's registration says of it, empty for nothing.
 	Options []verso.RouteOption

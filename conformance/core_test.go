@@ -77,13 +77,11 @@ func checkConfigure(c *Case) error {
 		b = api.Bind(nil)
 		err = d.register(b)
 	}
-	if codes := codesOf(err); d.Want.Error == "" && err != nil || d.Want.Error != "" && !slices.Contains(codes, d.Want.Error) {
-		return fmt.Errorf("the error is %q (%w) instead of %q", codes, err, d.Want.Error)
+	var findings []verso.Finding
+	if err == nil {
+		findings = b.Explain().Findings
 	}
-	if err != nil {
-		return nil
-	}
-	return d.judge(b.Explain().Findings)
+	return d.judge(err, findings)
 }
 
 // register registers the routes of the case.
@@ -113,9 +111,12 @@ func (d *configureCase) register(b *verso.Binding) error {
 	return nil
 }
 
-// judge returns what is wrong with the findings.
-func (d *configureCase) judge(findings []verso.Finding) error {
+// judge returns what is wrong with the start-up error, nil for none, and the findings.
+func (d *configureCase) judge(err error, findings []verso.Finding) error {
 	var wrong complaints
+	codes := codesOf(err)
+	wrong.unless((err == nil) == (d.Want.Error == "") && (err == nil || slices.Contains(codes, d.Want.Error)),
+		"the error is %q (%w) instead of %q", codes, err, d.Want.Error)
 	has := func(code string) bool {
 		return slices.ContainsFunc(findings, func(f verso.Finding) bool { return f.Code == code })
 	}

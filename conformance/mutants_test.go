@@ -106,6 +106,11 @@ var routeMutants = []mutant{
 		}
 		return built, err
 	}}), []string{"routes/random/url_path", "routes/random/header"}},
+	{"no path for the versions", always(mutation{forms: func(forms []string) []string { return forms[:1] }}), []string{"prefix/once/listed", "prefix/links/once", "twins/once/none-to-prefix"}},
+	{"no path without a version", always(mutation{forms: func(forms []string) []string { return forms[1:] }}), []string{"prefix/move/fall-forward", "default/move/once-choices"}},
+	{"nothing answers for routes that were deleted", always(mutation{missing: func(w http.ResponseWriter, _ func()) {
+		http.Error(w, "not found", http.StatusNotFound)
+	}}), []string{"registered/unmatched/gone", "registered/unmatched/unknown", "registered/unmatched/once-gone"}},
 	{"the routes of others checked", always(mutation{greedy: true}), []string{"registered/outside/unknown", "registered/outside/default-gone"}},
 	{"kept requests ended", always(mutation{ends: true}), []string{"kept/gone", "kept/brownout", "kept/default-moves", "observe/kept"}},
 	{

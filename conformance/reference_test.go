@@ -39,6 +39,7 @@ type mutation struct {
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
 	end       func(end func(), err error)                      // when a request is observed, in place of after it
+	forms     func([]string) []string                          // the paths of a route in each version
 	greedy    bool                                             // the routes of others are checked
 	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
@@ -104,7 +105,7 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader), keepServed: app.KeepServed}
+		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader), keepServed: app.KeepServed, notFound: app.NotFound}
 		for _, r := range app.Routes {
 			a.add(r)
 		}
@@ -121,6 +122,7 @@ type adapter struct {
 	routes  []*registered
 
 	keepServed string // see conformance.App
+	notFound   bool
 }
 
 // add registers a route with its check.
@@ -141,8 +143,19 @@ func (a *adapter) add(r conformance.Route) {
 	if a.options != nil {
 		options = a.options(options)
 	}
-	own.check = verso.Must(a.binding.Add(route.Route{Method: r.Method, Path: r.Pattern, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}, options...))
-	a.routes = append(a.routes, own)
+	forms, as := []string{r.Pattern}, ""
+	if r.EachVersion {
+		forms, as = verso.Must(a.binding.Forms(r.Pattern)), r.Pattern
+		if a.forms != nil {
+			forms = a.forms(forms)
+		}
+	}
+	for _, form := range forms {
+		at := *own
+		at.Pattern = form
+		at.check = verso.Must(a.binding.Add(route.Route{Method: r.Method, Path: form, As: as, Name: r.FullName(), Pattern: route.Braces(form)}, options...))
+		a.routes = append(a.routes, &at)
+	}
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
@@ -165,7 +178,14 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, func() { a.serve(w, &matched{Request: r, route: a.routes[len(a.routes)-1]}) })
 		return
 	}
-	http.NotFound(w, r)
+	var call verso.Call
+	request := &matched{Request: r}
+	if !a.notFound || !a.binding.BeginUnmatched(&call, verso.NewRequest(a.reader, r.Method, request, nil), r.URL.EscapedPath()) {
+		http.NotFound(w, r)
+		return
+	}
+	call.SetFields(w.Header())
+	a.reject(w, request, &call)
 }
 
 // serve checks a request, and calls its handler.

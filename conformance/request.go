@@ -33,9 +33,12 @@ type requestCase struct {
 	} `json:"catalogue"`
 	Outer  http.Header `json:"outer"`  // see [App]
 	Kept   string      `json:"kept"`   // App.KeepServed
+	Once   bool        `json:"once"`   // Route.EachVersion, of all routes
 	Link   *link       `json:"link"`   // that the handler builds
 	Routes string      `json:"routes"` // the table of routes.json that it leads to; "": the other routes
 	Want   requestWant `json:"want"`
+
+	Unmatched bool `json:"unmatched"` // App.NotFound
 }
 
 // caseRoute is a route of a case.
@@ -121,10 +124,11 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 	})
 	for _, other := range r.OtherRoutes {
 		route := other.route()
+		route.EachVersion = r.Once
 		route.Handle = func(Call) Response { return Response{} }
 		routes = append(routes, route)
 	}
-	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, KeepServed: r.Kept}, &r.Request)
+	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil // the server hung up
@@ -152,7 +156,7 @@ func (r *requestCase) handler(name string) func(Call) Response {
 // route without a name has none.
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := r.Route.route()
-	own.Method, own.Handlers, own.Handle = r.Request.Method, r.Route.handlers(handle), handle("")
+	own.Method, own.EachVersion, own.Handlers, own.Handle = r.Request.Method, r.Once, r.Route.handlers(handle), handle("")
 	if op != "lifecycle" {
 		own.Name = cmp.Or(own.Name, "route")
 	}

@@ -36,6 +36,7 @@ type settings struct {
 	HostNameRegex     string           `json:"hostname_regex"`
 	HeaderName        string           `json:"header_name"`
 	MediaTypeTemplate string           `json:"media_type_template"`
+	PrefixTemplate    string           `json:"prefix_template"`
 	Config            json.RawMessage  `json:"config"` // more of a [verso.Config], by its field names
 }
 
@@ -44,19 +45,20 @@ type place struct {
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`     // of the parameter or the header
 	Pattern  string `json:"pattern"`  // of the host
-	Template string `json:"template"` // of the media type
+	Template string `json:"template"` // of the media type or the path prefix
 }
 
 // sources make the sources that read a place, by its kind.
 var sources = map[string]func(place) verso.Source{
-	"accept":     func(p place) verso.Source { return verso.AcceptParam(p.Name) },
-	"path":       func(p place) verso.Source { return verso.PathParam(p.Name) },
-	"namespace":  func(place) verso.Source { return verso.Namespace() },
-	"host":       func(p place) verso.Source { return verso.HostLabel(p.Pattern) },
-	"query":      func(p place) verso.Source { return verso.QueryParam(p.Name) },
-	"header":     func(p place) verso.Source { return verso.Header(p.Name) },
-	"media_type": func(p place) verso.Source { return verso.MediaType(p.Template) },
-	"nothing":    func(place) verso.Source { return carriesNothing{} },
+	"accept":      func(p place) verso.Source { return verso.AcceptParam(p.Name) },
+	"path":        func(p place) verso.Source { return verso.PathParam(p.Name) },
+	"namespace":   func(place) verso.Source { return verso.Namespace() },
+	"host":        func(p place) verso.Source { return verso.HostLabel(p.Pattern) },
+	"query":       func(p place) verso.Source { return verso.QueryParam(p.Name) },
+	"header":      func(p place) verso.Source { return verso.Header(p.Name) },
+	"media_type":  func(p place) verso.Source { return verso.MediaType(p.Template) },
+	"path_prefix": func(p place) verso.Source { return verso.PathPrefix(p.Template) },
+	"nothing":     func(place) verso.Source { return carriesNothing{} },
 }
 
 func (p place) source() (verso.Source, error) {
@@ -75,6 +77,8 @@ func (s *service) source(scheme string) (verso.Source, error) {
 	switch scheme {
 	case "header":
 		p.Name = s.Settings.HeaderName
+	case "path_prefix":
+		p.Template = s.Settings.PrefixTemplate
 	case "sources":
 		return s.several()
 	}

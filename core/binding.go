@@ -9,9 +9,7 @@ import (
 )
 
 // Router is what a [Binding] asks of the router of a framework. The methods do not
-// fail and are safe for concurrent use. Where routes may change without
-// [Binding.Changed], a Router also has a method HasChanged() bool, which reports
-// whether it would list other routes than it did last; links ask it.
+// fail and are safe for concurrent use.
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,

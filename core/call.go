@@ -65,7 +65,7 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	b.decide(c, &r, prior)
 	switch {
 	case c.result == nil || prior == nil:
-	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone():
+	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone() && !c.Kept:
 		c.passed = true // the same as before
 	default: // a result of its own, which tells that it replaces the other
 		own := *c.result
@@ -113,8 +113,8 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 // made for this route, or when a version was found and the route does not matter.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
-	case prior == nil || prior.binding != b || at == nil:
-		return false
+	case !b.everything.Load() || prior == nil || prior.binding != b || at == nil:
+		return false // without a middleware, another route has decided
 	case prior.assumed != nil:
 		return prior.assumed == at
 	}

@@ -22,6 +22,24 @@ const (
 	JoinField             // joins the list of that name, in one line: see [JoinVary]
 )
 
+// Join returns the lines of a field that a response has, joined with those of a
+// [Field] of that name.
+func (m Mode) Join(lines, field []string) []string {
+	switch {
+	case len(lines) == 0 || m == SetField:
+		return field
+	case m == JoinField:
+		return JoinVary(lines, strings.Split(field[0], ", ")...)
+	case m == AddField:
+		for _, line := range field {
+			if !slices.Contains(lines, line) {
+				lines = append(slices.Clip(lines), line)
+			}
+		}
+	}
+	return lines
+}
+
 // Fields calls write for each response field that the decision asks for. An adapter
 // of net/http calls [Call.SetFields] instead. Fields are written before the handler
 // runs, so that it can add to them.

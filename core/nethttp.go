@@ -2,7 +2,6 @@ package verso
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -38,24 +37,14 @@ func (c *Call) SetFields(header http.Header) {
 			AddVary(header, c.vary.names...)
 		}
 	}
-	if c.lists != nil {
-		c.Fields(func(field Field, mode Mode) { setField(header, field, mode) })
+	if c.lists == nil {
+		return
 	}
-}
-
-func setField(header http.Header, field Field, mode Mode) {
-	lines := header[field.Name]
-	switch {
-	case len(lines) == 0 || mode == SetField:
-		header[field.Name] = field.Lines
-	case mode == AddField:
-		for _, line := range field.Lines {
-			if !slices.Contains(lines, line) {
-				lines = append(slices.Clip(lines), line)
-			}
+	c.Fields(func(field Field, mode Mode) {
+		if mode != JoinField { // that is above
+			header[field.Name] = mode.Join(header[field.Name], field.Lines)
 		}
-		header[field.Name] = lines
-	}
+	})
 }
 
 // AddVary adds names to the Vary field of a response of net/http: see [JoinVary].

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -25,7 +26,8 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 
 // Add notes a route that an adapter registers, with its options. Host, Method and
 // Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name.
+// in its namespace, "v1:" where the framework gives the name, with the namespace or
+// without it.
 //
 // The error joins [*ConfigError]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
@@ -97,6 +99,17 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 		return known.at(host, method)
 	}
 	return b.lookAgain(host, method, pattern)
+}
+
+// Matched returns what is known of the route that a framework says it has matched, for
+// frameworks that can tell where [Binding.Lookup] is not certain.
+func (b *Binding) Matched(r route.Route) *route.Route {
+	if known := b.current().byPath[r.Path]; known != nil {
+		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
+			return at
+		}
+	}
+	return r.Prepare()
 }
 
 // maxLookedAgain bounds for how many patterns the routes are listed again: a
@@ -232,7 +245,7 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
-			r.Name += names[asOf(&own.given)]
+			r.Name += strings.TrimPrefix(names[asOf(&own.given)], r.Name)
 		}
 		all, owners = append(all, r), append(owners, own)
 	}

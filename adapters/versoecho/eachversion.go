@@ -7,7 +7,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 )
 
 // each is a group whose routes are registered in the form of each version. It is none
@@ -34,20 +33,20 @@ func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(described route.Route, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) (first *echo.Route) {
+func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) (first *echo.Route) {
 	path, middleware = r.each.prefix+path, slices.Concat(r.each.middleware, middleware)
 	plain := r.with(func(g *Routes) { g.each = nil })
 	if plain.prefix == unknownPrefix { // the route without a version tells it
-		first = plain.add(described, path, handler, middleware)
+		first = plain.Add(method, path, handler, middleware...)
 		plain.prefix = strings.TrimSuffix(first.Path, path)
 	}
-	described.As = plain.prefix + path
-	forms, err := r.binding.Forms(described.As)
+	plain.as = plain.prefix + path
+	forms, err := r.binding.Forms(plain.as)
 	if err != nil {
-		fail("route %s %s: %w", described.Method, described.As, err)
+		fail("route %s %s: %w", method, plain.as, err)
 	}
 	if first != nil && forms[0] != first.Path {
-		fail("route %s %s: without a default version, no path tells the prefix of the group: make it with EachVersion().Group", described.Method, first.Path)
+		fail("route %s %s: without a default version, no path tells the prefix of the group: make it with EachVersion().Group", method, first.Path)
 	}
 	for _, form := range forms {
 		if first != nil && form == first.Path {
@@ -55,9 +54,9 @@ func (r *Routes) addEach(described route.Route, path string, handler echo.Handle
 		}
 		relative, ok := strings.CutPrefix(form, plain.prefix)
 		if !ok {
-			fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.As, form)
+			fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", method, plain.as, form)
 		}
-		if added := plain.add(described, relative, handler, middleware); first == nil {
+		if added := plain.Add(method, relative, handler, middleware...); first == nil {
 			first = added
 		}
 	}

@@ -33,6 +33,8 @@ type Routes struct {
 	in        registrar
 	prefix    string // of in, "?" when it is not known
 	each      *each  // nil: routes have the path that they are given
+	as        string // the path of which that of a route is a form, "" for none
+	anyMethod bool
 	namespace string
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
@@ -52,8 +54,9 @@ type registrar interface {
 // nothing.
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
-// untouched, and so do those of RouteNotFound routes whose path no other route has.
-// Routes that others register have no options; their namespace is in their names.
+// untouched, and so do those of RouteNotFound routes whose path no other route that
+// Echo lists has. Routes that others register have no options; their namespace is in
+// their names, where all routes of the path have the same.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	r.binding.CheckOthers()
 	b := r.bound
@@ -68,7 +71,7 @@ func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
 	case c.Echo() != b.echo:
-		return echo.ErrInternalServerError.WithInternal(errOtherEcho)
+		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))
 	}
 	at := b.matched(c)
 	if at == nil {
@@ -79,8 +82,6 @@ func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
 	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
 	return b.proceed(c, &call, prior, result, next)
 }
-
-var errOtherEcho = errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one")
 
 // matched returns what is known of the route that Echo has found, nil when there is
 // none. Echo sets no parameter names then, not even an empty list, and either no path
@@ -222,18 +223,14 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...ec
 
 // Add registers a route: see Echo#Add. The middleware runs before the check.
 func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route {
-	return r.add(route.Route{Method: method}, path, handler, middleware)
-}
-
-func (r *Routes) add(described route.Route, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
 	switch {
 	case handler == nil:
-		fail("route %s %s: the handler is nil: give it one", described.Method, path)
-	case described.Method == echo.RouteNotFound:
+		fail("route %s %s: the handler is nil: give it one", method, path)
+	case method == echo.RouteNotFound:
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", path)
 	}
 	if r.each != nil {
-		return r.addEach(described, path, handler, middleware)
+		return r.addEach(method, path, handler, middleware)
 	}
 	next := handler
 	for _, middleware := range slices.Backward(r.after) {
@@ -245,12 +242,13 @@ func (r *Routes) add(described route.Route, path string, handler echo.HandlerFun
 	last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
 
 	r.adding, r.latest = true, nil
-	added := r.in.Add(described.Method, path, handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
-	described.Host, described.Path, described.Name = r.hostOf(added), added.Path, route.Join(r.namespace, "")
-	described.Pattern = route.Colons(added.Path)
-	registration, err := r.binding.Add(described, r.options...)
+	added := r.in.Add(method, path, handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
+	registration, err := r.binding.Add(route.Route{
+		Host: r.hostOf(added), Method: method, As: r.as, AnyMethod: r.anyMethod, Path: added.Path,
+		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
+	}, r.options...)
 	if err != nil {
-		fail("route %s %s: %w", added.Method, added.Path, err)
+		fail("route %s %s: %w", method, added.Path, err)
 	}
 	return added
 }
@@ -304,23 +302,19 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
-	return r.match(methods, false, path, handler, middleware)
-}
-
-func (r *Routes) match(methods []string, isAny bool, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) []*echo.Route {
 	routes := make([]*echo.Route, len(methods))
 	for i, method := range methods {
-		routes[i] = r.add(route.Route{Method: method, AnyMethod: isAny}, path, handler, middleware)
+		routes[i] = r.Add(method, path, handler, middleware...)
 	}
 	return routes
 }
 
 // Any registers a route for each method that Echo knows: see Echo#Any.
 func (r *Routes) Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
-	return r.match([]string{
+	return r.with(func(g *Routes) { g.anyMethod = true }).Match([]string{
 		http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
 		http.MethodPost, echo.PROPFIND, http.MethodPut, http.MethodTrace, echo.REPORT,
-	}, true, path, handler, middleware)
+	}, path, handler, middleware...)
 }
 
 // File registers a route for a file: see Echo#File.

@@ -103,15 +103,13 @@ func (b *bound) proceed(c echo.Context, call *verso.Call, prior, result *verso.R
 	}
 	call.SetFields(c.Response().Header())
 	if b.binding.Observes() {
-		defer b.end(c, call)
+		defer func() { call.End(resultOf(c), b.client) }()
 	}
 	if result == nil {
 		return b.reject(c, call)
 	}
 	return next(c)
 }
-
-func (b *bound) end(c echo.Context, call *verso.Call) { call.End(resultOf(c), b.client) }
 
 // reject hands a rejected request to the error handler, or one whose version could
 // not be determined, of which the client learns nothing.

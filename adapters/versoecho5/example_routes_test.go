@@ -44,11 +44,11 @@ func ExampleRoutes_Since() {
 		fmt.Println(r)
 	}
 	// Output:
-	// GET     /metrics                                                      not checked
 	// GET     /health                                                       neutral
 	// GET     /:version/bookings                       bookings             since v2
 	// GET     /:version/rooms                                               removed in v2
 	//         /:version/users                                               since v2
+	// GET     /metrics                                                      not checked
 }
 
 // Routes has all that a group of Echo registers routes with.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/labstack/echo/v5"
 
@@ -16,7 +15,6 @@ type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
 	adding bool            // Routes registers a route
-	listed atomic.Pointer[echo.Routes]
 }
 
 // watch tells of routes that are registered from now on, and refuses those that would
@@ -45,28 +43,13 @@ func (r *router) isTwice(added echo.Route) bool {
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []route.Route {
-	listed := slices.Clone(r.echo.Router().Routes())
-	r.listed.Store(&listed)
 	var all []route.Route
-	for _, info := range listed {
+	for _, info := range r.echo.Router().Routes() {
 		if info.Method != echo.RouteNotFound {
 			all = append(all, routeOf(info))
 		}
 	}
 	return all
-}
-
-// HasChanged reports whether the instance has other routes than those that were listed
-// last. Echo does not tell that a route was removed, and tells that one is added before
-// it is there. The routes of a [*echo.DefaultRouter] are fixed while it serves.
-func (r *router) HasChanged() bool {
-	listed, present := r.listed.Load(), r.echo.Router().Routes()
-	if _, fixed := r.echo.Router().(*echo.DefaultRouter); fixed && listed != nil {
-		return len(*listed) != len(present)
-	}
-	return listed == nil || !slices.EqualFunc(*listed, present, func(a, b echo.RouteInfo) bool {
-		return a.Name == b.Name && a.Method == b.Method && a.Path == b.Path
-	})
 }
 
 // placeOf returns where a route is: its method, "" for any, and its path as that of

@@ -67,7 +67,7 @@ func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
 	case c.Echo() != b.echo:
-		return echo.ErrInternalServerError.Wrap(errOtherEcho)
+		return echo.ErrInternalServerError.Wrap(errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one"))
 	}
 	at := b.matched(c)
 	if at == nil {
@@ -79,14 +79,12 @@ func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
 	return b.proceed(c, &call, prior, result, next)
 }
 
-var errOtherEcho = errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one")
-
 // matched returns what is known of the route that Echo has found, nil when there is
 // none. What Echo says is always right, but it allocates.
 func (b *bound) matched(c *echo.Context) *route.Route {
 	method := c.Request().Method
-	at, certain := b.binding.TryLookup("", method, c.Path())
-	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
+	at := b.binding.Lookup("", method, c.Path())
+	if !at.Foreign && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
 		return at
 	}
 	info := c.RouteInfo()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"strings"
 	"sync"
 	"testing"
 
@@ -42,9 +44,6 @@ func TestRoutesChange(t *testing.T) {
 			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "/v2")
 			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
 
-			require.NoError(t, e.Router().Remove(http.MethodGet, "/v2"))
-			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: verso: no reverse match")
-			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/v2", nil).status)
 		})
 	}
 }
@@ -186,4 +185,130 @@ func TestVirtualHosts(t *testing.T) {
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
 		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
 	}
+}
+
+// generated is what code of oapi-codegen registers with.
+type generated interface {
+	CONNECT(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	DELETE(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	HEAD(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	OPTIONS(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	PUT(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+	TRACE(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+}
+
+var _ generated = (*versoecho5.Routes)(nil)
+
+// TestRoutesRegisterLikeEcho sees that Routes has what a group of Echo has, but for
+// RouteNotFound, and that each way to register carries the check and the options.
+func TestRoutesRegisterLikeEcho(t *testing.T) {
+	group, ours := reflect.TypeFor[*echo.Group](), reflect.TypeFor[*versoecho5.Routes]()
+	for method := range group.Methods() {
+		_, ok := ours.MethodByName(method.Name)
+		assert.Equal(t, method.Name != "RouteNotFound", ok, method.Name)
+	}
+
+	dir := t.TempDir()
+	register := func(r interface {
+		generated
+		Add(method, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+		Any(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
+		Match(methods []string, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.Routes
+		Static(prefix, root string, m ...echo.MiddlewareFunc) echo.RouteInfo
+		File(path, file string, m ...echo.MiddlewareFunc) echo.RouteInfo
+	},
+	) {
+		for _, add := range []func(string, echo.HandlerFunc, ...echo.MiddlewareFunc) echo.RouteInfo{
+			r.CONNECT, r.DELETE, r.GET, r.HEAD, r.OPTIONS, r.PATCH, r.POST, r.PUT, r.TRACE,
+		} {
+			add("/a", answerVersion)
+		}
+		r.GET("", answerVersion)
+		r.GET("b/:id", answerVersion)
+		r.GET(`/colon/a\:b`, answerVersion)
+		r.Add("BREW", "/c", answerVersion)
+		r.Any("/any", answerVersion)
+		r.Match([]string{http.MethodGet, http.MethodPut}, "/match", answerVersion)
+		r.Static("/static", dir)
+		r.File("/file", dir+"/file")
+	}
+	plain, e := echo.New(), echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewNamespace(twoVersions)))
+	register(plain.Group("/v1"))
+	register(v.Group("/v1").Namespace("v9"))
+	require.Equal(t, plain.Router().Routes(), e.Router().Routes())
+	for _, r := range e.Router().Routes() {
+		target := strings.NewReplacer(`\:`, ":", ":id", "7", "*", "/x").Replace(r.Path)
+		if r.Method != http.MethodConnect { // which is for proxies
+			assert.Equal(t, http.StatusNotFound, send(t, e, r.Method, target, nil).status, "%s %s", r.Method, target)
+		}
+	}
+	for _, info := range v.Explain().Routes {
+		assert.False(t, info.Unchecked)
+	}
+}
+
+// TestCheckIsInnermost: what runs when of a route of v, and what a rejection passes.
+func TestCheckIsInnermost(t *testing.T) {
+	var ran []string
+	step := func(name string) echo.MiddlewareFunc {
+		return func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				text := name
+				if version := versoecho5.Version(c); !version.IsNone() {
+					text += " in " + version.String()
+				}
+				ran = append(ran, text)
+				return next(c)
+			}
+		}
+	}
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+	group := v.AfterCheck(step("after 1")).Group("/g", step("group")).AfterCheck(step("after 2"))
+	group.GET("/x", answerVersion, step("route"))
+	v.Use(step("engine")) // later, but Echo runs it for all routes
+	want(t, e, http.MethodGet, "/g/x?version=v9", nil, http.StatusNotFound, "")
+	assert.Equal(t, []string{"engine", "group", "route"}, ran)
+	ran = nil
+	want(t, e, http.MethodGet, "/g/x?version=v2", nil, http.StatusOK, "v2")
+	assert.Equal(t, []string{"engine", "group", "route", "after 1 in v2", "after 2 in v2"}, ran)
+}
+
+// fromV9 is the header of a request for a version that no test serves.
+var fromV9 = http.Header{"Accept": {"application/json; version=v9"}}
+
+// TestOthersAreNotTouched: without the middleware, routes of Echo's own are as without
+// Verso, and its 404 and 405 are.
+func TestOthersAreNotTouched(t *testing.T) {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewAcceptHeader(strict)))
+	e.GET("/health", saying("health"))
+	v.Group("/api").GET("/users", answerVersion)
+	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {
+		method := http.MethodGet
+		if status == http.StatusMethodNotAllowed {
+			method = http.MethodPost
+		}
+		got := send(t, e, method, target, fromV9)
+		assert.Equal(t, status, got.status)
+		assert.Empty(t, got.header.Values("Vary"))
+	}
+	want(t, e, http.MethodGet, "/api/users", fromV9, http.StatusNotAcceptable, "")
+}
+
+// TestRoutesIgnoreTheSkipper: what carries a check is checked.
+func TestRoutesIgnoreTheSkipper(t *testing.T) {
+	e := echo.New()
+	v := versoecho5.New(e, strictQuery(), versoecho5.Config{Skipper: func(*echo.Context) bool { return true }})
+	e.Use(v.Middleware())
+	e.GET("/skipped", answerVersion)
+	v.GET("/checked", answerVersion)
+	v.Choose(http.MethodGet, "/chosen", versoecho5.Handlers{"v1": saying("first")})
+	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
+	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
+	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
 }

@@ -60,7 +60,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// mountWith returns a mount that registers the routes with a Router, and serves
+// mountWith returns a mount that registers the routes with Verso, and serves
 // them with fasthttp.
 func mountWith(config fiber.Config) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
@@ -68,17 +68,21 @@ func mountWith(config fiber.Config) conformance.Mount {
 		f := newApp(app, config)
 		v := versofiber.New(f, app.API)
 		for _, r := range app.Routes {
-			routes := v
+			routes := v.With(r.Options...)
 			if r.Namespace != "" {
-				routes = v.Namespace(r.Namespace)
+				routes = routes.Namespace(r.Namespace)
 			}
-			routes = routes.With(r.Options...)
-			if r.Choices == nil {
-				routes = routes.Add([]string{r.Method}, pathOf(r), handlerOf(r.Handle))
-			} else {
-				routes = routes.Choose(r.Method, pathOf(r), conformance.Choices(r, handlerOf)...)
+			switch {
+			case r.Handlers != nil:
+				routes.Choose(r.Method, pathOf(r), conformance.Handlers(r, handlerOf))
+			case r.Method == "":
+				routes.All(pathOf(r), handlerOf(r.Handle))
+			default:
+				routes.Add([]string{r.Method}, pathOf(r), handlerOf(r.Handle))
 			}
-			routes.Name(r.Name)
+			if r.Name != "" {
+				routes.Name(r.Name)
+			}
 		}
 		return serve(tb, app, f)
 	}

@@ -12,14 +12,15 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Each handler counts until the next one.
-func ExampleRouter_Choose() {
+// Each handler is for its version and those after it, until the next one.
+func ExampleRoutes_Choose() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
-	v.Choose("GET", "/:version/rooms",
-		versofiber.From("v1", func(c fiber.Ctx) error { return c.SendString("rooms") }),
-		versofiber.From("v2", func(c fiber.Ctx) error { return c.SendString("rooms with their beds") }),
-		versofiber.Removed("v3"))
+	v.Choose("GET", "/:version/rooms", versofiber.Handlers{
+		"v1": func(c fiber.Ctx) error { return c.SendString("rooms") },
+		"v2": func(c fiber.Ctx) error { return c.SendString("rooms with their beds") },
+		"v3": nil,
+	})
 
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms"} {
 		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
@@ -36,7 +37,7 @@ func ExampleRouter_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
-func ExampleRouter_With() {
+func ExampleRoutes_With() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
@@ -55,13 +56,13 @@ func ExampleRouter_With() {
 	// GET     /docs/                                                        neutral
 }
 
-// A Router has what an app of Fiber registers routes with.
-func ExampleRouter_Add() {
+// Routes has what an app of Fiber registers routes with.
+func ExampleRoutes_Add() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Use(func(c fiber.Ctx) error { return c.Next() })
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
-	v.Route("/:version/users", func(users *versofiber.Router) {
+	v.Route("/:version/users", func(users fiber.Router) {
 		users.Post("/", answer)
 		users.Get("/:id", answer).Name("user")
 		users.Head("/:id", answer).Put("/:id", answer).Patch("/:id", answer).Delete("/:id", answer).Options("/:id", answer)
@@ -100,8 +101,8 @@ func ExampleContentType() {
 	// Output: application/vnd.acme.order-v2+json Accept
 }
 
-// A unit test calls a handler without Verso's own.
-func ExampleRouter_SetVersion() {
+// A unit test calls a handler without the check.
+func ExampleRoutes_SetVersion() {
 	listUsers := func(c fiber.Ctx) error {
 		self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
 		if err != nil {
@@ -120,4 +121,105 @@ func ExampleRouter_SetVersion() {
 	// Output:
 	// <nil> <nil> v2 /v2/users
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
+}
+
+// Handlers of a group and of a route run before the check, and those of AfterCheck
+// behind it.
+func ExampleRoutes_AfterCheck() {
+	say := func(name string) fiber.Handler {
+		return func(c fiber.Ctx) error {
+			fmt.Println(name)
+			return c.Next()
+		}
+	}
+	cache := func(c fiber.Ctx) error {
+		fmt.Println("cache of", versofiber.Version(c))
+		return c.Next()
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Group("/:version", say("log")).AfterCheck(cache).Get("/bookings", say("authentication"), func(c fiber.Ctx) error {
+		return c.SendString("bookings")
+	})
+
+	for _, target := range []string{"/v2/bookings", "/v9/bookings"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode)
+	}
+	// Output:
+	// log
+	// authentication
+	// cache of v2
+	// 200
+	// log
+	// authentication
+	// 404
+}
+
+func ExampleAtLeast() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v.Get("/:version/rooms", func(c fiber.Ctx) error {
+		if versofiber.AtLeast(c, "v2") {
+			return c.SendString("rooms with their beds")
+		}
+		return c.SendString("rooms")
+	})
+
+	for _, target := range []string{"/v1/rooms", "/v3/rooms"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(string(body))
+	}
+	// Output:
+	// rooms
+	// rooms with their beds
+}
+
+// A group that is there already gets routes that carry the check.
+func ExampleRoutes_In() {
+	app := fiber.New()
+	admin := app.Group("/admin")
+	admin.Get("/health", func(c fiber.Ctx) error { return c.SendString("fine") })
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.In(admin).Since("v2").Get("/users", func(c fiber.Ctx) error { return c.SendString("users") })
+
+	for _, target := range []string{"/admin/health", "/admin/users?version=v1", "/admin/users?version=v2"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode)
+	}
+	// Output:
+	// 200
+	// 404
+	// 200
+}
+
+// Code that takes a router of Fiber's registers routes that carry the check.
+func ExampleRoutes_Router() {
+	register := func(r fiber.Router) { // such as generated code
+		r.Group("/users").Get("/:id", func(c fiber.Ctx) error { return c.SendString("user") }).Name("user")
+		r.RouteChain("/rooms").Get(func(c fiber.Ctx) error { return c.SendString("rooms") })
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	register(v.Group("/:version").Since("v2").Router())
+
+	for _, r := range v.Explain().Routes {
+		fmt.Println(r)
+	}
+	// Output:
+	// GET     /:version/users/:id                      user                 since v2
+	// GET     /:version/rooms                                               since v2
 }

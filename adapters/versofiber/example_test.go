@@ -38,28 +38,10 @@ func Example() {
 	// 200 healthy
 }
 
-func ExampleMiddleware() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	app := fiber.New()
-	app.Get("/users", versofiber.Middleware(api), func(c fiber.Ctx) error {
-		return c.SendString("users in " + versofiber.Version(c).String())
-	})
-
-	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/users?version=v2", nil))
-	if err != nil {
-		panic(err)
-	}
-	body, _ := io.ReadAll(response.Body)
-	_ = response.Body.Close()
-	fmt.Println(response.StatusCode, string(body))
-	// Output: 200 users in v2
-}
-
 func ExampleConfig() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	app := fiber.New()
 	v := versofiber.New(app, api, versofiber.Config{
-		Next: func(c fiber.Ctx) bool { return c.Query("preview") != "" },
 		ErrorHandler: func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
 			return c.Status(err.StatusCode()).JSON(fiber.Map{"message": err.Error()})
 		},
@@ -173,11 +155,11 @@ func ExampleVersion() {
 	// 200 users in v2
 }
 
-func ExampleRouter_Namespace() {
+func ExampleRoutes_Namespace() {
 	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	app := fiber.New()
 	v := versofiber.New(app, api)
-	users := func(r *versofiber.Router) {
+	users := func(r *versofiber.Routes) {
 		r.Get("/users", func(c fiber.Ctx) error {
 			self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
 			if err != nil {
@@ -199,7 +181,7 @@ func ExampleRouter_Namespace() {
 	// Output: 200 http://api.example.com/v2/users
 }
 
-func ExampleRouter_Link() {
+func ExampleRoutes_Link() {
 	api := verso.Must(verso.NewURLPath(verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.Links{Origin: "https://api.example.com"},

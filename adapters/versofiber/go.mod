@@ -3,8 +3,8 @@ module github.com/goverso/verso/adapters/versofiber
 go 1.26.0
 
 require (
-	github.com/gofiber/fiber/v3 v3.1.0
-	github.com/gofiber/utils/v2 v2.0.2
+	github.com/gofiber/fiber/v3 v3.0.0
+	github.com/gofiber/utils/v2 v2.0.0
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/stretchr/testify v1.12.1

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/utils/v2"
+	"github.com/valyala/fasthttp"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -18,16 +19,20 @@ import (
 // which is used again for the next request.
 type facts struct{}
 
-func requestOf(c fiber.Ctx) verso.Request { return verso.NewRequest(facts{}, c.Method(), c, nil) }
+func requestOf(c fiber.Ctx, at *route.Route) verso.Request {
+	return verso.NewRequest(facts{}, c.Method(), c, at)
+}
 
 func (facts) Secure(c any) bool             { return c.(fiber.Ctx).RequestCtx().IsTLS() } // c.Scheme trusts proxies
 func (facts) Context(c any) context.Context { return c.(fiber.Ctx).Context() }
 
-// Host returns the Host header, or the host of a target that is a whole URL,
-// before which it does not count (RFC 9112, section 3.2.2). Fiber's own Host
-// looks at X-Forwarded-Host.
+// Host returns the Host header, or the host of a target that is a whole URL, which
+// replaces it (RFC 9112, section 3.2.2). Fiber's own Host looks at X-Forwarded-Host.
 func (facts) Host(c any) string {
 	ctx := c.(fiber.Ctx).RequestCtx()
+	if countLines(&ctx.Request.Header, fiber.HeaderHost) > 1 {
+		ctx.SetUserValue(manyHosts{}, true)
+	}
 	if target := ctx.Request.Header.RequestURI(); len(target) > 0 && target[0] != '/' {
 		return utils.UnsafeString(ctx.URI().Host())
 	}
@@ -38,11 +43,21 @@ func (facts) RawQuery(c any) string {
 	return utils.UnsafeString(c.(fiber.Ctx).RequestCtx().URI().QueryString())
 }
 
+// manyHosts marks a request that was asked for its host and has more than one Host
+// line, which is malformed (RFC 9112, section 3.2): fasthttp takes the last one.
+type manyHosts struct{}
+
+// Header returns a header field. fasthttp puts the trailers of a chunked body behind
+// its lines, where they do not belong (RFC 9110, section 6.5.1).
 func (facts) Header(c any, name string) (value string, ok bool) {
 	ctx := c.(fiber.Ctx)
-	lines := ctx.Request().Header.PeekAll(name)
+	header := &ctx.Request().Header
+	lines := header.PeekAll(name)
 	if ctx.App().Server().DisableHeaderNamesNormalizing { // names are as sent: many clients send lower case
-		lines = append(slices.Clone(lines), ctx.Request().Header.PeekAll(strings.ToLower(name))...)
+		lines = append(slices.Clone(lines), header.PeekAll(strings.ToLower(name))...)
+	}
+	if len(lines) > 0 && mayHaveTrailers(header) {
+		lines = lines[:min(len(lines), countLines(header, name))]
 	}
 	if len(lines) == 1 {
 		return utils.UnsafeString(lines[0]), true
@@ -50,10 +65,42 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 	return string(bytes.Join(lines, []byte(", "))), len(lines) > 0
 }
 
+// mayHaveTrailers reports whether a request was sent with a chunked body, for which
+// fasthttp sets a Content-Length when it has read it.
+func mayHaveTrailers(header *fasthttp.RequestHeader) bool {
+	hasBody := len(header.Peek(fiber.HeaderContentLength)) > 0 || len(header.Peek(fiber.HeaderTransferEncoding)) > 0
+	return hasBody && countLines(header, fiber.HeaderTransferEncoding) > 0
+}
+
+// countLines counts the lines of a field in a header as it was sent.
+func countLines(header *fasthttp.RequestHeader, name string) (count int) {
+	sent := header.RawHeaders()
+	for len(sent) > len(name) {
+		if sent[len(name)] == ':' && strings.EqualFold(utils.UnsafeString(sent[:len(name)]), name) {
+			count++
+		}
+		end := bytes.IndexByte(sent, '\n')
+		if end < 0 {
+			break
+		}
+		sent = sent[end+1:]
+	}
+	return count
+}
+
+// Param returns the named path parameter of the matched route, percent-decoded
+// once, and "" when there is none. Its name is case-sensitive, also where
+// [fiber.Ctx.Params] ignores case. Like all texts of a Fiber request, it is valid
+// until the handler returns, unless the app is Immutable.
+func Param(c fiber.Ctx, name string) string {
+	value, _ := router{}.PathParam(c, name)
+	return value
+}
+
 // PathParam returns a path parameter, which Fiber leaves encoded by default. Of
 // several whose names differ in case only, Fiber has the first one's value, unless
 // the app is CaseSensitive.
-func (facts) PathParam(c any, name string) (value string, ok bool) {
+func (router) PathParam(c any, name string) (value string, ok bool) {
 	ctx := c.(fiber.Ctx)
 	if name == "*" || name == "+" {
 		name += "1" // as Fiber calls it
@@ -68,10 +115,4 @@ func (facts) PathParam(c any, name string) (value string, ok bool) {
 		}
 	}
 	return value, true
-}
-
-func (facts) Route(c any) *route.Route {
-	ctx := c.(fiber.Ctx)
-	found, _ := routesOf(ctx.App()).Lookup("", ctx.Route().Method, ctx.FullPath())
-	return found
 }

@@ -1,11 +1,10 @@
 package versofiber
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
+	"reflect"
+	"slices"
 
 	"github.com/gofiber/fiber/v3"
 
@@ -13,240 +12,155 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Router registers routes with Verso's handler in front of their own. Its methods
-// are those of [fiber.Router], but for RouteChain, and mean the same; beside them
-// is what Verso says about routes. [New] returns the router of an app;
-// [Router.Group] and [Router.Namespace] derive others from it.
-type Router struct {
-	verso     *middleware
+// Routes registers routes of an app that carry the check of the version. It has the
+// methods of [fiber.Router] for that; the methods that return Routes return a copy
+// that says more of the routes that are registered with it:
+//
+//	v := versofiber.New(app, api)
+//	v.Neutral().Get("/status", status)
+//	v2 := v.Group("/v2", auth).Namespace("v2")
+//	v2.Get("/users/:id", showUser).Name("user")
+//
+// All methods that register panic when an option contradicts another or names an
+// unknown version, when v has registered the route already, and when a handler is
+// nil.
+type Routes struct {
+	*bound
 	router    fiber.Router // the app or a group
 	namespace string
 	options   []verso.RouteOption
+	after     []any
 }
 
-// New returns the router of an app. An app that is mounted in another one has a
-// router of its own. It panics when api is nil.
+// Link builds the URL of a named route outside of a request, for a job or a mail, in
+// the version of the target. It is relative unless the links have an origin. The
+// errors are those of [verso.Binding.Link]. Routes of an app that is mounted in
+// another one have URLs once a request has come to one of them: until then Link
+// fails.
+func (r *Routes) Link(target verso.Target) (string, error) {
+	if r.app.MountPath() != "" && r.serving.Load() == nil {
+		return "", errors.New("versofiber: the app is mounted in another one, and no request has come yet that tells where: use the routes of the outermost app")
+	}
+	return r.binding.Link(target)
+}
+
+// Explain returns the configuration, what each kind of request gets, all routes of
+// the app, and possible mistakes: see [verso.Binding.Explain].
+func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+
+// SetVersion keeps a version in a context as a check does, for a test that calls a
+// handler alone: [Version], [Link] and [ContentType] work then. It fails with
+// [verso.ErrUnknownVersion] when the API does not serve the version.
+func (r *Routes) SetVersion(c fiber.Ctx, version verso.Version) error {
+	result, err := r.binding.Result(version)
+	if err == nil {
+		c.RequestCtx().SetUserValue(contextKey{}, result)
+	}
+	return err
+}
+
+func (r *Routes) with(change func(*Routes)) *Routes {
+	changed := *r
+	change(&changed)
+	return &changed
+}
+
+// Group returns a new group under the prefix: see [fiber.App.Group].
+func (r *Routes) Group(prefix string, handlers ...any) *Routes {
+	return r.In(r.router.Group(prefix, handlers...))
+}
+
+// In returns the same for the routes of a group of the app that is there already.
+func (r *Routes) In(group fiber.Router) *Routes {
+	if isNil(group) {
+		r.fail("In: the group is nil")
+	}
+	return r.with(func(g *Routes) { g.router = group })
+}
+
+// AfterCheck adds middleware of the routes that runs behind the check, where the
+// version is known: a limit or a cache for each version.
+func (r *Routes) AfterCheck(handlers ...any) *Routes {
+	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
+}
+
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in
+// "api" is "api:v1". A name that r gives is in it, also in Fiber: "v1:user-list". It
+// panics when namespace is empty.
+func (r *Routes) Namespace(namespace string) *Routes {
+	if namespace == "" {
+		r.fail(`Namespace needs a name, such as "v1"`)
+	}
+	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
+}
+
+// With adds options. Of several of one kind, the last one applies.
+func (r *Routes) With(options ...verso.RouteOption) *Routes {
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+}
+
+// Neutral makes the routes version-neutral: see [verso.Neutral].
+func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
+
+// Since says that a version, and those after it, have the routes: see [verso.Since].
+func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
+
+// RemovedIn says that a version, and those after it, do not have the routes any
+// more: see [verso.RemovedIn].
+func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
+
+// Choose registers a route that has a handler for each version, and is in the
+// versions that have one. Middleware of the route runs before the check.
 //
-// Do not mount an app under a prefix with a path parameter, such as "/:version":
-// Fiber does not find the parameter then. Use [Router.Group].
-func New(app *fiber.App, api *verso.Versioning, config ...Config) *Router {
-	r := &Router{verso: newMiddleware(app, api, config), router: app}
-	app.Hooks().OnRoute(func(added fiber.Route) error {
-		r.verso.added = added.Path
-		return nil
-	})
-	return r
-}
-
-// Link builds the URL of a route outside of a request, in the version of the
-// target: see [verso.Versioning.Link]. Routes of a mounted app have URLs once the
-// outermost app has started.
-func (r *Router) Link(target verso.Target) (string, error) {
-	if r.verso.app.MountPath() != "" {
-		return "", errors.New("versofiber: the app is mounted in another one, which knows its paths: use the router of the outermost app")
-	}
-	return r.verso.api.Link(target)
-}
-
-// Namespace returns a router that puts its routes into a namespace, within that
-// of r: a route that it names "user-list" is called "v1:user-list" in "v1". A
-// route without a name is in the namespace as well. It panics when the name is
-// empty.
-func (r *Router) Namespace(name string) *Router {
-	if name == "" {
-		panic("versofiber: Namespace needs a name, such as \"v1\"")
-	}
-	router := *r
-	router.namespace = route.Join(r.namespace, name)
-	return &router
-}
-
-// Name names the latest route, within the namespace of r. As in Fiber, a name for
-// a group without routes is put before the names of its routes instead.
-func (r *Router) Name(name string) *Router {
-	r.router.Name(route.Join(r.namespace, name))
-	return r
-}
-
-// Use registers middleware or mounts an app. Verso's handler is not in front of
-// it.
-func (r *Router) Use(args ...any) *Router {
-	r.router.Use(args...)
-	return r
-}
-
-// Group returns the router of the routes under a prefix, in the namespace of r.
-// The handlers are middleware: see [Router.Use].
-func (r *Router) Group(prefix string, handlers ...any) *Router {
-	group := *r
-	group.router = r.router.Group(prefix, handlers...)
-	return &group
-}
-
-// Route passes the router of a group to a function, and returns it.
-func (r *Router) Route(prefix string, register func(*Router)) *Router {
-	group := r.Group(prefix)
-	register(group)
-	return group
-}
-
-// Add registers a route for several methods. Like all methods that register a
-// route, it panics when there is no handler.
-func (r *Router) Add(methods []string, path string, handler ...any) *Router {
-	if len(handler) == 0 {
-		panic("versofiber: the route " + path + " has no handler")
-	}
-	if len(r.options) == 0 {
-		r.router.Add(methods, path, r.verso.handle, handler...)
-	} else {
-		r.router.Add(methods, path, r.verso.handlePlanned, handler...)
-		r.plan(methods)
-	}
-	if r.namespace != "" {
-		r.router.Name(r.namespace + ":")
-	}
-	return r
-}
-
-// All registers a route for all methods.
-func (r *Router) All(path string, handler ...any) *Router {
-	return r.Add(r.verso.app.Config().RequestMethods, path, handler...)
-}
-
-// Get registers a route for GET requests.
-func (r *Router) Get(path string, handler ...any) *Router { return r.on("GET", path, handler) }
-
-// Head registers a route for HEAD requests.
-func (r *Router) Head(path string, handler ...any) *Router { return r.on("HEAD", path, handler) }
-
-// Post registers a route for POST requests.
-func (r *Router) Post(path string, handler ...any) *Router { return r.on("POST", path, handler) }
-
-// Put registers a route for PUT requests.
-func (r *Router) Put(path string, handler ...any) *Router { return r.on("PUT", path, handler) }
-
-// Delete registers a route for DELETE requests.
-func (r *Router) Delete(path string, handler ...any) *Router { return r.on("DELETE", path, handler) }
-
-// Connect registers a route for CONNECT requests.
-func (r *Router) Connect(path string, handler ...any) *Router { return r.on("CONNECT", path, handler) }
-
-// Options registers a route for OPTIONS requests.
-func (r *Router) Options(path string, handler ...any) *Router { return r.on("OPTIONS", path, handler) }
-
-// Trace registers a route for TRACE requests.
-func (r *Router) Trace(path string, handler ...any) *Router { return r.on("TRACE", path, handler) }
-
-// Patch registers a route for PATCH requests.
-func (r *Router) Patch(path string, handler ...any) *Router { return r.on("PATCH", path, handler) }
-
-func (r *Router) on(method, path string, handler []any) *Router {
-	return r.Add([]string{method}, path, handler...)
-}
-
-// plan keeps what the options say of the route that was registered last.
-func (r *Router) plan(methods []string) {
-	plan, err := r.verso.api.Plan(r.options...)
+//	v.Choose("GET", "/:version/bookings", versofiber.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...any) fiber.Router {
+	pick, option, err := handlers.Bind(r.binding)
 	if err != nil {
-		panic(fmt.Errorf("versofiber: route %s %s: %w", strings.Join(methods, ", "), r.verso.added, err))
+		r.fail("route %s %s: %w", method, path, err)
 	}
-	state := r.verso.app.State()
-	for _, method := range methods {
-		state.Set(planKey(method, r.verso.added), plan)
-	}
+	return r.With(option).on(route.Route{Method: method}, path, append(slices.Clip(middleware), func(c fiber.Ctx) error {
+		handler, ok := pick(resultOf(c))
+		if !ok {
+			return c.SendStatus(fiber.StatusNoContent) // a CORS preflight
+		}
+		return handler(c)
+	}))
 }
 
-func planKey(method, path string) string { return "versofiber plan of " + method + " " + path }
-
-// snapshot is the table of the routes that an app has. The app itself keeps it,
-// in its State, so that all of its middleware shares one.
-type snapshot struct {
-	handlers uint32 // how many handlers the app had
-	table    *route.Table
+// on registers a route. The check is directly before the last handler.
+func (r *Routes) on(described route.Route, path string, handlers []any) fiber.Router {
+	if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
+		r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
+	}
+	var added *verso.Registration
+	check := func(c fiber.Ctx) error { return r.check(c, added) }
+	last := len(handlers) - 1
+	chain := slices.Concat(handlers[:last], []any{check}, r.after, handlers[last:])
+	r.latest = fiber.Route{}
+	r.router.Add([]string{described.Method}, path, chain[0], chain[1:]...)
+	added = r.note(described, path)
+	return r.Router()
 }
 
-const stateKey = "versofiber routes"
-
-// routesOf returns the routes of an app, read again when their number has
-// changed. Those of mounted apps are among them once the app has started.
-func routesOf(app *fiber.App) *route.Table {
-	s, ok := fiber.GetState[*snapshot](app.State(), stateKey)
-	if handlers := app.HandlersCount(); !ok || s.handlers != handlers {
-		s = &snapshot{handlers, newTable(app)}
-		app.State().Set(stateKey, s)
+// note tells the binding of the route that Fiber has added last.
+func (r *Routes) note(described route.Route, path string) *verso.Registration {
+	at := r.latest
+	if len(at.Handlers) == 0 {
+		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
-	return s.table
-}
-
-// newTable reads the routes of an app. Fiber names one method only of a route
-// that was added for several: the others take its name.
-func newTable(app *fiber.App) *route.Table {
-	registered, config := app.GetRoutes(true), app.Config()
-	names := make(map[string]string)
-	for _, r := range registered {
-		names[r.Path] = cmp.Or(r.Name, names[r.Path])
-	}
-	routes := make([]route.Route, 0, len(registered))
-	for _, r := range registered {
-		added := route.Route{
-			Name:    cmp.Or(r.Name, names[r.Path]),
-			Method:  r.Method,
-			Path:    r.Path,
-			Pattern: patternOf(r.Path, r.Params, config),
-		}
-		if plan, ok := app.State().Get(planKey(r.Method, r.Path)); ok {
-			added.Plan = plan
-		}
-		routes = append(routes, added)
-	}
-	return route.NewTable(routes...)
-}
-
-// patternOf reads a path in Fiber's syntax, in which Fiber found the given path
-// parameters. Constraints, as in ":id<int>", are left out: values are not compared
-// with them. What cannot be expressed has a pattern with an error, which links to
-// it fail with: an optional parameter, a wildcard that is not at the end, and text
-// that a client does not send as Fiber compares it.
-func patternOf(path string, params []string, config fiber.Config) route.Pattern {
-	unread := func() route.Pattern {
-		pattern, _ := route.NewPattern(path)
-		return pattern
-	}
-	var parts []route.Part
-	bare, rest, samples := "", path, make(map[string]any) // the path without constraints, what is left of it, values to try
-	for _, name := range params {
-		token, param := ":"+name, route.Param
-		if strings.HasPrefix(name, "*") || strings.HasPrefix(name, "+") {
-			name = name[:1] // without its number
-			token, param = name, route.Rest
-		}
-		before, after, found := strings.Cut(rest, token)
-		if strings.HasPrefix(after, "<") {
-			_, after, _ = strings.Cut(after, ">")
-		}
-		if isWildcard := token == name; !found || isWildcard && strings.HasSuffix(before, ":") ||
-			!isWildcard && after != "" && !strings.ContainsAny(after[:1], `:\/-.`) {
-			return unread()
-		}
-		parts = append(parts, route.Escaped(fiber.RemoveEscapeChar(before)), param(name))
-		bare, rest, samples[name] = bare+before+token, after, "+"
-	}
-	if rest != "" {
-		parts = append(parts, route.Escaped(fiber.RemoveEscapeChar(rest)))
-	}
-	pattern, err := route.NewPattern(path, parts...)
+	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
+	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
+	added, err := r.binding.Add(described, r.options...)
 	if err != nil {
-		return pattern
+		r.fail("route %s %s: %w", at.Method, at.Path, err)
 	}
-	sent, _ := (&route.Route{Pattern: pattern}).AppendPath(nil, &route.Params{Named: samples})
-	built := string(sent)
-	space := config.UnescapePath && strings.Contains(built, "+") // Fiber decodes it to one
-	if config.UnescapePath {
-		built, _ = url.PathUnescape(built)
-	}
-	exact := fiber.Config{CaseSensitive: config.CaseSensitive, StrictRouting: true}
-	if space || !fiber.RoutePatternMatch(built, bare+rest, exact) {
-		return unread()
-	}
-	return pattern
+	r.own.Store(&at.Handlers[0], added)
+	return added
 }
+
+func isNil(value any) bool {
+	of := reflect.ValueOf(value)
+	return value == nil || (of.Kind() == reflect.Func || of.Kind() == reflect.Pointer) && of.IsNil()
+}
+
+func (*bound) fail(format string, args ...any) { panic(fmt.Errorf("versofiber: "+format, args...)) }

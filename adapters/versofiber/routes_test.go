@@ -23,7 +23,7 @@ func answerName(c fiber.Ctx) error {
 	return c.SendString(c.Route().Name + " " + versofiber.Version(c).String())
 }
 
-// TestNamespace reads versions from names: given by Router, by Fiber's own
+// TestNamespace reads versions from names: given by Namespace, by Fiber's own
 // groups, by the names of routes, and to routes without a name.
 func TestNamespace(t *testing.T) {
 	app := fiber.New()
@@ -36,21 +36,24 @@ func TestNamespace(t *testing.T) {
 	v1.Add([]string{"GET", "PUT"}, "/named", answerName).Name("both")
 	v1.All("/all", answerName).Name("all")
 	api := v.Namespace("api").Group("/api")
-	api.Route("/v2", func(r *versofiber.Router) {
-		r.Namespace("v2").Get("/users", answerName).Name("user-list")
+	api.Group("/v2").Namespace("v2").Get("/users", answerName).Name("user-list")
+	v.Namespace("v2").Route("/routes", func(r fiber.Router) {
+		r.Get("/users", answerName).Name("route-list")
+		r.Group("/more").Get("/users", answerName)
 	})
+	v1.Get("/late", answerName)
+	app.Name("by-fiber")
 	v.Group("/fiber").Name("v2:").Get("/users", answerName).Name("fiber-list")
 	v.Get("/own", answerName).Name("v1:own")
 	v.Get("/plain", answerName)
-	app.Get("/single", versofiber.Middleware(verso.Must(verso.NewNamespace(twoVersions))), answerName).Name("v2:single")
 	s := start(t, app)
 
 	for _, test := range []struct{ method, target, want string }{
 		{"GET", "/v1/users", "v1:user-list v1"},
-		{"POST", "/v1/users", "v1: v1"},
+		{"POST", "/v1/users", " v1"},
 		{"GET", "/v1/admin/users", "v1:admin-list v1"},
 		{"GET", "/v1/both", " v1"},
-		{"PUT", "/v1/both", "v1: v1"},
+		{"PUT", "/v1/both", " v1"},
 		{"GET", "/v1/named", " v1"},
 		{"PUT", "/v1/named", "v1:both v1"},
 		{"DELETE", "/v1/all", " v1"},
@@ -59,12 +62,14 @@ func TestNamespace(t *testing.T) {
 		{"GET", "/fiber/users", "v2:fiber-list v2"},
 		{"GET", "/own", "v1:own v1"},
 		{"GET", "/plain", " "},
-		{"GET", "/single", "v2:single v2"},
+		{"GET", "/routes/users", "v2:route-list v2"},
+		{"GET", "/routes/more/users", " v2"},
+		{"GET", "/v1/late", "by-fiber v1"},
 	} {
 		assert.Equal(t, test.want, s.do(t, test.method, test.target).body, "%s %s", test.method, test.target)
 	}
-	for version, want := range map[string]string{"v1": "/v1/users", "api:v2": "/api/v2/users"} {
-		link, err := v.Link(verso.Target{Name: version + ":user-list"})
+	for name, want := range map[string]string{"v1:user-list": "/v1/users", "api:v2:user-list": "/api/v2/users", "v1:by-fiber": "/v1/late"} {
+		link, err := v.Link(verso.Target{Name: name})
 		require.NoError(t, err)
 		assert.Equal(t, want, link)
 	}
@@ -77,7 +82,7 @@ func TestNamespace(t *testing.T) {
 func TestRouter(t *testing.T) {
 	app := fiber.New(fiber.Config{DisableHeadAutoRegister: true})
 	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
-	register := map[string]func(string, ...any) *versofiber.Router{
+	register := map[string]func(string, any, ...any) fiber.Router{
 		"GET": v.Get, "HEAD": v.Head, "POST": v.Post, "PUT": v.Put, "DELETE": v.Delete,
 		"CONNECT": v.Connect, "OPTIONS": v.Options, "TRACE": v.Trace, "PATCH": v.Patch,
 	}
@@ -93,7 +98,7 @@ func TestRouter(t *testing.T) {
 		return c.SendString(c.Method())
 	}
 	for method, add := range register {
-		require.Same(t, v, add("/"+method, step("first"), func(c fiber.Ctx) { _ = c.Next() }, answer))
+		require.Equal(t, v.Router(), add("/"+method, step("first"), func(c fiber.Ctx) { _ = c.Next() }, answer))
 	}
 	v.All("/ALL", answer)
 	handle := app.Handler()
@@ -110,16 +115,24 @@ func TestRouter(t *testing.T) {
 	}
 }
 
-// TestSameRoute registers handlers of one route apart, which Fiber joins.
+// TestSameRoute registers handlers of one route apart, which Fiber joins: the check is
+// in front of the one that v has registered.
 func TestSameRoute(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
-	v.Get("/users", func(c fiber.Ctx) error { return c.Next() })
-	v.Get("/users", answerName).Name("users")
-	v.Get("/:any", answerName)
-	got := start(t, app).get(t, "/users", "Accept", "application/json; version=v2")
-	assert.Equal(t, "users v2", got.body)
+	app.Get("/v1/users", func(c fiber.Ctx) error {
+		c.Set("X-Before", versofiber.Version(c).String())
+		return c.Next()
+	})
+	v.Namespace("ns").Get("/v1/users", answerName).Name("users")
+	v.Get("/v1/:any", answerName)
+	got := start(t, app).get(t, "/v1/users", "Accept", "application/json; version=v2")
+	assert.Equal(t, "ns:users v2", got.body)
+	assert.Empty(t, got.header.Get("X-Before"))
 	assert.Equal(t, []string{"Accept"}, got.header.Values("Vary"))
+	link, err := v.Link(verso.Target{Name: "ns:users"})
+	require.NoError(t, err)
+	assert.Equal(t, "/v1/users", link)
 }
 
 // TestMountedApps mounts an app in an app in an app.
@@ -137,11 +150,13 @@ func TestMountedApps(t *testing.T) {
 	innerRoutes.Get("/users/:id", link).Name("inner")
 	outerRoutes := versofiber.New(outer, api)
 	outerRoutes.Get("/outer/:id", link).Name("outer")
-	inner.Get("/single/:id", versofiber.Middleware(api), link)
+	innerRoutes.Since("v2").Get("/single/:id", link)
 	inner.Get("/plain", func(c fiber.Ctx) error { return c.SendString("plain" + versofiber.Version(c).String()) })
 	middle.Use("/inner", inner)
 	outerRoutes.Group("/g").Use("/middle", middle)
 
+	_, err := innerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}})
+	require.ErrorContains(t, err, "mounted")
 	before, err := outerRoutes.Link(verso.Target{Name: "outer", Params: verso.Params{"id": 7}, Version: verso.V("v1")})
 	require.NoError(t, err)
 	assert.Equal(t, "/outer/7?version=v1", before)
@@ -159,17 +174,24 @@ func TestMountedApps(t *testing.T) {
 	outside, err := outerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}, Version: verso.V("v1")})
 	require.NoError(t, err)
 	assert.Equal(t, "/g/middle/inner/users/7?version=v1", outside)
-	_, err = innerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}})
-	require.ErrorContains(t, err, "mounted")
+	inside, err := innerRoutes.Link(verso.Target{Name: "inner", Params: verso.Params{"id": 7}, Version: verso.V("v1")})
+	require.NoError(t, err)
+	assert.Equal(t, outside, inside)
+	assert.Equal(t, 404, s.get(t, "/g/middle/inner/single/7?version=v1").status, "its options are mounted too")
+	for _, r := range innerRoutes.Explain().Routes {
+		if r.Pattern == "/g/middle/inner/single/:id" {
+			assert.Equal(t, "v2", r.Since)
+		}
+	}
 }
 
-// TestTwoApps uses one middleware in two apps, each with a table of its own.
+// TestTwoApps has routes of one API in two apps, each with names of its own.
 func TestTwoApps(t *testing.T) {
-	mw := versofiber.Middleware(verso.Must(verso.NewNamespace(twoVersions)))
+	api := verso.Must(verso.NewNamespace(twoVersions))
 	var servers []*server
 	for i := range 2 {
 		app := fiber.New()
-		app.Get("/users", mw, func(c fiber.Ctx) error {
+		versofiber.New(app, api).Get("/users", func(c fiber.Ctx) error {
 			link, err := versofiber.Link(c, verso.Target{Name: "other"})
 			return c.SendString(fmt.Sprint(versofiber.Version(c), " ", link, " ", err))
 		}).Name(fmt.Sprintf("v%d:users", i+1))
@@ -491,5 +513,5 @@ func TestLinkWithoutVersion(t *testing.T) {
 	app.Get("/health", link).Name("health")
 	s := start(t, app)
 	assert.Equal(t, s.url+"/health <nil>", s.get(t, "/v1/link").body)
-	assert.Contains(t, s.get(t, "/health").body, "did not pass Verso's handler")
+	assert.Contains(t, s.get(t, "/health").body, verso.ErrNotChecked.Error())
 }

@@ -124,10 +124,11 @@ func TestVersion(t *testing.T) {
 	for name, api := range schemes {
 		t.Run(name, func(t *testing.T) {
 			app := fiber.New()
-			versofiber.New(app, api).Namespace("v2").Get("/:version/users", answerVersion).Name("users")
-			app.Get("/single/:version", versofiber.Middleware(api), answerVersion).Name("v2:single")
+			v := versofiber.New(app, api).Namespace("v2")
+			v.Get("/:version/users", answerVersion).Name("users")
+			v.Router().RouteChain("/chain").RouteChain(":version").Get(answerVersion)
 			s := start(t, app)
-			for _, target := range []string{"/v2/users?version=v2", "/single/v2?version=v2"} {
+			for _, target := range []string{"/v2/users?version=v2", "/chain/v2?version=v2"} {
 				got := s.get(t, target, "Host", "v2.example.com", "Accept", "application/json; version=v2", "Api-Version", "v2")
 				assert.Equal(t, 200, got.status, "%s: %s", target, got.body)
 				assert.Equal(t, "v2", got.body, target)
@@ -184,13 +185,13 @@ func TestAnswerIsNotShared(t *testing.T) {
 	v.Get("/users", answerVersion)
 	var answers []string
 	v.Get("/kept", answerVersion)
-	w := versofiber.Middleware(verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{
+	w := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{
 		ErrorHandler: func(_ fiber.Ctx, _ *verso.Error, answer *verso.Answer) error {
 			answers = append(answers, string(answer.Body))
 			return nil
 		},
 	})
-	app.Get("/seen", w, answerVersion)
+	w.Get("/seen", answerVersion)
 	s := start(t, app)
 	s.get(t, "/seen?version=v9")
 	s.get(t, "/seen?version=v9")
@@ -267,39 +268,6 @@ func TestHead(t *testing.T) {
 	app = fiber.New(fiber.Config{DisableHeadAutoRegister: true})
 	versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions))).Get("/:version/users", answerVersion)
 	assert.Equal(t, 405, start(t, app).do(t, http.MethodHead, "/v9/users").status)
-}
-
-// TestWithoutRoute installs the middleware where Fiber knows no route.
-func TestWithoutRoute(t *testing.T) {
-	api := verso.Must(verso.NewAcceptHeader(twoVersions))
-	for name, install := range map[string]func(app *fiber.App) fiber.Router{
-		"Use":        func(app *fiber.App) fiber.Router { return app.Use(versofiber.Middleware(api)) },
-		"Use prefix": func(app *fiber.App) fiber.Router { return app.Use("/users", versofiber.Middleware(api)) },
-		"Group":      func(app *fiber.App) fiber.Router { return app.Group("/", versofiber.Middleware(api)) },
-		"Router.Use": func(app *fiber.App) fiber.Router {
-			versofiber.New(app, api).Use(versofiber.Middleware(api))
-			return app
-		},
-		"RouteChain": func(app *fiber.App) fiber.Router {
-			app.RouteChain("/users").All(versofiber.Middleware(api))
-			return app
-		},
-		"Router.Group": func(app *fiber.App) fiber.Router {
-			versofiber.New(app, api).Group("/", versofiber.Middleware(api))
-			return app
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			app := fiber.New()
-			install(app).Get("/users", answerVersion)
-			s := start(t, app)
-			var got response
-			text := logged(func() { got = s.get(t, "/users", "Accept", "application/json; version=v1") })
-			assert.Equal(t, 500, got.status)
-			assert.Equal(t, "Internal Server Error", got.body)
-			assert.Contains(t, text, "versofiber.New")
-		})
-	}
 }
 
 // TestProgrammingError lets Verso fail: the client learns nothing.
@@ -397,31 +365,38 @@ func TestErrorHandler(t *testing.T) {
 	}
 }
 
-func TestNext(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)), versofiber.Config{
-		Next: func(c fiber.Ctx) bool { return c.Query("skip") != "" },
-	})
-	v.Get("/users", func(c fiber.Ctx) error {
-		_, err := versofiber.Link(c, verso.Target{Name: "users"})
-		return c.SendString(fmt.Sprint(versofiber.Version(c).IsNone(), err))
-	}).Name("users")
-	s := start(t, app)
-	got := s.get(t, "/users?skip=1", "Accept", "application/json; version=v9")
-	assert.Equal(t, 200, got.status)
-	assert.Contains(t, got.body, "true")
-	assert.Contains(t, got.body, "versofiber.New")
-	assert.Empty(t, got.header.Values("Vary"))
-	assert.Equal(t, 406, s.get(t, "/users", "Accept", "application/json; version=v9").status)
-}
-
 func TestPanics(t *testing.T) {
 	app, api := fiber.New(), verso.Must(verso.NewAcceptHeader(twoVersions))
-	assert.PanicsWithValue(t, "versofiber: there is no versioning: make one with verso.New, or with a scheme such as verso.NewURLPath",
-		func() { versofiber.Middleware(nil) })
-	assert.Panics(t, func() { versofiber.New(app, nil) })
-	assert.Panics(t, func() { versofiber.New(app, api).Namespace("") })
-	assert.Panics(t, func() { versofiber.New(app, api).Get("/users") })
+	const none = "versofiber: there is no app or no versioning: check the error of its constructor"
+	v := versofiber.New(app, api)
+	for _, test := range []struct {
+		name    string
+		mistake func()
+		want    string
+	}{
+		{"no versioning", func() { versofiber.New(app, nil) }, none},
+		{"no app", func() { versofiber.New(nil, api) }, none},
+		{"an empty namespace", func() { v.Namespace("") }, `versofiber: Namespace needs a name, such as "v1"`},
+		{"no handler", func() { v.Get("/users", nil) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"no handler function", func() { v.Get("/users", fiber.Handler(nil)) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"no middleware", func() { v.Get("/users", nil, answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"no middleware after", func() { v.AfterCheck(nil).Get("/users", answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"no group", func() { v.In(nil) }, "versofiber: In: the group is nil"},
+		{
+			"a group of another app", func() { v.In(fiber.New().Group("/g")).Get("/users", answerVersion) },
+			"versofiber: route GET /users: the group is of another app: give In a group of the app of v",
+		},
+		{
+			"a route twice",
+			func() {
+				v.Since("v2").Get("/twice", answerVersion)
+				v.RemovedIn("v2").Get("/twice", answerVersion)
+			},
+			"versofiber: route GET /twice: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) { assert.PanicsWithError(t, test.want, test.mistake) })
+	}
 }
 
 func TestVary(t *testing.T) {

@@ -49,15 +49,22 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 		for _, route := range app.Routes {
 			path := pathOf(route)
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.EachVersion {
+				named = named.EachVersion()
+			}
 			switch {
 			case route.Outside:
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && route.FullName() == "" && len(route.Options) == 0:
+			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				r.Handle(route.Method, path, handlerOf(route.Handle))
 			default:
 				named.Handle(route.Method, path, handlerOf(route.Handle))
 			}
+		}
+		if app.NotFound {
+			r.NoRoute(v.NotFound())
+			r.NoMethod(v.NotFound())
 		}
 		return conformance.Serve(tb, app, r)
 	}

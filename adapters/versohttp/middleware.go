@@ -2,6 +2,7 @@ package versohttp
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path"
 	"reflect"
@@ -30,13 +31,14 @@ import (
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
 	r.binding.CheckOthers()
 	r.early.Store(true)
+	matched, ahead := &router{say: r.sayWithout}, &router{ahead: true, say: r.sayWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)
 		switch {
 		case isNil(next):
 			r.fail("Middleware: the handler is nil: give it one")
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
-			return http.HandlerFunc(r.lookUp)
+			return r.lookUp(ahead)
 		case readsNamespaces(r.api.Source()):
 			r.fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
@@ -45,7 +47,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 			if req.Pattern != "" {
 				at = r.ofOthers(req.Pattern)
 			}
-			r.serve(w, req, verso.NewHTTPRequest(req, req, at), &kept{early: true}, next)
+			r.serve(w, req, verso.NewHTTPRequest(req, req, at).In(matched), &kept{early: true}, next)
 		})
 	}
 }
@@ -58,22 +60,37 @@ func readsNamespaces(source verso.Source) bool {
 	return described.Namespace || slices.ContainsFunc(described.Parts, readsNamespaces)
 }
 
-// lookUp asks the ServeMux for the pattern that a request matches, and decides, in
-// front of it.
-func (b *bound) lookUp(w http.ResponseWriter, r *http.Request) {
-	handler, pattern := b.mux.Handler(r)
-	if pattern == "" || redirects(handler, pattern, r.URL.EscapedPath()) {
-		b.mux.ServeHTTP(w, r)
+// sayWithout logs once that a request gets the default version since its pattern does
+// not have a path parameter. Where there are other sources, that is usual.
+func (b *bound) sayWithout(name, pattern string) {
+	if len(b.api.Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}
-	r.Pattern = pattern // as the ServeMux will do
-	var at *route.Route
-	if own, ok := b.own.Load(pattern); ok {
-		at = own.(*verso.Registration).Route()
-	} else {
-		at = b.ofOthers(pattern)
+	b.said.Do(func() {
+		slog.Warn(fmt.Sprintf("verso: the path parameter %q is not in %q: such a route gets the default version, "+
+			"also where a handler inside routes on by a pattern that has it", name, pattern),
+			"code", "route_without_param", "field", "Routes")
+	})
+}
+
+// lookUp returns what asks the ServeMux for the pattern that a request matches, and
+// decides, in front of it.
+func (b *bound) lookUp(ahead *router) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		handler, pattern := b.mux.Handler(r)
+		if pattern == "" || redirects(handler, pattern, r.URL.EscapedPath()) {
+			b.mux.ServeHTTP(w, r)
+			return
+		}
+		r.Pattern = pattern // as the ServeMux will do
+		var at *route.Route
+		if own, ok := b.own.Load(pattern); ok {
+			at = own.(*verso.Registration).Route()
+		} else {
+			at = b.ofOthers(pattern)
+		}
+		b.serve(w, r, verso.NewHTTPRequest(r, r, at).In(ahead), &kept{early: true}, b.mux)
 	}
-	b.serve(w, r, verso.NewHTTPRequest(r, r, at).In(&lookedUp), &kept{early: true}, b.mux)
 }
 
 // ofOthers returns the route of a pattern, of which nothing else is known.

@@ -10,10 +10,9 @@ import (
 
 // router is the [verso.Router] of requests to a ServeMux.
 type router struct {
-	ahead bool // of the ServeMux: it has not set the path values yet
+	ahead bool                       // of the ServeMux: it has not set the path values yet
+	say   func(name, pattern string) // that a pattern does not have a path parameter; nil: nothing
 }
-
-var matched, lookedUp = router{}, router{ahead: true}
 
 // Routes returns none, since a ServeMux does not list them.
 func (*router) Routes() []route.Route { return nil }
@@ -32,10 +31,13 @@ func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	if value = r.PathValue(name); value != "" {
 		return value, true
 	}
-	if r.Pattern == "" {
+	switch _, ok = pathValue(r.Pattern, "", name); {
+	case ok:
+	case r.Pattern == "":
 		r.SetPathValue(asked, name)
+	case m.say != nil:
+		m.say(name, r.Pattern)
 	}
-	_, ok = pathValue(r.Pattern, "", name)
 	return "", ok
 }
 

@@ -66,6 +66,7 @@ type bound struct {
 	early  atomic.Bool // there is one
 	own    sync.Map    // *verso.Registration by pattern
 	others sync.Map    // *route.Route by pattern
+	said   sync.Once   // of a path parameter
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
@@ -76,7 +77,7 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], api: api, mux: mux}
 	b.client = verso.ClientFunc(api, b.Client)
-	b.binding = api.Bind(&matched)
+	b.binding = api.Bind(&router{})
 	return &Routes{bound: b}
 }
 

@@ -1,5 +1,5 @@
 // Command bookings is a service to copy: it serves bookings in three versions,
-// with Echo or with Gin. docs/tour.md shows it.
+// with Echo or with Gin. README.md shows it.
 //
 //	go run ./bookings                              serves with Echo on localhost:8080
 //	go run ./bookings -gin                         serves with Gin
@@ -10,12 +10,12 @@
 // have the same routes, handlers and middleware. Copy one of the two.
 //
 // The same service as a team wrote it by hand for Echo has 309 lines of code: 41
-// that read versions and build links, 268 that are the service. Here they are 206,
-// 176 without the configuration of Verso and the body of an error, as counted by
+// that read versions and build links, 268 that are the service. Here they are 212,
+// 182 without the configuration of Verso and the body of an error, as counted by
 //
 //	make count
 //
-// Of the 206, 12 do what the service by hand does not: /usage and /versions (5),
+// Of the 212, 12 do what the service by hand does not: /usage and /versions (5),
 // links with an origin, strict requests and 406 (3), tokens that expire (1), and
 // WWW-Authenticate (3). Neither count has bookings and errors as each version has
 // them, the store and the OpenAPI documents. Here three things are not counted that
@@ -181,5 +181,5 @@ const welcome = `bookings listens on %[1]s and keeps its data in %[2]s. Try:
   curl %[1]s/metrics
 
 Who calls which version is at %[1]s/usage: the user is team, the password %[3]s.
-docs/tour.md goes on from here. FLAGS=-gin after make bookings serves with Gin. Interrupt to end.
+examples/bookings/README.md goes on from here. FLAGS=-gin after make bookings serves with Gin. Interrupt to end.
 `

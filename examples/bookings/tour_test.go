@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTour follows docs/tour.md: it starts the service where the page says `make
+// TestTour follows README.md: it starts the service where the page says `make
 // bookings`, sends the requests of the page's curl commands in their order, and
 // compares what curl would print with what the page shows. When a request was sent,
 // and its ID, may differ.
 func TestTour(t *testing.T) {
-	page, err := os.ReadFile("../../docs/tour.md")
+	page, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	var s *tour
 	commands := 0

@@ -38,8 +38,8 @@ func versions(t *testing.T) *catalogue.Catalogue {
 func serve(config verso.Config) http.Handler {
 	config.Clock = func() time.Time { return sunset.AddDate(0, -1, 0) }
 	e := echo.New()
-	e.Use(versoecho.Middleware(verso.Must(verso.NewURLPath(config))))
-	e.GET("/:version/users/:id", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	v := versoecho.New(e, verso.Must(verso.NewURLPath(config)))
+	v.GET("/:version/users/:id", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
 	return e
 }
 

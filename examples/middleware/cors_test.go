@@ -19,15 +19,15 @@ import (
 func TestGinCORS(t *testing.T) {
 	gin.SetMode(gin.TestMode)
 	allow := cors.New(cors.Config{AllowOrigins: []string{"https://app.example"}, AllowMethods: []string{"GET"}})
-	version := versogin.Middleware(verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1"}})))
-	for name, order := range map[string][]gin.HandlerFunc{
-		"CORS first":  {allow, version},
-		"Verso first": {version, allow},
+	for name, install := range map[string]func(r *gin.Engine, v *versogin.Routes){
+		"CORS first":       func(r *gin.Engine, _ *versogin.Routes) { r.Use(allow) },
+		"Middleware first": func(r *gin.Engine, v *versogin.Routes) { r.Use(v.Middleware(), allow) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
-			r.Use(order...)
-			r.GET("/users", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
+			v := versogin.New(r, verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1"}})))
+			install(r, v)
+			v.GET("/users", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
 			server := httptest.NewServer(r)
 			defer server.Close()
 			send := func(method, accept string) (status int, header http.Header) {
@@ -49,12 +49,12 @@ func TestGinCORS(t *testing.T) {
 			assert.Equal(t, http.StatusOK, status)
 			assert.Equal(t, "https://app.example", header.Get("Access-Control-Allow-Origin"))
 			if name == "CORS first" { // gin-contrib/cors sets Vary anew, so what stood there is lost
-				assert.ElementsMatch(t, []string{"Origin", "Accept"}, header.Values("Vary"))
+				assert.Equal(t, []string{"Origin, Accept"}, header.Values("Vary"))
 			}
 
 			status, header = send(http.MethodGet, "application/json; version=v9")
 			assert.Equal(t, http.StatusNotAcceptable, status)
-			assert.Contains(t, header.Values("Vary"), "Accept")
+			assert.Contains(t, header.Get("Vary"), "Accept")
 		})
 	}
 }

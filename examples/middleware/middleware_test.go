@@ -55,11 +55,10 @@ func (l logged) next() string {
 }
 
 // newOthers returns the middleware of Gin, of gin-contrib, and some as users
-// write them, beside Verso with the given versioning.
-func newOthers(api *verso.Versioning) (others map[string]gin.HandlerFunc, lines logged) {
+// write them.
+func newOthers() (others map[string]gin.HandlerFunc, lines logged) {
 	lines = make(logged, 100)
 	return map[string]gin.HandlerFunc{
-		"Verso":    versogin.Middleware(api),
 		"Keep":     keepVersion,
 		"Recovery": gin.RecoveryWithWriter(nil),
 		"Logger": gin.LoggerWithConfig(gin.LoggerConfig{Output: lines, Formatter: func(param gin.LogFormatterParams) string {
@@ -121,27 +120,38 @@ func deadline(c *gin.Context) {
 	}
 }
 
-// stack returns a group for routes and its engine, with the named middleware, the
-// outermost first: in "a | b | c", a is around the engine, b is used by it and c
-// by the group.
-func stack(api *verso.Versioning, order string) (routes *gin.RouterGroup, handler http.Handler, lines logged) {
+// stack returns routes and their engine, with the named middleware, the outermost
+// first: in "a | b | c | d", a is around the engine, b is used by it, c by the group,
+// and d is behind the check. With the middleware Verso the routes are Gin's own.
+func stack(api *verso.Versioning, order string) (routes gin.IRoutes, handler http.Handler, lines logged) {
 	gin.SetMode(gin.TestMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	handler = engine
-	others, lines := newOthers(api)
+	v := versogin.New(engine, api)
+	others, lines := newOthers()
 	part := strings.Split(order, "|")
+	if strings.Contains(order, "Verso") {
+		others["Verso"] = v.Middleware()
+	}
 	for name := range strings.FieldsSeq(part[0]) {
 		handler = around[name](handler)
 	}
 	for name := range strings.FieldsSeq(part[1]) {
 		engine.Use(others[name])
 	}
-	routes = engine.Group("")
+	group := engine.Group("")
 	for name := range strings.FieldsSeq(part[2]) {
-		routes.Use(others[name])
+		group.Use(others[name])
 	}
-	return routes, handler, lines
+	if others["Verso"] != nil {
+		return group, handler, lines
+	}
+	v = v.In(group)
+	for name := range strings.FieldsSeq(part[3]) {
+		v = v.AfterCheck(others[name])
+	}
+	return v, handler, lines
 }
 
 // serve serves the handler on a loopback port in HTTP/1.1.
@@ -218,6 +228,9 @@ func answerPanic(*gin.Context) {
 // gin-contrib. Echo's is tested with its adapter.
 func TestGinMiddlewareOfOthers(t *testing.T) {
 	for _, order := range []string{
+		"Rewrite MethodOverride | Logger RequestID Recovery CORS BodyLimit Deadline | | Keep Gzip",
+		"MethodOverride Rewrite | RequestID Logger Recovery CORS | Deadline | BodyLimit Gzip Keep",
+		"Rewrite MethodOverride | Logger RequestID Recovery CORS BodyLimit | | Keep Gzip Timeout",
 		"Rewrite MethodOverride | Logger RequestID Recovery CORS BodyLimit Deadline Verso Keep Gzip |",
 		"MethodOverride Rewrite | RequestID Logger Recovery CORS Verso Keep BodyLimit Gzip Deadline |",
 		"TimeoutHandler Rewrite MethodOverride | Logger RequestID Recovery Deadline CORS | Verso Keep Gzip BodyLimit",
@@ -280,10 +293,10 @@ func TestGinMiddlewareOfOthers(t *testing.T) {
 					switch request.status {
 					case http.StatusOK:
 						assert.Equal(t, "gzip", got.header.Get("Content-Encoding"))
-						assert.ElementsMatch(t, []string{"Origin", "Accept", "Accept-Encoding"}, got.header.Values("Vary"))
+						assert.Equal(t, "Origin, Accept, Accept-Encoding", strings.Join(got.header.Values("Vary"), ", "))
 					case http.StatusNotAcceptable:
 						assert.Empty(t, got.header.Get("Content-Encoding"))
-						assert.ElementsMatch(t, []string{"Origin", "Accept"}, got.header.Values("Vary"))
+						assert.Equal(t, []string{"Origin, Accept"}, got.header.Values("Vary"))
 						assert.True(t, json.Valid([]byte(got.body)), got.body)
 					}
 					assert.Equal(t, fmt.Sprintf("%q %d %q", request.logged, request.status, "an ID"), lines.next())
@@ -293,16 +306,16 @@ func TestGinMiddlewareOfOthers(t *testing.T) {
 	}
 }
 
-// TestGinLoggerSeesRefusals logs the error, which Verso adds to c.Errors.
-func TestGinLoggerSeesRefusals(t *testing.T) {
+// TestGinLoggerSeesRejections logs the error, which ReturnError leaves to c.Errors.
+func TestGinLoggerSeesRejections(t *testing.T) {
 	gin.SetMode(gin.TestMode)
 	lines := make(logged, 1)
 	engine := gin.New()
 	engine.Use(gin.LoggerWithConfig(gin.LoggerConfig{Output: lines, Formatter: func(param gin.LogFormatterParams) string {
 		return param.ErrorMessage
 	}}))
-	engine.Use(versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
-	engine.GET("/users", answerVersion)
+	v := versogin.New(engine, verso.Must(verso.NewAcceptHeader(twoVersions)), versogin.Config{ErrorHandler: versogin.ReturnError})
+	v.GET("/users", answerVersion)
 	send(t, serve(t, engine), http.MethodGet, "/users", fromApp("v9"), nil)
 	assert.Contains(t, lines.next(), `Invalid version in "Accept" header.`)
 }
@@ -310,7 +323,7 @@ func TestGinLoggerSeesRefusals(t *testing.T) {
 // TestGinBeforeTheRouter changes what route matches, and so the version.
 func TestGinBeforeTheRouter(t *testing.T) {
 	t.Run("Rewrite", func(t *testing.T) {
-		routes, handler, _ := stack(verso.Must(verso.NewURLPath(twoVersions)), "Rewrite | Verso |")
+		routes, handler, _ := stack(verso.Must(verso.NewURLPath(twoVersions)), "Rewrite | | |")
 		routes.GET("/:version/users/:id", func(c *gin.Context) {
 			c.String(http.StatusOK, c.Param("id")+" in "+versogin.Version(c).String())
 		})
@@ -333,8 +346,8 @@ func TestGinBeforeTheRouter(t *testing.T) {
 	})
 
 	t.Run("HandleContext", func(t *testing.T) {
-		// It goes through the middleware again, with the new route. For a first
-		// route without Verso only that counts; with Verso, both must do.
+		// It goes through the middleware and the check again, with the new route. A
+		// first route that is checked must be in the version as well.
 		gin.SetMode(gin.TestMode)
 		engine := gin.New()
 		handleAs := func(path string) gin.HandlerFunc {
@@ -343,18 +356,18 @@ func TestGinBeforeTheRouter(t *testing.T) {
 				engine.HandleContext(c)
 			}
 		}
-		others, lines := newOthers(verso.Must(verso.NewURLPath(twoVersions)))
+		others, lines := newOthers()
 		engine.Use(others["Logger"])
 		engine.GET("/latest", handleAs("/v2/users"))
 		engine.GET("/ancient", handleAs("/v9/users"))
-		engine.Use(others["Verso"], others["Keep"])
-		engine.GET("/behind", handleAs("/v2/users"))
-		engine.GET("/:version/users", answerVersion)
+		v := versogin.New(engine, verso.Must(verso.NewURLPath(twoVersions))).AfterCheck(others["Keep"])
+		v.GET("/checked", handleAs("/v2/users"))
+		v.GET("/:version/users", answerVersion)
 		server := serve(t, engine)
 		assert.Equal(t, "v2", send(t, server, http.MethodGet, "/latest", nil, nil).body)
 		assert.Equal(t, `"v2" 200 ""`, lines.next(), "the inner")
 		assert.Equal(t, `"v2" 200 ""`, lines.next(), "the outer")
-		for _, target := range []string{"/ancient", "/behind"} {
+		for _, target := range []string{"/ancient", "/checked"} {
 			got := send(t, server, http.MethodGet, target, nil, nil)
 			assert.Equal(t, http.StatusNotFound, got.status)
 			assert.Contains(t, got.body, "invalid_url_path_version")
@@ -363,13 +376,12 @@ func TestGinBeforeTheRouter(t *testing.T) {
 }
 
 // namespaced returns an engine with a route in another namespace for each method
-// of "/users", behind the given middleware and Verso.
+// of "/users", behind the given middleware.
 func namespaced(before ...gin.HandlerFunc) *gin.Engine {
 	gin.SetMode(gin.TestMode)
 	engine := gin.New()
 	routes := versogin.New(engine, verso.Must(verso.NewNamespace(twoVersions)))
 	engine.Use(before...)
-	engine.Use(routes.Middleware())
 	routes.Namespace("v1").POST("/users", answerVersion)
 	routes.Namespace("v2").PUT("/users", answerPut)
 	routes.Namespace("v9").DELETE("/users", answerVersion)
@@ -469,12 +481,11 @@ func connected(t *testing.T) (engine *gin.Engine, first chan struct{}) {
 	engine = gin.New()
 	api := verso.Must(verso.NewURLPath(twoVersions))
 	routes := versogin.New(engine, api)
-	others, _ := newOthers(api)
-	others["Verso"] = routes.Middleware()
-	for name := range strings.FieldsSeq("Logger RequestID Recovery CORS BodyLimit Deadline Verso Keep Gzip") {
+	others, _ := newOthers()
+	for name := range strings.FieldsSeq("Logger RequestID Recovery CORS BodyLimit Deadline") {
 		engine.Use(others[name])
 	}
-	versioned := routes.Group("/:version")
+	versioned := routes.Group("/:version").AfterCheck(others["Keep"], others["Gzip"])
 	versioned.Name("here").GET("/here", func(c *gin.Context) {
 		link, err := versogin.Link(c, verso.Target{Name: "here"})
 		assert.NoError(t, err)
@@ -563,77 +574,77 @@ func TestGinWrongOrders(t *testing.T) {
 		lost, kept              string
 	}{
 		{
-			wrong: "| MethodOverride Verso |", right: "MethodOverride | Verso |",
+			wrong: "| MethodOverride | |", right: "MethodOverride | | |",
 			reason: "in the engine, the method is changed behind the router: the handler stays that of POST",
 			method: http.MethodPost, header: overridden, version: "v2", see: body, lost: "v2", kept: "put in v2",
 		},
 		{
-			wrong: "| Verso CORS |", right: "| CORS Verso |",
+			wrong: "| | | CORS", right: "| CORS | |",
 			reason:  "rejections have no CORS headers: a page of another origin cannot read why",
 			version: "v9", see: allowOrigin, lost: "", kept: "https://app.example",
 		},
 		{
-			wrong: "| Verso CORS |", right: "| CORS Verso |",
+			wrong: "| | | CORS", right: "| CORS | |",
 			reason:  "gin-contrib/cors sets Vary anew: it lacks Accept, so that a cache mixes up the versions",
 			version: "v2", see: vary, lost: "Origin", kept: "Origin, Accept",
 		},
 		{
-			wrong: "| Gzip CORS Verso |", right: "| CORS Verso Gzip |",
+			wrong: "| Gzip CORS | |", right: "| CORS | | Gzip",
 			reason:  "gin-contrib/cors sets Vary anew: it lacks Accept-Encoding",
 			version: "v2", see: vary, lost: "Origin, Accept", kept: "Origin, Accept, Accept-Encoding",
 		},
 		{
-			wrong: "| Gzip Verso |", right: "| Verso Gzip |",
+			wrong: "| Gzip | |", right: "| | | Gzip",
 			reason:  "gin-contrib/gzip removes Vary from errors: rejections have none",
 			version: "v9", see: vary, lost: "", kept: "Accept",
 		},
 		{
-			wrong: "| Verso Gzip |", right: "| Verso |",
+			wrong: "| | | Gzip", right: "| | |",
 			reason: "gin-contrib/gzip removes Vary from errors: those of handlers have none in any order",
 			target: "/missing", version: "v2", see: vary, lost: "", kept: "Accept",
 		},
 		{
-			wrong: "| Verso Keep Logger |", right: "| Logger Verso Keep |",
+			wrong: "| | | Keep Logger", right: "| Logger | | Keep",
 			reason:  "rejections are not logged",
 			version: "v9", see: logLine, lost: "nothing", kept: `"" 406 ""`,
 		},
 		{
-			wrong: "| Logger Keep Verso |", right: "| Logger Verso Keep |",
-			reason:  "what reads the version before Verso finds none",
+			wrong: "| Logger Keep | |", right: "| Logger | | Keep",
+			reason:  "what reads the version in front of the check finds none",
 			version: "v2", see: logLine, lost: `"" 200 ""`, kept: `"v2" 200 ""`,
 		},
 		{
-			wrong: "| Verso RequestID |", right: "| RequestID Verso |",
+			wrong: "| | | RequestID", right: "| RequestID | |",
 			reason:  "rejections have no ID",
 			version: "v9", see: field("X-Request-Id"), lost: "", kept: "an ID",
 		},
 		{
-			wrong: "| Verso Timeout |", right: "| Verso | Timeout",
+			wrong: "| Timeout | |", right: "| | | Timeout",
 			reason: "gin-contrib/timeout in use by the engine, not by routes, makes an empty success of what matches no route",
 			target: "/nowhere", version: "v2", see: status, lost: "200", kept: "404",
 		},
 		{
-			wrong: "| CORS Timeout | Verso", right: "| CORS Verso | Timeout",
+			wrong: "| CORS | Timeout |", right: "| CORS | | Timeout",
 			reason:  "gin-contrib/timeout replaces the header fields that were set outside of it by those of inside: Vary lacks Origin",
 			version: "v2", see: vary, lost: "Accept", kept: "Origin, Accept",
 		},
 		{
-			wrong: "| Recovery Timeout | Verso", right: "| Recovery Verso | Timeout",
+			wrong: "| Recovery | Timeout |", right: "| Recovery | | Timeout",
 			reason: "gin-contrib/timeout drops the header fields of a handler that panics: the answer has no Vary",
 			target: "/panic", version: "v2", see: vary, lost: "", kept: "Accept",
 		},
 		{
-			wrong: "| Recovery Verso | Timeout", right: "| Recovery Verso | Deadline",
+			wrong: "| Recovery | | Timeout", right: "| Recovery | | Deadline",
 			reason: "behind gin-contrib/timeout, wherever it stands, flushing sends no body: that waits for the end of the handler",
 			target: "/flush", version: "v2", see: body, lost: "", kept: "v2",
 		},
 		{
-			wrong: "TimeoutHandler | Recovery Verso |", right: "| Recovery Deadline Verso |",
+			wrong: "TimeoutHandler | Recovery | |", right: "| Recovery Deadline | |",
 			reason: "in a TimeoutHandler nothing can be streamed: Gin panics",
 			target: "/stream", version: "v2", see: status, lost: "500", kept: "200",
 		},
 		{
-			wrong: "TimeoutHandler | Recovery Verso |", right: "| Recovery Deadline Verso |",
+			wrong: "TimeoutHandler | Recovery | |", right: "| Recovery Deadline | |",
 			reason: "in a TimeoutHandler no connection can be hijacked: Gin panics and takes the response for begun, an empty success",
 			target: "/hijack", version: "v2", see: status, lost: "200", kept: "202",
 		},
@@ -674,19 +685,18 @@ func TestGinWrongOrders(t *testing.T) {
 		})
 	}
 
-	t.Run("MethodOverride Verso with namespaces", func(t *testing.T) {
-		// The version is that of the other method's route, whose handler does not
-		// run.
-		others, _ := newOthers(verso.Must(verso.NewAcceptHeader(twoVersions)))
+	t.Run("MethodOverride with namespaces", func(t *testing.T) {
+		// Behind the router, the handler and the version stay those of POST.
+		others, _ := newOthers()
 		behind, before := namespaced(others["MethodOverride"]), around["MethodOverride"](namespaced())
-		assert.Equal(t, "v2", send(t, serve(t, behind), http.MethodPost, "/users", overridden, nil).body)
+		assert.Equal(t, "v1", send(t, serve(t, behind), http.MethodPost, "/users", overridden, nil).body)
 		assert.Equal(t, "put in v2", send(t, serve(t, before), http.MethodPost, "/users", overridden, nil).body)
 	})
 
 	t.Run("Gzip behind Timeout", func(t *testing.T) {
 		// gin-contrib/gzip announces the length of what gin-contrib/timeout has not
 		// written yet.
-		routes, handler, _ := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), "| Verso | Timeout Gzip")
+		routes, handler, _ := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), "| | | Timeout Gzip")
 		routes.GET("/users", answerVersion)
 		server := serve(t, handler)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/users", nil)
@@ -705,8 +715,7 @@ func TestGinWrongOrders(t *testing.T) {
 		for useH2C, want := range map[bool]int{true: http.StatusNotFound, false: http.StatusOK} {
 			engine := gin.New()
 			engine.UseH2C = useH2C
-			engine.Use(versogin.Middleware(verso.Must(verso.NewURLPath(twoVersions))))
-			engine.GET("/:version/users/all", answerVersion)
+			versogin.New(engine, verso.Must(verso.NewURLPath(twoVersions))).GET("/:version/users/all", answerVersion)
 			server := httptest.NewUnstartedServer(around["Rewrite"](engine.Handler()))
 			if useH2C {
 				server.Start()
@@ -725,36 +734,25 @@ func TestGinWrongOrders(t *testing.T) {
 		}
 	})
 
-	t.Run("a route before Verso", func(t *testing.T) {
-		// Gin gives a route the middleware that is in use when it is registered.
-		engine := gin.New()
-		engine.GET("/before", answerVersion)
-		engine.Use(versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions))))
-		engine.GET("/behind", answerVersion)
-		server := serve(t, engine)
-		assert.Equal(t, http.StatusOK, send(t, server, http.MethodGet, "/before", fromApp("v9"), nil).status)
-		assert.Equal(t, http.StatusNotAcceptable, send(t, server, http.MethodGet, "/behind", fromApp("v9"), nil).status)
-	})
-
-	t.Run("Verso Recovery with an error handler that panics", func(t *testing.T) {
-		// Nobody recovers from a panic in Verso, which an error handler or a
-		// scheme of one's own can cause: the connection breaks.
-		panicking := versogin.Middleware(verso.Must(verso.NewAcceptHeader(twoVersions)),
-			versogin.WithErrorHandler(func(*gin.Context, *verso.Error, *verso.Answer) error { panic("error handler") }))
+	t.Run("Recovery behind the check", func(t *testing.T) {
+		// Nobody recovers from a panic in Verso, which an error handler or a source
+		// of one's own can cause: the connection breaks.
+		panics := versogin.Config{ErrorHandler: func(*gin.Context, *verso.Error, *verso.Answer) error { panic("error handler") }}
 		recovery := gin.RecoveryWithWriter(nil)
-		get := func(order ...gin.HandlerFunc) (*http.Response, error) {
+		get := func(front, behind []gin.HandlerFunc) (*http.Response, error) {
 			engine := gin.New()
-			engine.Use(order...)
-			engine.GET("/users", answerVersion)
+			engine.Use(front...)
+			v := versogin.New(engine, verso.Must(verso.NewAcceptHeader(twoVersions)), panics)
+			v.AfterCheck(behind...).GET("/users", answerVersion)
 			server := serve(t, engine)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/users", nil)
 			require.NoError(t, err)
 			r.Header = fromApp("v9")
 			return server.Client().Do(r)
 		}
-		_, err := get(panicking, recovery) //nolint:bodyclose // there is none
+		_, err := get(nil, []gin.HandlerFunc{recovery}) //nolint:bodyclose // there is none
 		require.ErrorIs(t, err, io.EOF)
-		response, err := get(recovery, panicking)
+		response, err := get([]gin.HandlerFunc{recovery}, nil)
 		require.NoError(t, err)
 		response.Body.Close()
 		assert.Equal(t, http.StatusInternalServerError, response.StatusCode)

@@ -48,9 +48,9 @@ func TestForVersion(t *testing.T) {
 	r := gin.New()
 	v := versogin.New(r, api)
 	v.GET("/:version/rooms", answer)
-	v.With(verso.Since("v2")).POST("/:version/rooms", answer)
-	v.Choose(http.MethodGet, "/:version/bookings/:id", versogin.From("v2", answer), versogin.From("v3", answer))
-	v.With(verso.RemovedIn("v3"), verso.DeprecatedAt(day(2026, time.March))).GET("/:version/report", answer)
+	v.Since("v2").POST("/:version/rooms", answer)
+	v.Choose(http.MethodGet, "/:version/bookings/:id", versogin.Handlers{"v2": answer, "v3": answer})
+	v.RemovedIn("v3").With(verso.DeprecatedAt(day(2026, time.March))).GET("/:version/report", answer)
 
 	loaded, err := openapi3.NewLoader().LoadFromData([]byte(whole))
 	require.NoError(t, err)

@@ -64,10 +64,10 @@ func newService(clock func() time.Time) (http.Handler, error) {
 		return nil, err
 	}
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{ErrorHandler: versoecho.WriteProblem}))
-	e.GET("/:version/users/:id", func(c echo.Context) error {
-		return c.String(http.StatusOK, "user "+c.Param("id")+" in "+versoecho.Version(c).String())
-	}).Name = "user"
+	v := versoecho.New(e, api, versoecho.Config{ErrorHandler: versoecho.WriteProblem})
+	v.GET("/:version/users/:id", func(c echo.Context) error {
+		return c.String(http.StatusOK, "user "+versoecho.Param(c, "id")+" in "+versoecho.Version(c).String())
+	})
 	return e, nil
 }
 

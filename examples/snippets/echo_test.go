@@ -29,11 +29,10 @@ func get(h http.Handler, target string, headers ...string) {
 }
 
 func Example_echoNamespace() {
-	v := versoecho.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e := echo.New()
-	e.Use(v.Middleware())
+	v := versoecho.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 
-	users := func(g *echo.Group) {
+	users := func(g *versoecho.Routes) {
 		g.GET("/users", func(c echo.Context) error {
 			self, err := versoecho.Link(c, verso.Target{Name: "user-list"})
 			if err != nil {
@@ -42,8 +41,8 @@ func Example_echoNamespace() {
 			return c.String(http.StatusOK, self)
 		}).Name = "user-list"
 	}
-	v.Namespace(e, "v1", func() { users(e.Group("/v1")) })
-	v.Namespace(e, "v2", func() { users(e.Group("/v2")) })
+	users(v.Group("/v1").Namespace("v1"))
+	users(v.Group("/v2").Namespace("v2"))
 
 	get(e, "/v1/users")
 	get(e, "/v2/users")
@@ -55,10 +54,10 @@ func Example_echoNamespace() {
 func Example_echoTarget() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
+	v := versoecho.New(e, api)
+	v.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
 
-	e.GET("/:version/", func(c echo.Context) error {
+	v.GET("/:version/", func(c echo.Context) error {
 		link, err := versoecho.Link(c, verso.Target{
 			Name:   "user-file",
 			Params: verso.Params{"id": 7, "*": "notes/to do.txt"},
@@ -98,8 +97,8 @@ func Example_echoLinks() {
 		},
 	}))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/users", func(c echo.Context) error {
+	v := versoecho.New(e, api)
+	v.GET("/users", func(c echo.Context) error {
 		self, err := versoecho.Link(c, verso.Target{Name: "user-list"})
 		if err != nil {
 			return err
@@ -115,14 +114,13 @@ func Example_echoLinks() {
 }
 
 func Example_echoOutsideOfARequest() {
-	v := versoecho.New(verso.Must(verso.NewURLPath(verso.Config{
+	v := versoecho.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.Links{Origin: "https://api.example.com"},
 	})))
-	e := echo.New()
-	e.GET("/:version/users/:id", nothing).Name = "user"
+	v.GET("/:version/users/:id", nothing).Name = "user"
 
-	link, err := v.Link(e, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	fmt.Println(link, err)
 	// Output:
 	// https://api.example.com/v2/users/7 <nil>
@@ -137,8 +135,8 @@ func Example_echoError() {
 		}
 		e.DefaultHTTPErrorHandler(err, c)
 	}
-	e.Use(versoecho.Middleware(verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))))
-	e.GET("/users", nothing)
+	v := versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}})))
+	v.GET("/users", nothing)
 
 	get(e, "/users?version=v9")
 	// Output:
@@ -148,12 +146,12 @@ func Example_echoError() {
 func Example_echoErrorHandler() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
 	e := echo.New()
-	e.Use(versoecho.MiddlewareWithConfig(api, versoecho.Config{
+	v := versoecho.New(e, api, versoecho.Config{
 		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 			return c.String(rejected.StatusCode(), answer.Problem.Detail)
 		},
-	}))
-	e.GET("/users", nothing)
+	})
+	v.GET("/users", nothing)
 
 	get(e, "/users?version=v9")
 	// Output:
@@ -168,8 +166,7 @@ func Example_strict() {
 		Strict:          strict,
 	}))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/users", nothing)
+	versoecho.New(e, api).GET("/users", nothing)
 
 	get(e, "/users?version=v1&version=v2")
 	// Output:

@@ -22,15 +22,14 @@ func TestVersionInErrorHandlers(t *testing.T) {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
 	e.HTTPErrorHandler = func(_ error, c echo.Context) { _ = c.String(http.StatusTeapot, versoecho.Version(c).String()) }
-	e.Use(versoecho.Middleware(api))
-	e.GET("/:version/users", func(echo.Context) error { return errors.New("no") })
+	versoecho.New(e, api).GET("/:version/users", func(echo.Context) error { return errors.New("no") })
 
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()
 		c.String(http.StatusTeapot, versogin.Version(c).String())
-	}, versogin.Middleware(api))
-	r.GET("/:version/users", func(c *gin.Context) { _ = c.Error(errors.New("no")) })
+	})
+	versogin.New(r, api).GET("/:version/users", func(c *gin.Context) { _ = c.Error(errors.New("no")) })
 
 	for _, handler := range []http.Handler{e, r} {
 		w := httptest.NewRecorder()

@@ -101,15 +101,14 @@ func newByHand(now func() time.Time) *echo.Echo {
 // Step 2.
 
 func newDetermined(now func() time.Time) *echo.Echo {
-	v := versoecho.New(verso.Must(verso.New(
+	e := echo.New()
+	e.GET("/health", nothing)
+	v := versoecho.New(e, verso.Must(verso.New(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
 		verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}},
 	)))
-	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", nothing), verso.Neutral())
 	for _, prefix := range []string{"/:version", ""} {
-		g := e.Group(prefix, keepAsBefore, announceByHand(now))
+		g := v.Group(prefix).AfterCheck(keepAsBefore, announceByHand(now))
 		g.GET("/bookings/:id", showBooking)
 		g.GET("/bookings/:id/invoice", showInvoice)
 	}
@@ -135,15 +134,14 @@ func newAnnounced(now func() time.Time) *echo.Echo {
 		},
 		AfterSunset: catalogue.Gone,
 	}))
-	v := versoecho.New(verso.Must(verso.New(
+	e := echo.New()
+	e.GET("/health", nothing)
+	v := versoecho.New(e, verso.Must(verso.New(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
 		verso.Config{Catalogue: versions, Clock: now},
 	)))
-	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", nothing), verso.Neutral())
 	for _, prefix := range []string{"/:version", ""} {
-		g := e.Group(prefix, keepAsBefore)
+		g := v.Group(prefix).AfterCheck(keepAsBefore)
 		g.GET("/bookings/:id", showBooking)
 		g.GET("/bookings/:id/invoice", showInvoice)
 	}
@@ -161,17 +159,16 @@ func newRouted(now func() time.Time) *echo.Echo {
 		},
 		AfterSunset: catalogue.Gone,
 	}))
-	v := versoecho.New(verso.Must(verso.New(
+	e := echo.New()
+	e.GET("/health", nothing)
+	v := versoecho.New(e, verso.Must(verso.New(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
 		verso.Config{Catalogue: versions, Clock: now},
 	)))
-	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", nothing), verso.Neutral())
 	for _, prefix := range []string{"/:version", ""} {
-		g := e.Group(prefix)
-		v.Choose(g.GET, "/bookings/:id", versoecho.From("v1", showGuest), versoecho.From("v3", showNames)).Name = "booking"
-		v.Route(g.GET("/bookings/:id/invoice", showTotal), verso.Since("v2")).Name = "invoice"
+		g := v.Group(prefix)
+		g.Choose("GET", "/bookings/:id", versoecho.Handlers{"v1": showGuest, "v3": showNames}).Name = "booking"
+		g.Since("v2").GET("/bookings/:id/invoice", showTotal).Name = "invoice"
 	}
 	return e
 }
@@ -240,7 +237,7 @@ func TestWhatChangesForClients(t *testing.T) {
 	assert.Contains(t, ask(after, "/v9/bookings/7", "").Body.String(), `"allowed_versions":["v1","v2","v3"]`)
 }
 
-// Groups by prefix, which are namespaces.
+// Groups by prefix, by hand and with Verso.
 
 func usersByPrefix(e *echo.Echo) {
 	v1, v2 := e.Group("/v1"), e.Group("/v2")
@@ -248,15 +245,16 @@ func usersByPrefix(e *echo.Echo) {
 	v2.GET("/bookings/:id", showNames)
 }
 
-func usersInNamespaces(e *echo.Echo) {
-	v := versoecho.New(verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	e.Use(v.Middleware())
-	v.Namespace(e, "v1", func() { e.Group("/v1").GET("/bookings/:id", showGuest).Name = "booking" })
-	v.Namespace(e, "v2", func() { e.Group("/v2").GET("/bookings/:id", showNames).Name = "booking" })
+func usersWithPrefix(e *echo.Echo) {
+	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := versoecho.New(e, api)
+	v1, v2 := v.Group("/v1"), v.Group("/v2")
+	v1.GET("/bookings/:id", showGuest)
+	v2.GET("/bookings/:id", showNames)
 }
 
 func TestGroupsByPrefix(t *testing.T) {
-	for _, register := range []func(*echo.Echo){usersByPrefix, usersInNamespaces} {
+	for _, register := range []func(*echo.Echo){usersByPrefix, usersWithPrefix} {
 		e := echo.New()
 		register(e)
 		for path, want := range map[string]string{"/v1/bookings/7": "guest", "/v2/bookings/7": "last_name", "/v3/bookings/7": "Not Found"} {

@@ -1,8 +1,6 @@
 package snippets
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -17,7 +15,6 @@ func Example_ginNamespace() {
 	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := gin.New()
 	v := versogin.New(r, api)
-	r.Use(v.Middleware())
 
 	users := func(r *versogin.Routes) {
 		r.Name("user-list").GET("/users", func(c *gin.Context) {
@@ -42,12 +39,13 @@ func Example_ginNamespace() {
 func Example_ginErrorHandler() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
 	r := gin.New()
-	r.Use(versogin.Middleware(api, versogin.WithErrorHandler(
-		func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
+	v := versogin.New(r, api, versogin.Config{
+		ErrorHandler: func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 			c.JSON(rejected.StatusCode(), gin.H{"error": rejected.MessageID, "text": answer.Problem.Detail})
 			return nil
-		})))
-	r.GET("/users", func(*gin.Context) {})
+		},
+	})
+	v.GET("/users", func(*gin.Context) {})
 
 	get(r, "/users?version=v9")
 	// Output:
@@ -59,17 +57,14 @@ func Example_ginErrors() {
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()
-		for _, err := range c.Errors {
-			if rejected, ok := errors.AsType[*verso.Error](err); ok {
-				fmt.Println(rejected.MessageID)
-			}
+		if err := c.Errors.Last(); err != nil {
+			c.JSON(-1, gin.H{"error": err.Error()}) // -1 keeps the status
 		}
 	})
-	r.Use(versogin.Middleware(api))
-	r.GET("/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+	v := versogin.New(r, api, versogin.Config{ErrorHandler: versogin.ReturnError})
+	v.GET("/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 
 	get(r, "/users?version=v9")
 	// Output:
-	// invalid_query_parameter_version
-	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in query parameter.","code":"invalid_query_parameter_version","allowed_versions":["v1"]}
+	// 404 {"error":"Invalid version in query parameter."}
 }

@@ -45,8 +45,7 @@ func Example_ownSource() {
 		verso.Config{AllowedVersions: []string{"v1", "v2"}},
 	))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 
 	get(e, "/users", "Cookie: version=v2")
 	get(e, "/users?version=v1", "Cookie: version=v2")

@@ -38,8 +38,7 @@ func TestPinnedClients(t *testing.T) {
 		verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}, DefaultVersion: verso.V("2026-01-01")},
 	))
 	e := echo.New()
-	e.Use(versoecho.Middleware(api))
-	e.GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 	for _, test := range []struct{ authorization, header, want, vary string }{
 		{"Bearer shop", "", "2025-01-01", "Api-Version, Authorization"},
 		{"Bearer shop", "2026-01-01", "2026-01-01", "Api-Version"},

@@ -42,15 +42,15 @@ func TestPricesOfSources(t *testing.T) {
 				Links:           verso.Links{Relative: true},
 			}))
 			e := echo.New()
-			e.Use(versoecho.Middleware(api))
-			e.GET(test.path, func(c echo.Context) error {
+			v := versoecho.New(e, api)
+			v.GET(test.path, func(c echo.Context) error {
 				self, err := versoecho.Link(c, verso.Target{Name: "users"})
 				c.Response().Header().Set("Self", self)
 				return err
 			}).Name = "users"
-			e.GET("/new", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+			v.GET("/new", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 			old := strings.Replace(test.path, "users", "old", 1)
-			e.GET(old, func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, "/new") })
+			v.GET(old, func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, "/new") })
 
 			w := httptest.NewRecorder()
 			e.ServeHTTP(w, versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))

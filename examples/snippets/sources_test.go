@@ -27,25 +27,24 @@ func newMigration() *verso.Versioning {
 
 func newMigrationInEcho() http.Handler {
 	e := echo.New()
-	e.Use(versoecho.Middleware(newMigration()))
+	v := versoecho.New(e, newMigration())
 	showUser := func(c echo.Context) error {
-		self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+		self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versoecho.Param(c, "id")}})
 		if err != nil {
 			return err
 		}
 		return c.String(http.StatusOK, versoecho.Version(c).String()+" "+self)
 	}
-	e.GET("/:version/users/:id", showUser).Name = "user" // for two years
-	e.GET("/users/:id", showUser).Name = "user"
+	v.GET("/:version/users/:id", showUser).Name = "user" // for two years
+	v.GET("/users/:id", showUser).Name = "user"
 	return e
 }
 
 func newMigrationInGin() http.Handler {
 	r := gin.New()
 	v := versogin.New(r, newMigration())
-	r.Use(v.Middleware())
 	showUser := func(c *gin.Context) {
-		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versogin.Param(c, "id")}})
 		if err != nil {
 			_ = c.AbortWithError(http.StatusInternalServerError, err)
 			return
@@ -98,10 +97,8 @@ func TestMigration(t *testing.T) {
 // TestDatesAreVersions counts dates in the order of the list.
 func TestDatesAreVersions(t *testing.T) {
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}}))
-	v := versoecho.New(api)
 	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/rooms", nothing), verso.Since("2026-01-01"))
+	versoecho.New(e, api).Since("2026-01-01").GET("/rooms", nothing)
 	for version, want := range map[string]int{"2025-01-01": http.StatusNotFound, "2026-01-01": http.StatusNoContent} {
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, versotest.Ask(t, api, version, httptest.NewRequest(http.MethodGet, "/rooms", nil)))

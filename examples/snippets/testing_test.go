@@ -29,16 +29,16 @@ func newService(clock func() time.Time) (*echo.Echo, *versoecho.Routes, *verso.V
 			AfterSunset: catalogue.Gone,
 		})),
 	}))
-	e, v := echo.New(), versoecho.New(api)
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", nothing), verso.Neutral())
-	e.GET("/:version/users/:id", showUser).Name = "user"
-	v.Route(e.GET("/:version/rooms", nothing), verso.Since("v2")).Name = "rooms"
+	e := echo.New()
+	v := versoecho.New(e, api)
+	v.Neutral().GET("/health", nothing)
+	v.GET("/:version/users/:id", showUser).Name = "user"
+	v.Since("v2").GET("/:version/rooms", nothing).Name = "rooms"
 	return e, v, api
 }
 
 func showUser(c echo.Context) error {
-	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versoecho.Param(c, "id")}})
 	if err != nil {
 		return err
 	}
@@ -47,10 +47,9 @@ func showUser(c echo.Context) error {
 
 func TestUser(t *testing.T) {
 	e, v, api := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
-	link := func(target verso.Target) (string, error) { return v.Link(e, target) }
 	for _, version := range []string{"v1", "v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r = versotest.AskRoute(t, api, version, r, link, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+		r = versotest.AskRoute(t, api, version, r, v.Link, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, r)
 		assert.Equal(t, version+" https://api.example.com/"+version+"/users/7", w.Body.String())
@@ -101,14 +100,14 @@ func TestEndOfV1(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	e, v, _ := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
-	versotest.Golden(t, v.Explain(e), "testdata/versions.txt")
+	_, v, _ := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
+	versotest.Golden(t, v.Explain(), "testdata/versions.txt")
 }
 
 // A route that answers a version that nobody serves has no version.
 func TestEveryRouteHasAVersion(t *testing.T) {
 	e, v, _ := newService(time.Now)
-	for _, route := range v.Explain(e).Routes {
+	for _, route := range v.Explain().Routes {
 		if route.Neutral {
 			continue
 		}

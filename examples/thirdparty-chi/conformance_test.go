@@ -12,53 +12,77 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount)
+	conformance.Run(t, mount(func(r chi.Router, _ *versochi.Routes) chi.Router { return r }, false))
 }
 
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
-	tb.Helper()
-	r := chi.NewRouter()
-	v := versochi.New(r, app.API)
-	names := make(map[string]string) // of chi's parameters, by the suite's
-	for _, route := range app.Routes {
-		path := route.Path(func(name string, rest bool) string {
-			if rest {
-				names[name] = "*"
-				return "*"
-			}
-			return "{" + name + "}"
-		})
-		handler := func(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
-			return func(w http.ResponseWriter, r *http.Request) {
-				handle(conformance.Call{
-					Context: r.Context(),
-					Version: versochi.Version(r),
-					Param:   func(name string) string { return versochi.Param(r, nameIn(names, name)) },
-					Link: func(target verso.Target) (string, error) {
-						params := make(verso.Params)
-						for name, value := range target.Params {
-							params[nameIn(names, name)] = value
-						}
-						target.Params = params
-						return versochi.Link(r, target)
-					},
-				}).Write(w)
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, false))
+}
+
+// TestMiddlewareAlone registers the routes of which nothing is said with chi.
+func TestMiddlewareAlone(t *testing.T) {
+	conformance.Run(t, mount(useMiddleware, true))
+}
+
+func useMiddleware(r chi.Router, v *versochi.Routes) chi.Router { return r.With(v.Middleware()) }
+
+func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		r := chi.NewRouter()
+		var config versochi.Config
+		if app.KeepServed != "" {
+			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+		}
+		v := versochi.New(r, app.API, config)
+		inner := install(r, v)
+		v = v.In("", inner)
+		for _, route := range app.Routes {
+			path := route.Path(func(name string, rest bool) string {
+				if rest {
+					return "*"
+				}
+				return "{" + name + "}"
+			})
+			named := v.Name(route.FullName()).With(route.Options...)
+			switch {
+			case route.Outside:
+				r.Method(route.Method, path, handlerOf(route.Handle))
+			case route.Handlers != nil:
+				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && route.FullName() == "" && len(route.Options) == 0:
+				inner.Method(route.Method, path, handlerOf(route.Handle))
+			default:
+				named.MethodFunc(route.Method, path, handlerOf(route.Handle))
 			}
 		}
-		if route.Choices != nil {
-			r.Method(route.Method, path, v.Choose(route.FullName(), conformance.Choices(route, handler), route.Options...))
-		} else {
-			r.Method(route.Method, path, v.Named(route.FullName(), handler(route.Handle), route.Options...))
-		}
+		return conformance.Serve(tb, app, r)
 	}
-	return conformance.Serve(tb, app, r)
 }
 
-// nameIn returns the name that a path parameter of the suite has in chi, which
-// calls the rest of a path "*".
-func nameIn(names map[string]string, name string) string {
-	if renamed, ok := names[name]; ok {
-		return renamed
+func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		handle(conformance.Call{
+			Context: r.Context(),
+			Version: versochi.Version(r),
+			Param:   func(name string) string { return versochi.Param(r, inChi(name)) },
+			Link: func(target verso.Target) (string, error) {
+				params := make(verso.Params)
+				for name, value := range target.Params {
+					params[inChi(name)] = value
+				}
+				target.Params = params
+				return versochi.Link(r, target)
+			},
+		}).Write(w)
+	}
+}
+
+// inChi returns the name that a path parameter of the suite has in chi.
+func inChi(name string) string {
+	if name == "rest" {
+		return "*"
 	}
 	return name
 }

@@ -2,10 +2,12 @@ package versochi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,14 +24,14 @@ func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := chi.NewRouter()
 	v := versochi.New(r, api)
-	r.Method(http.MethodGet, "/{version}/users/{id}", v.Named("user", func(w http.ResponseWriter, r *http.Request) {
+	v.Name("user").MethodFunc(http.MethodGet, "/{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		self, err := versochi.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": versochi.Param(r, "id")}})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		fmt.Fprintln(w, versochi.Version(r), self)
-	}))
+	})
 
 	_, body := get(r, "/v2/users/7")
 	fmt.Print(body)
@@ -63,7 +65,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) })
-	r.Method(http.MethodGet, "/{version}/users", v.Named("users", answerVersion))
+	v.MethodFunc(http.MethodGet, "/{version}/users", answerVersion)
 
 	for _, test := range []struct {
 		method, target string
@@ -88,11 +90,11 @@ func TestSubrouters(t *testing.T) {
 	v := versochi.New(r, verso.Must(verso.NewNamespace(twoVersions)))
 	for _, namespace := range []string{"v1", "v2", "v9"} {
 		r.Route("/{tenant}/"+namespace, func(r chi.Router) {
-			inline := r.With(middleware.NoCache)
-			inline.Method(http.MethodGet, "/here", v.Named(namespace+":here", answerLink(verso.Target{
+			inner := v.In("/{tenant}/"+namespace, r).Namespace(namespace).Group("", middleware.NoCache)
+			inner.MethodFunc(http.MethodGet, "/here", answerLink(verso.Target{
 				Name: "file", Params: verso.Params{"tenant": "acme", "kind": "report", "*": "a/b c"},
-			})))
-			inline.Method(http.MethodGet, "/{kind:[a-z]+}/*", v.Named(namespace+":file", answerVersion))
+			}))
+			inner.Name("file").MethodFunc(http.MethodGet, "/{kind:[a-z]+}/*", answerVersion)
 		})
 	}
 	for target, want := range map[string]string{
@@ -114,9 +116,9 @@ func TestSubrouters(t *testing.T) {
 func TestParametersAreDecodedOnce(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
-	r.Method(http.MethodGet, "/{version}/{name}", v.Named("name", func(w http.ResponseWriter, r *http.Request) {
+	v.MethodFunc(http.MethodGet, "/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s", versochi.Version(r), versochi.Param(r, "name"))
-	}))
+	})
 	for target, want := range map[string]string{
 		// Go keeps only the decoded path of what it would have written itself.
 		"/v1/100%25":    "v1 100%",
@@ -136,21 +138,127 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 
 func TestOtherRoutesHaveNoVersion(t *testing.T) {
 	r := chi.NewRouter()
-	versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
 	r.Get("/{version}", answerVersion)
 	r.Get("/{version}/link", answerLink(verso.Target{Name: "x"}))
 	if status, body := get(r, "/v9"); status != http.StatusOK || body != "" {
 		t.Errorf("status %d, version %q", status, body)
 	}
-	if _, body := get(r, "/v9/link"); !strings.Contains(body, "register its handler with Routes.Named") {
+	if _, body := get(r, "/v9/link"); body != "error: "+verso.ErrNotChecked.Error() {
 		t.Errorf("the link is %q", body)
+	}
+	for _, info := range v.Explain().Routes {
+		if !info.Unchecked {
+			t.Errorf("%s is not told to be unchecked", info.Pattern)
+		}
+	}
+}
+
+// TestMountedElsewhere has a subrouter whose prefix nobody has said.
+func TestMountedElsewhere(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v.In("", sub).Name("users").MethodFunc(http.MethodGet, "/users", answerLink(verso.Target{Name: "users"}))
+	r.Mount("/api/{version}", sub)
+	if _, body := get(r, "/api/v2/users"); body != "http://example.com/api/v2/users" {
+		t.Errorf("the link is %q", body)
+	}
+}
+
+// TestOrderOfMiddleware has the check directly in front of the handler.
+func TestOrderOfMiddleware(t *testing.T) {
+	note := func(name string) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprintf(w, "%s %s, ", name, versochi.Version(r))
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), twoVersions)))
+	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).MethodFunc(http.MethodGet, "/x", answerVersion)
+	if _, body := get(r, "/g/x?v=v2"); body != "group , after v2, last v2, v2" {
+		t.Errorf("the order is %q", body)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v.Choose(http.MethodGet, "/{version}/users", versochi.Handlers{"v1": answerVersion, "v2": nil})
+	for target, status := range map[string]int{"/v1/users": http.StatusOK, "/v2/users": http.StatusNotFound} {
+		if got, body := get(r, target); got != status {
+			t.Errorf("GET %s: status %d, body %q", target, got, body)
+		}
+	}
+}
+
+func TestEachVersion(t *testing.T) {
+	config := twoVersions
+	config.DefaultVersion = verso.V("v1")
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	v.EachVersion().Group("/api/lists", middleware.NoCache).MethodFunc(http.MethodGet, "/{id}", answerVersion)
+	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
+	for target, want := range map[string]string{"/api/lists/7": "v1", "/api/v1/lists/7": "v1", "/api/v2/lists/7": "v2", "/api/v9/lists/7": "own 404\n"} {
+		if _, body := get(r, target); body != want {
+			t.Errorf("GET %s: body %q", target, body)
+		}
+	}
+}
+
+// TestNotFound deletes the routes of a version.
+func TestNotFound(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), twoVersions)))
+	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
+	for target, want := range map[string]string{"/deleted?v=v9": "Invalid version in query parameter.", "/deleted?v=v1": "own 404\n", "/deleted": "own 404\n"} {
+		if _, body := get(r, target); !strings.Contains(body, want) {
+			t.Errorf("GET %s: body %q", target, body)
+		}
+	}
+}
+
+// TestObservedOnce has a middleware and a route that decides again.
+func TestObservedOnce(t *testing.T) {
+	var told []string
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Usage) {
+		told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client)
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), config)), versochi.Config{
+		Client: func(*http.Request) string { return "acme" },
+	})
+	checked := v.Group("", v.Middleware())
+	checked.MethodFunc(http.MethodGet, "/plain", answerVersion)
+	checked.With(verso.Since("v2")).MethodFunc(http.MethodGet, "/since", answerVersion)
+	r.With(v.Middleware()).Post("/since", answerVersion)
+	for _, target := range []string{"/plain?v=v1", "/since?v=v1", "/since?v=v2"} {
+		get(r, target)
+	}
+	if want := []string{"v1 served acme", "v1 method_not_in_version acme", "v2 served acme"}; !slices.Equal(told, want) {
+		t.Errorf("Observe is told %q instead of %q", told, want)
+	}
+}
+
+// TestSetVersion calls a handler alone.
+func TestSetVersion(t *testing.T) {
+	v := versochi.New(chi.NewRouter(), verso.Must(verso.NewURLPath(twoVersions)))
+	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
+	if err != nil || !versochi.AtLeast(r, "v2") {
+		t.Errorf("version %q, error %v", versochi.Version(r), err)
+	}
+	if _, err := v.SetVersion(r, verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) {
+		t.Errorf("error %v", err)
 	}
 }
 
 func TestBaseScheme(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.NewBase("MyVersioning", verso.Config{})))
-	r.Method(http.MethodGet, "/", v.Named("", answerVersion))
+	v.MethodFunc(http.MethodGet, "/", answerVersion)
 	if status, body := get(r, "/"); status != http.StatusInternalServerError || strings.Contains(body, "MyVersioning") {
 		t.Errorf("status %d, body %q", status, body)
 	}
@@ -161,7 +269,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	config.Links.Origin = "https://api.example.com"
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.NewURLPath(config)))
-	r.Method(http.MethodGet, "/{version}/users/{id:[0-9]+}", v.Named("user", answerVersion))
+	v.Name("user").MethodFunc(http.MethodGet, "/{version}/users/{id:[0-9]+}", answerVersion)
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	if want := "https://api.example.com/v2/users/7"; link != want || err != nil {
 		t.Errorf("link %q, error %v", link, err)
@@ -173,7 +281,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 func TestConnect(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
-	r.Method(http.MethodConnect, "/{version}/users", v.Named("", answerVersion))
+	v.MethodFunc(http.MethodConnect, "/{version}/users", answerVersion)
 	for path, status := range map[string]int{"/v2/users": http.StatusOK, "/v9/users": http.StatusNotFound, "//users": http.StatusNotFound} {
 		request := httptest.NewRequest(http.MethodConnect, "/", nil)
 		request.URL.Path = path
@@ -190,11 +298,31 @@ func TestMistakesPanic(t *testing.T) {
 	for name, mistake := range map[string]func(){
 		"no router":     func() { versochi.New(nil, api) },
 		"no versioning": func() { versochi.New(chi.NewRouter(), nil) },
-		"no handler":    func() { versochi.New(chi.NewRouter(), api).Named("users", nil) },
+		"no handler":    func() { versochi.New(chi.NewRouter(), api).MethodFunc(http.MethodGet, "/users", nil) },
+		"twice": func() {
+			v := versochi.New(chi.NewRouter(), api)
+			v.MethodFunc(http.MethodGet, "/users", answerVersion)
+			v.MethodFunc(http.MethodGet, "/users", answerVersion)
+		},
+		"unknown version": func() {
+			versochi.New(chi.NewRouter(), api).With(verso.Since("v9")).MethodFunc(http.MethodGet, "/users", answerVersion)
+		},
+		"each version without a prefix": func() {
+			versochi.New(chi.NewRouter(), api).EachVersion().MethodFunc(http.MethodGet, "/users", answerVersion)
+		},
+		"choice of an unknown version": func() {
+			versochi.New(chi.NewRouter(), api).Choose(http.MethodGet, "/users", versochi.Handlers{"v9": answerVersion})
+		},
+		"middleware in front of the routes": func() {
+			r := chi.NewRouter()
+			r.Use(versochi.New(r, api).Middleware())
+			r.Get("/", answerVersion)
+			get(r, "/")
+		},
 	} {
 		func() {
 			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "versochi: ") {
+				if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "versochi: ") {
 					t.Errorf("%s: it panics with %q", name, text)
 				}
 			}()
@@ -226,7 +354,7 @@ func TestAllocations(t *testing.T) {
 	} {
 		r := chi.NewRouter()
 		v := versochi.New(r, api)
-		r.Method(http.MethodGet, "/{version}/users", v.Named("api:v1:users", do))
+		v.Namespace("api:v1").Name("users").MethodFunc(http.MethodGet, "/{version}/users", do)
 		if got, want := allocations(r), allocations(byHand); got > want {
 			t.Errorf("%s: %v allocations, by hand %v", name, got, want)
 		}

@@ -86,11 +86,10 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 	}
 
 	r := gin.New()
-	v := versogin.New(r, api, versogin.WithClient(func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }))
-	r.Use(v.Middleware())
-	v.Neutral().GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
-	v.Neutral().GET("/usage", gin.WrapH(calls.Handler()))
-	v.Neutral().GET("/versions", gin.WrapH(versions.Handler(clock)))
+	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
+	r.GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
+	r.GET("/usage", gin.WrapH(calls.Handler()))
+	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {
 		all := "/:version/" + name

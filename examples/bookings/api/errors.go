@@ -46,9 +46,10 @@ type ErrorV1 struct {
 }
 
 // problemIn returns a problem as a version has it: ErrorV1 in v1 and v2, problem
-// details (RFC 9457) since v3.
+// details (RFC 9457) since v3. Tokens are checked before the version, so a request
+// without one gets ErrorV1 in every version, which the oldest clients read.
 func problemIn(v verso.Version, p verso.Problem) (contentType string, body any) {
-	if v == verso.V("v1") || v == verso.V("v2") {
+	if v.Is("v1") || v.Is("v2") || p.Status == http.StatusUnauthorized {
 		return "application/json", ErrorV1{p.Detail}
 	}
 	return verso.ProblemType, p

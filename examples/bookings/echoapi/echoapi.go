@@ -22,7 +22,6 @@ type server struct{ *api.Service }
 // New returns the server in Echo, and what it does with which request.
 func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	s := server{service}
-	v := versoecho.NewWithConfig(s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject})
 	e := echo.New()
 	e.HTTPErrorHandler = answerError
 	e.Use(
@@ -37,37 +36,44 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			ExposeHeaders: append(s.Versions.FieldNames(), "Location"),
 		}),
 		middleware.Gzip(),
-		v.Middleware(),
 	)
+	e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
+	e.GET("/metrics", echo.WrapHandler(s.Metrics))
+	e.GET("/usage", echo.WrapHandler(s.Usage))
+	e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock)))
+	e.POST("/login", answer(http.StatusOK, s.login))
 
-	auth := echojwt.JWT(s.Secret) // after Verso, so that it answers as the version does
-	v.Route(e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") }), verso.Neutral())
-	v.Route(e.GET("/metrics", echo.WrapHandler(s.Metrics)), verso.Neutral())
-	v.Route(e.GET("/usage", echo.WrapHandler(s.Usage)), verso.Neutral())
-	v.Route(e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock))), verso.Neutral())
-	v.Route(e.POST("/login", answer(http.StatusOK, s.login)), verso.Neutral())
-
+	v := versoecho.New(e, s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject}).AfterCheck(keepVersion)
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
-		g := e.Group(prefix, auth)
+		g := v.Group(prefix, echojwt.JWT(s.Secret))
 		g.GET("/bookings", answer(http.StatusOK, s.list)).Name = "booking-list"
 		g.POST("/bookings", save(http.StatusCreated, s.Store.Create)).Name = "booking-list"
 		g.GET("/bookings/:id", byID(s.Store.Get)).Name = "booking"
 		g.PUT("/bookings/:id", save(http.StatusOK, s.Store.Update)).Name = "booking"
 		g.DELETE("/bookings/:id", s.delete).Name = "booking"
-		v.Route(g.POST("/bookings/:id/confirm", byID(s.Store.Confirm)), verso.RemovedIn("v3")).Name = "booking-confirm"
-		v.Choose(g.GET, "/bookings/:id/invoice",
-			versoecho.From("v2", s.invoice(api.NewInvoiceV2)),
-			versoecho.From("v3", s.invoice(api.NewInvoiceV3))).Name = "booking-invoice"
+		g.RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm)).Name = "booking-confirm"
+		g.Choose("GET", "/bookings/:id/invoice", versoecho.Handlers{
+			"v2": s.invoice(api.NewInvoiceV2),
+			"v3": s.invoice(api.NewInvoiceV3),
+		}).Name = "booking-invoice"
 	}
-	documents := verso.Must(s.Documents(v.Explain(e)))
-	e.GET("/:version/openapi.json", func(c echo.Context) error {
+	documents := verso.Must(s.Documents(v.Explain()))
+	v.GET("/:version/openapi.json", func(c echo.Context) error {
 		return c.JSONBlob(http.StatusOK, documents(versoecho.Version(c)))
 	}).Name = "openapi"
-	return e, v.Explain(e)
+	return e, v.Explain()
 }
 
-// clientOf returns the client that auth let through, "" for none: auth does not see
-// requests that Verso rejects.
+// keepVersion keeps the version for the log and for errors, which also see requests
+// that have none.
+func keepVersion(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Set("version", versoecho.Version(c))
+		return next(c)
+	}
+}
+
+// clientOf returns the client of a request that has a valid token.
 func clientOf(c echo.Context) (client string) {
 	if token, ok := c.Get("user").(*jwt.Token); ok {
 		client, _ = token.Claims.GetSubject()
@@ -77,7 +83,7 @@ func clientOf(c echo.Context) (client string) {
 
 func (s server) log(c echo.Context, v middleware.RequestLoggerValues) error {
 	s.Log.Info("request", "method", v.Method, "path", v.URIPath, "status", v.Status, "latency", v.Latency,
-		"version", versoecho.Version(c), "client", clientOf(c), "err", v.Error)
+		"version", c.Get("version"), "client", clientOf(c), "err", v.Error)
 	return nil
 }
 
@@ -94,7 +100,8 @@ func answerError(err error, c echo.Context) {
 	if he, ok := errors.AsType[*echo.HTTPError](err); ok { // Echo's own: no such route, no token
 		problem = api.Problem(he.Code, "")
 	}
-	api.WriteProblem(c.Response(), versoecho.Version(c), problem)
+	version, _ := c.Get("version").(verso.Version) // none before the check
+	api.WriteProblem(c.Response(), version, problem)
 }
 
 // answer makes a handler of a function that returns the body.

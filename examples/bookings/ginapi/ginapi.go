@@ -30,7 +30,6 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	r.HandleMethodNotAllowed = true
 	r.NoRoute(func(c *gin.Context) { abort(c, api.Problem(http.StatusNotFound, "")) })
 	r.NoMethod(func(c *gin.Context) { abort(c, api.Problem(http.StatusMethodNotAllowed, "")) })
-	v := versogin.New(r, s.Versioning, versogin.WithClient(clientOf), versogin.WithErrorHandler(reject))
 	r.Use(
 		requestid.New(),
 		s.log,
@@ -41,16 +40,15 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			AllowHeaders:    []string{"Authorization", "Content-Type", "Api-Version"},
 			ExposeHeaders:   append(s.Versions.FieldNames(), "Location"),
 		}),
-		v.Middleware(),
-		gzip.Gzip(gzip.DefaultCompression), // after Verso, since it removes Vary from errors
 	)
+	r.GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
+	r.GET("/metrics", gin.WrapH(s.Metrics))
+	r.GET("/usage", gin.WrapH(s.Usage))
+	r.GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
+	r.POST("/login", answer(http.StatusOK, s.login))
 
-	v.Neutral().GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
-	v.Neutral().GET("/metrics", gin.WrapH(s.Metrics))
-	v.Neutral().GET("/usage", gin.WrapH(s.Usage))
-	v.Neutral().GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
-	v.Neutral().POST("/login", answer(http.StatusOK, s.login))
-
+	v := versogin.New(r, s.Versioning, versogin.Config{Client: clientOf, ErrorHandler: reject}).
+		AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression)) // gzip removes Vary from errors
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := v.Group(prefix, s.auth)
 		g.Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
@@ -59,9 +57,10 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 		g.Name("booking").PUT("/bookings/:id", save(http.StatusOK, s.Store.Update))
 		g.Name("booking").DELETE("/bookings/:id", s.delete)
 		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm))
-		g.Name("booking-invoice").Choose(http.MethodGet, "/bookings/:id/invoice",
-			versogin.From("v2", s.invoice(api.NewInvoiceV2)),
-			versogin.From("v3", s.invoice(api.NewInvoiceV3)))
+		g.Name("booking-invoice").Choose("GET", "/bookings/:id/invoice", versogin.Handlers{
+			"v2": s.invoice(api.NewInvoiceV2),
+			"v3": s.invoice(api.NewInvoiceV3),
+		})
 	}
 	documents := verso.Must(s.Documents(v.Explain()))
 	v.Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
@@ -70,8 +69,11 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	return r, v.Explain()
 }
 
-// auth lets requests with a valid token through. It comes after Verso, so that it
-// answers as the version does.
+// keepVersion keeps the version for the log and for errors, which also see requests
+// that have none.
+func keepVersion(c *gin.Context) { c.Set("version", versogin.Version(c)) }
+
+// auth lets requests with a valid token through.
 func (s server) auth(c *gin.Context) {
 	var claims jwt.RegisteredClaims
 	key := func(*jwt.Token) (any, error) { return s.Secret, nil }
@@ -85,15 +87,14 @@ func (s server) auth(c *gin.Context) {
 	c.Set("client", claims.Subject)
 }
 
-// clientOf returns the client that auth let through, "" for none: auth does not see
-// requests that Verso rejects.
+// clientOf returns the client of a request that auth has let through.
 func clientOf(c *gin.Context) string { return c.GetString("client") }
 
 func (s server) log(c *gin.Context) {
 	start := time.Now()
 	c.Next()
 	s.Log.Info("request", "method", c.Request.Method, "path", c.Request.URL.Path, "status", c.Writer.Status(), "latency", time.Since(start),
-		"version", versogin.Version(c), "client", clientOf(c), "err", c.Errors.String())
+		"version", c.Value("version"), "client", clientOf(c), "err", c.Errors.String())
 }
 
 func (s server) recovered(c *gin.Context, cause any) {
@@ -103,7 +104,7 @@ func (s server) recovered(c *gin.Context, cause any) {
 
 func reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	api.WriteProblem(c.Writer, verso.V(rejected.Asked), answer.Problem)
-	return nil
+	return rejected // for the log
 }
 
 // answer makes a handler of a function that returns the body.
@@ -143,7 +144,8 @@ func fail(c *gin.Context, err error) {
 func abort(c *gin.Context, problem verso.Problem) {
 	c.Abort()
 	if !c.Writer.Written() {
-		api.WriteProblem(c.Writer, versogin.Version(c), problem)
+		version, _ := c.Value("version").(verso.Version) // none before the check
+		api.WriteProblem(c.Writer, version, problem)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command echo is the smallest service worth showing: one route in two
-// versions, which differ in a field, and whose answer links to itself.
+// Command echo is the Echo program of the README: v1, which is deprecated, and v2
+// side by side.
 //
 //	go run ./quickstart/echo
 package main
@@ -12,35 +12,38 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
-func main() {
-	log.Fatal(http.ListenAndServe(":8080", newServer()))
-}
+func main() { log.Fatal(newServer().Start("localhost:8080")) }
 
 func newServer() *echo.Echo {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
-	v := versoecho.New(api)
+	versions := verso.Must(catalogue.Parse([]byte(`{"successor_links": true, "versions": [
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2027-12-31",
+			"successor": "v2"},
+		{"version": "v2"}
+	]}`)))
+	links := verso.Links{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.NewURLPath(verso.Config{Catalogue: versions, Links: links}))
 
 	e := echo.New()
-	e.Use(v.Middleware())
-	v.Route(e.GET("/health", health), verso.Neutral())
-	e.GET("/:version/users/:id", showUser).Name = "user"
-	v.Choose(e.GET, "/:version/rooms", versoecho.From("v1", listRooms), versoecho.Removed("v2"))
+	v := versoecho.New(e, api)
+	users := versoecho.Handlers{"v1": showNames, "v2": showUser}
+	v.Choose("GET", "/:version/users/:id", users).Name = "user"
+	e.GET("/health", func(c echo.Context) error { return c.NoContent(204) })
 	return e
 }
 
-func health(c echo.Context) error    { return c.NoContent(http.StatusNoContent) }
-func listRooms(c echo.Context) error { return c.JSON(http.StatusOK, []string{"Blue", "Green"}) }
+func showNames(c echo.Context) error {
+	return c.JSON(http.StatusOK, echo.Map{"first_name": "Ada", "last_name": "Lovelace"})
+}
 
 func showUser(c echo.Context) error {
-	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+	params := verso.Params{"id": versoecho.Param(c, "id")}
+	self, err := versoecho.Link(c, verso.Target{Name: "user", Params: params})
 	if err != nil {
+		c.Logger().Error(err)
 		return err
 	}
-	user := echo.Map{"self": self, "name": "Ada Lovelace"}
-	if versoecho.Version(c) == verso.V("v1") {
-		user = echo.Map{"self": self, "first_name": "Ada", "last_name": "Lovelace"}
-	}
-	return c.JSON(http.StatusOK, user)
+	return c.JSON(http.StatusOK, echo.Map{"name": "Ada Lovelace", "self": self})
 }

@@ -1,5 +1,5 @@
-// Command gin is the smallest service worth showing: one route in two
-// versions, which differ in a field, and whose answer links to itself.
+// Command gin is the Gin program of the README: v1, which is deprecated, and v2
+// side by side.
 //
 //	go run ./quickstart/gin
 package main
@@ -12,36 +12,38 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
-func main() {
-	log.Fatal(http.ListenAndServe(":8080", newServer()))
-}
+func main() { log.Fatal(newServer().Run("localhost:8080")) }
 
 func newServer() *gin.Engine {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+	versions := verso.Must(catalogue.Parse([]byte(`{"successor_links": true, "versions": [
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2027-12-31",
+			"successor": "v2"},
+		{"version": "v2"}
+	]}`)))
+	links := verso.Links{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.NewURLPath(verso.Config{Catalogue: versions, Links: links}))
 
-	r := gin.New()
+	r := gin.Default()
 	v := versogin.New(r, api)
-	r.Use(v.Middleware())
-	v.Neutral().GET("/health", health)
-	v.Name("user").GET("/:version/users/:id", showUser)
-	v.Choose("GET", "/:version/rooms", versogin.From("v1", listRooms), versogin.Removed("v2"))
+	users := versogin.Handlers{"v1": showNames, "v2": showUser}
+	v.Name("user").Choose("GET", "/:version/users/:id", users)
+	r.GET("/health", func(c *gin.Context) { c.Status(204) })
 	return r
 }
 
-func health(c *gin.Context)    { c.Status(http.StatusNoContent) }
-func listRooms(c *gin.Context) { c.JSON(http.StatusOK, []string{"Blue", "Green"}) }
+func showNames(c *gin.Context) {
+	c.JSON(http.StatusOK, gin.H{"first_name": "Ada", "last_name": "Lovelace"})
+}
 
 func showUser(c *gin.Context) {
-	self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+	params := verso.Params{"id": versogin.Param(c, "id")}
+	self, err := versogin.Link(c, verso.Target{Name: "user", Params: params})
 	if err != nil {
-		_ = c.AbortWithError(http.StatusInternalServerError, err)
+		_ = c.AbortWithError(http.StatusInternalServerError, err) // Gin logs it
 		return
 	}
-	user := gin.H{"self": self, "name": "Ada Lovelace"}
-	if versogin.Version(c) == verso.V("v1") {
-		user = gin.H{"self": self, "first_name": "Ada", "last_name": "Lovelace"}
-	}
-	c.JSON(http.StatusOK, user)
+	c.JSON(http.StatusOK, gin.H{"name": "Ada Lovelace", "self": self})
 }

@@ -20,15 +20,16 @@ func TestServer(t *testing.T) {
 	defer server.Close()
 
 	tests := []struct {
-		name   string
-		path   string
-		status int
-		body   string
+		name       string
+		path       string
+		status     int
+		deprecated bool
+		body       string
 	}{
-		{"first version", "/v1/users/7", http.StatusOK, `{"self": "` + server.URL + `/v1/users/7", "first_name": "Ada", "last_name": "Lovelace"}`},
-		{"second version", "/v2/users/7", http.StatusOK, `{"self": "` + server.URL + `/v2/users/7", "name": "Ada Lovelace"}`},
-		{"route of one version", "/v1/rooms", http.StatusOK, `["Blue", "Green"]`},
-		{"version that is not served", "/v9/users/7", http.StatusNotFound,
+		{"first version", "/v1/users/7", http.StatusOK, true, `{"first_name": "Ada", "last_name": "Lovelace"}`},
+		{"second version", "/v2/users/7", http.StatusOK, false, `{"self": "http://localhost:8080/v2/users/7", "name": "Ada Lovelace"}`},
+		{"ID with an escape", "/v2/users/a%252Fb", http.StatusOK, false, `{"self": "http://localhost:8080/v2/users/a%252Fb", "name": "Ada Lovelace"}`},
+		{"version that is not served", "/v9/users/7", http.StatusNotFound, false,
 			`{
 				"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
 				"title": "Invalid API version",
@@ -38,6 +39,10 @@ func TestServer(t *testing.T) {
 				"allowed_versions": ["v1", "v2"]
 			}`},
 	}
+	response, err := server.Client().Get(server.URL + "/health")
+	require.NoError(t, err)
+	response.Body.Close()
+	require.Equal(t, http.StatusNoContent, response.StatusCode)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			response, err := server.Client().Get(server.URL + test.path)
@@ -47,6 +52,14 @@ func TestServer(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, test.status, response.StatusCode)
 			require.JSONEq(t, test.body, string(body))
+			deprecation, sunset, link := "", "", ""
+			if test.deprecated {
+				deprecation, sunset = "@1782777600", "Fri, 31 Dec 2027 00:00:00 GMT"
+				link = `<http://localhost:8080/v2/users/7>; rel="successor-version"`
+			}
+			require.Equal(t, deprecation, response.Header.Get("Deprecation"))
+			require.Equal(t, sunset, response.Header.Get("Sunset"))
+			require.Equal(t, link, response.Header.Get("Link"))
 		})
 	}
 }

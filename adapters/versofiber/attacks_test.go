@@ -1,0 +1,311 @@
+package versofiber_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/proxy"
+	"github.com/gofiber/fiber/v3/middleware/static"
+	"github.com/gofiber/fiber/v3/middleware/timeout"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// preflight are the fields of a CORS preflight.
+var preflight = []string{"Origin", "https://app.example", "Access-Control-Request-Method", "GET"}
+
+// TestDefaultNotListed gives options to a route of an API whose default version is
+// not listed.
+func TestDefaultNotListed(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
+	for name, register := range map[string]func(){
+		"Since":     func() { v.Since("v2").Get("/since", answerVersion) },
+		"RemovedIn": func() { v.RemovedIn("v2").Get("/removed", answerVersion) },
+		"Choose":    func() { v.Choose("GET", "/choose", versofiber.Handlers{"v1": answerVersion}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				err, _ := recover().(error)
+				var refused *verso.ConfigError
+				require.ErrorAs(t, err, &refused)
+				assert.Equal(t, "default_not_listed", refused.Code)
+			}()
+			register()
+		})
+	}
+	v.Get("/plain", answerVersion)
+	assert.Equal(t, "v0", start(t, app).get(t, "/plain").body)
+}
+
+// TestPreflights sends preflights to routes of OPTIONS, of any method and of others,
+// with one handler and with one for each version.
+func TestPreflights(t *testing.T) {
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error {
+		if method := c.Get("X-Method"); method != "" {
+			c.Request().Header.SetMethod(method)
+		}
+		return c.Next()
+	})
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	say := func(c fiber.Ctx) error { return c.SendString("ran " + versofiber.Version(c).String()) }
+	v.All("/:version/any", say)
+	v.Options("/:version/options", say)
+	v.Options("/unversioned", say)
+	v.All("/plain", say)
+	v.Choose("OPTIONS", "/:version/choose", versofiber.Handlers{"v2": say})
+	v.Get("/:version/get", say)
+	v.Post("/:version/changed", say)
+	s := start(t, app)
+	for _, test := range []struct {
+		method, target, changed string
+		status                  int
+		body                    string
+	}{
+		{"OPTIONS", "/v2/any", "", 200, "ran v2"},
+		{"OPTIONS", "/v9/any", "", 404, "invalid_url_path_version"},
+		{"OPTIONS", "/plain", "", 200, "ran "},
+		{"OPTIONS", "/v9/options", "", 200, "ran "},
+		{"OPTIONS", "/unversioned", "", 200, "ran "},
+		{"OPTIONS", "/v2/choose", "", 200, "ran v2"},
+		{"OPTIONS", "/v1/choose", "", 204, ""},
+		{"OPTIONS", "/v9/choose", "", 204, ""},
+		{"OPTIONS", "/v9/get", "", 405, "Method Not Allowed"},
+		{"POST", "/v9/changed", "OPTIONS", 404, "invalid_url_path_version"},
+	} {
+		t.Run(test.method+" "+test.target, func(t *testing.T) {
+			got := s.do(t, test.method, test.target, append(preflight, "X-Method", test.changed)...)
+			assert.Equal(t, test.status, got.status)
+			assert.Contains(t, got.body, test.body)
+		})
+	}
+}
+
+// TestTwoAPIs has routes of two APIs in one app, which pass requests on.
+func TestTwoAPIs(t *testing.T) {
+	app := fiber.New()
+	versions := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
+	schemas := verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")}))
+	a, b := versofiber.New(app, versions), versofiber.New(app, schemas)
+	b.Get("/both", func(c fiber.Ctx) error { return c.Next() })
+	a.Choose("GET", "/a", versofiber.Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
+	b.Choose("GET", "/b", versofiber.Handlers{"2024": saying("old"), "2026": saying("new")})
+	a.Choose("GET", "/:both", versofiber.Handlers{"v1": saying("first"), "v2": saying("second")})
+	s := start(t, app)
+	for target, want := range map[string]string{
+		"/a?schema=2026": "second v2", "/b?schema=2026": "new 2026", "/both?schema=2026": "second v2",
+	} {
+		assert.Equal(t, want, s.get(t, target, "Api-Version", "v2").body, target)
+	}
+}
+
+// TestHeadHasTheOptionsOfGet sends HEAD to routes for GET, also of a mounted app.
+func TestHeadHasTheOptionsOfGet(t *testing.T) {
+	sub, app := fiber.New(), fiber.New()
+	api := verso.Must(verso.NewURLPath(twoVersions))
+	for _, v := range []*versofiber.Routes{versofiber.New(app, api), versofiber.New(sub, api)} {
+		v.Neutral().Get("/health", answerVersion)
+		v.Since("v2").Get("/:version/new", answerVersion)
+		v.Choose("GET", "/:version/chosen", versofiber.Handlers{"v1": answerVersion, "v2": nil})
+		v.Since("v2").Get("/:version/head", answerVersion)
+		v.Neutral().Head("/:version/head", answerVersion)
+	}
+	app.Use("/sub", sub)
+	s := start(t, app)
+	for target, status := range map[string]int{
+		"/health": 200, "/v1/new": 404, "/v2/new": 200, "/v1/chosen": 200, "/v2/chosen": 404, "/v9/new": 404, "/v9/head": 200,
+	} {
+		assert.Equal(t, status, s.do(t, http.MethodHead, target).status, target)
+		assert.Equal(t, status, s.do(t, http.MethodHead, "/sub"+target).status, "/sub"+target)
+	}
+}
+
+// TestTrailers sends fields behind a chunked body: they are none of the header.
+func TestTrailers(t *testing.T) {
+	config := twoVersions
+	config.DefaultVersion = verso.V("v1")
+	for _, stream := range []bool{false, true} {
+		app := fiber.New(fiber.Config{StreamRequestBody: stream})
+		v := versofiber.New(app, verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), config)))
+		v.Add([]string{"GET", "POST"}, "/users", func(c fiber.Ctx) error { _ = c.Body(); return c.Next() }, answerVersion)
+		v.Choose("OPTIONS", "/users", versofiber.Handlers{"v1": saying("preflight")})
+		s := start(t, app)
+		for _, test := range []struct{ method, header, trailer, want string }{
+			{"GET", "", "Api-Version: v2\r\n", "v1"},
+			{"POST", "", "Api-Version: v2\r\n", "v1"},
+			{"POST", "Trailer: Api-Version\r\n", "Api-Version: v2\r\n", "v1"},
+			{"POST", "", "Accept: application/json; version=v2\r\n", "v1"},
+			{"POST", "Api-Version: v2\r\n", "Api-Version: v1\r\n", "v2"},
+			{"POST", "api-version: v2\r\n", "", "v2"},
+			{"OPTIONS", "", "Origin: https://app.example\r\nAccess-Control-Request-Method: GET\r\n", "preflight v1"},
+		} {
+			got := s.raw(t, test.method+" /users HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n"+test.header+
+				"Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"+test.trailer+"\r\n")
+			assert.Equal(t, test.want, got.body, "%v", test)
+		}
+	}
+}
+
+// TestHosts sends several Host lines (RFC 9112, section 3.2).
+func TestHosts(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+	v.Get("/users", answerVersion)
+	s := start(t, app)
+	for hosts, status := range map[string]int{
+		"Host: v1.example.com\r\n":                                 200,
+		"host: v1.example.com\r\nX-Host: v2.example.com\r\n":       200,
+		"Host: v1.example.com\r\nHost: v2.example.com\r\n":         400,
+		"Host: v1.example.com\r\nA: b\r\nhost: v1.example.com\r\n": 400,
+	} {
+		assert.Equal(t, status, s.raw(t, "GET /users HTTP/1.1\r\n"+hosts+"Connection: close\r\n\r\n").status, hosts)
+	}
+}
+
+// TestFieldsThatHandlersLose sends the fields of a version through handlers that
+// replace the response.
+func TestFieldsThatHandlersLose(t *testing.T) {
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60")
+		w.Header().Set("Vary", "Origin")
+		_, _ = w.Write([]byte("backend"))
+	}))
+	defer backend.Close()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file.txt")
+	require.NoError(t, os.WriteFile(file, []byte("file"), 0o600))
+
+	clock := versotest.NewClock(deprecated)
+	app := fiber.New()
+	v := versofiber.New(app, conformance.Retiring(t, clock.Now))
+	v.Get("/proxy", func(c fiber.Ctx) error { return proxy.Do(c, backend.URL) })
+	v.Get("/reset", func(c fiber.Ctx) error {
+		c.Response().Reset()
+		return c.SendString("reset")
+	})
+	v.Get("/file", func(c fiber.Ctx) error { return c.SendFile(file) })
+	v.Get("/static/*", static.New(folder))
+	v.Get("/sets", func(c fiber.Ctx) error {
+		c.Set("Link", "</handler>")
+		c.Set("Api-Version", "handler")
+		return c.SendString("sets")
+	})
+	s := start(t, app)
+	since := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	for _, test := range []struct {
+		path   string
+		header []string
+		status int
+		want   http.Header
+	}{
+		{"/proxy", nil, 200, but(ofV1, http.Header{"Vary": {"Origin, Api-Version"}, "Cache-Control": {"max-age=60"}})},
+		{"/reset", nil, 200, ofV1},
+		{"/file", nil, 200, ofV1},
+		{"/file", []string{"If-Modified-Since", since}, 304, ofV1},
+		{"/static/file.txt", nil, 200, ofV1},
+		{"/static/file.txt", []string{"If-Modified-Since", since}, 304, ofV1},
+		{"/sets", nil, 200, but(ofV1, http.Header{"Link": {"</handler>"}, "Api-Version": {"handler"}})},
+	} {
+		got := s.get(t, test.path, append(test.header, "Api-Version", "v1")...)
+		assert.Equal(t, test.status, got.status, test.path)
+		for name, lines := range test.want {
+			assert.Equal(t, lines, got.header.Values(name), "%s %d: %s", test.path, test.status, name)
+		}
+	}
+}
+
+// TestPassedOn passes requests to the next matching route, and to the router again:
+// each route has the version of the request that it gets, and one is observed.
+func TestPassedOn(t *testing.T) {
+	var mu sync.Mutex
+	var told []string
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Usage) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, u.Route+" "+u.Version.String()+" "+u.Outcome)
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(config)))
+	next := func(c fiber.Ctx) error { return c.Next() }
+	to := func(path string) fiber.Handler {
+		return func(c fiber.Ctx) error {
+			c.Path(path)
+			return c.RestartRouting()
+		}
+	}
+	v.Get("/:version/old", to("/v2/users"))
+	v.Get("/:version/older", to("/v1/new"))
+	v.Get("/:version/oldest", to("/v9/users"))
+	v.Get("/:version/users", answerVersion)
+	v.Since("v2").Get("/:version/new", answerVersion)
+	v.Get("/:version/:tenant/x", next)
+	v.Get("/:tenant/:version/:any", answerVersion)
+	v.Neutral().Get("/:version/n/:a/:b", next)
+	v.RemovedIn("v2").Get("/:version/n/:any/c", answerVersion)
+	s := start(t, app)
+	for _, test := range []struct{ target, body, told string }{
+		{"/v1/old", "v2", "/:version/users v2 served"},
+		{"/v2/older", "not_in_version", "/:version/new v1 not_in_version"},
+		{"/v2/oldest", "invalid_url_path_version", "/:version/users  invalid_url_path_version"},
+		{"/v1/v2/x", "v2", "/:tenant/:version/:any v2 served"},
+		{"/v1/v9/x", "invalid_url_path_version", "/:tenant/:version/:any  invalid_url_path_version"},
+		{"/v1/n/b/c", "v1", "/:version/n/:any/c v1 served"},
+		{"/v2/n/b/c", "not_in_version", "/:version/n/:any/c v2 not_in_version"},
+		{"/v9/n/b/c", "invalid_url_path_version", "/:version/n/:any/c  invalid_url_path_version"},
+	} {
+		mu.Lock()
+		told = nil
+		mu.Unlock()
+		assert.Contains(t, s.get(t, test.target).body, test.body, test.target)
+		mu.Lock()
+		assert.Equal(t, []string{test.told}, told, test.target)
+		mu.Unlock()
+	}
+}
+
+// TestRoutesOfOneRequest have options of their own: those of the last one are not for
+// all, also where their paths differ in case or in a slash at the end alone.
+func TestRoutesOfOneRequest(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v.RemovedIn("v2").Get("/:version/x", answerVersion)
+	v.Since("v2").Get("/:version/X/", answerVersion)
+	v.Neutral().Post("/:version/x", func(c fiber.Ctx) error { return c.Next() })
+	v.Post("/:version/:any", answerVersion)
+	s := start(t, app)
+	assert.Equal(t, "v1", s.get(t, "/v1/x").body)
+	assert.Equal(t, 405, s.get(t, "/v2/x").status, "POST is in v2")
+	assert.Equal(t, 404, s.do(t, http.MethodPost, "/v9/x").status)
+}
+
+// TestTimeout lets a handler go on when its request is answered.
+func TestTimeout(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	goOn := make(chan struct{})
+	v.Get("/slow", timeout.New(func(c fiber.Ctx) error {
+		<-goOn
+		c.Set("X-Late", "yes")
+		return nil
+	}, timeout.Config{Timeout: 10 * time.Millisecond}))
+	s := start(t, app)
+	got := s.get(t, "/slow", "Accept", "application/json; version=v1")
+	close(goOn)
+	assert.Equal(t, 408, got.status)
+	assert.Equal(t, "Accept", strings.Join(got.header.Values("Vary"), ", "))
+}

@@ -1,0 +1,176 @@
+package versofiber
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/gofiber/fiber/v3"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// router is the [verso.Router] of an app.
+type router struct{ *bound }
+
+// Routes returns the routes of the outermost app, as far as it is known, which has
+// those of mounted apps once it serves. The routes for HEAD that Fiber adds to those
+// for GET are left out.
+func (r router) Routes() (all []route.Route) {
+	app := cmp.Or(r.serving.Load(), r.app)
+	isGet := make(map[*fiber.Handler]bool)
+	for _, found := range app.GetRoutes(true) {
+		first := &found.Handlers[0] // copies of a route share its handlers
+		if found.Method == fiber.MethodHead && isGet[first] {
+			continue
+		}
+		isGet[first] = found.Method == fiber.MethodGet
+		listed := route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}
+		if own, ok := r.own.Load(first); ok {
+			listed.Plan = own // it may be mounted in another app
+		}
+		all = append(all, listed)
+	}
+	return all
+}
+
+// Router returns r as a [fiber.Router], for code that takes one. Its groups are of
+// the same kind.
+func (r *Routes) Router() fiber.Router { return fiberRouter{r} }
+
+type fiberRouter struct{ *Routes }
+
+func (r fiberRouter) Group(prefix string, handlers ...any) fiber.Router {
+	return r.Routes.Group(prefix, handlers...).Router()
+}
+
+// Name names the latest route, within the namespace of r. As in Fiber, a name for a
+// group without routes is put before the names of its routes instead.
+func (r *Routes) Name(name string) fiber.Router {
+	r.router.Name(route.Join(r.namespace, name))
+	return r.Router()
+}
+
+// Use registers middleware or mounts an app: see [fiber.App.Use].
+func (r *Routes) Use(args ...any) fiber.Router {
+	r.router.Use(args...)
+	return r.Router()
+}
+
+// Route passes a group to a function, and returns it: see [fiber.App.Route].
+func (r *Routes) Route(prefix string, register func(fiber.Router), name ...string) fiber.Router {
+	group := r.Group(prefix)
+	if len(name) > 0 {
+		group.Name(name[0])
+	}
+	register(group.Router())
+	return group.Router()
+}
+
+// Add registers a route for several methods. The last handler is that of the route;
+// those before it are its middleware, which runs before the check.
+func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
+	for _, method := range methods {
+		r.on(route.Route{Method: method}, path, append([]any{handler}, handlers...))
+	}
+	return r.Router()
+}
+
+func (r *Routes) one(method, path string, handler any, handlers []any) fiber.Router {
+	return r.Add([]string{method}, path, handler, handlers...)
+}
+
+// All registers a route for all methods.
+func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
+	for _, method := range r.app.Config().RequestMethods {
+		r.on(route.Route{Method: method, AnyMethod: true}, path, append([]any{handler}, handlers...))
+	}
+	return r.Router()
+}
+
+// Get registers a route: see [Routes.Add].
+func (r *Routes) Get(path string, h any, more ...any) fiber.Router {
+	return r.one("GET", path, h, more)
+}
+
+// Head registers a route: see [Routes.Add].
+func (r *Routes) Head(path string, h any, more ...any) fiber.Router {
+	return r.one("HEAD", path, h, more)
+}
+
+// Post registers a route: see [Routes.Add].
+func (r *Routes) Post(path string, h any, more ...any) fiber.Router {
+	return r.one("POST", path, h, more)
+}
+
+// Put registers a route: see [Routes.Add].
+func (r *Routes) Put(path string, h any, more ...any) fiber.Router {
+	return r.one("PUT", path, h, more)
+}
+
+// Delete registers a route: see [Routes.Add].
+func (r *Routes) Delete(path string, h any, more ...any) fiber.Router {
+	return r.one("DELETE", path, h, more)
+}
+
+// Connect registers a route: see [Routes.Add].
+func (r *Routes) Connect(path string, h any, more ...any) fiber.Router {
+	return r.one("CONNECT", path, h, more)
+}
+
+// Options registers a route: see [Routes.Add].
+func (r *Routes) Options(path string, h any, more ...any) fiber.Router {
+	return r.one("OPTIONS", path, h, more)
+}
+
+// Trace registers a route: see [Routes.Add].
+func (r *Routes) Trace(path string, h any, more ...any) fiber.Router {
+	return r.one("TRACE", path, h, more)
+}
+
+// Patch registers a route: see [Routes.Add].
+func (r *Routes) Patch(path string, h any, more ...any) fiber.Router {
+	return r.one("PATCH", path, h, more)
+}
+
+// RouteChain registers routes of one path: see [fiber.App.RouteChain].
+func (r *Routes) RouteChain(path string) fiber.Register { return chain{r, path} }
+
+// chain registers routes of one path.
+type chain struct {
+	routes *Routes
+	path   string
+}
+
+func (c chain) RouteChain(path string) fiber.Register {
+	if path != "" {
+		path = "/" + strings.TrimPrefix(path, "/")
+	}
+	return chain{c.routes, strings.TrimRight(c.path, "/") + path}
+}
+
+// All registers middleware, as that of Fiber does.
+func (c chain) All(handler any, handlers ...any) fiber.Register {
+	c.routes.Use(append([]any{c.path, handler}, handlers...)...)
+	return c
+}
+
+func (c chain) Add(methods []string, handler any, handlers ...any) fiber.Register {
+	c.routes.Add(methods, c.path, handler, handlers...)
+	return c
+}
+
+func (c chain) Get(h any, more ...any) fiber.Register  { return c.Add([]string{"GET"}, h, more...) }
+func (c chain) Head(h any, more ...any) fiber.Register { return c.Add([]string{"HEAD"}, h, more...) }
+func (c chain) Post(h any, more ...any) fiber.Register { return c.Add([]string{"POST"}, h, more...) }
+func (c chain) Put(h any, more ...any) fiber.Register  { return c.Add([]string{"PUT"}, h, more...) }
+func (c chain) Delete(h any, more ...any) fiber.Register {
+	return c.Add([]string{"DELETE"}, h, more...)
+}
+func (c chain) Connect(h any, more ...any) fiber.Register {
+	return c.Add([]string{"CONNECT"}, h, more...)
+}
+func (c chain) Options(h any, more ...any) fiber.Register {
+	return c.Add([]string{"OPTIONS"}, h, more...)
+}
+func (c chain) Trace(h any, more ...any) fiber.Register { return c.Add([]string{"TRACE"}, h, more...) }
+func (c chain) Patch(h any, more ...any) fiber.Register { return c.Add([]string{"PATCH"}, h, more...) }

@@ -1,0 +1,179 @@
+package versochi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+type Handlers = verso.Handlers[http.HandlerFunc]
+
+// Routes registers routes that carry the check of the version. The methods that
+// return Routes return a copy that says more of the routes registered with it. Those
+// that register panic when an option contradicts another, when the route is there
+// already, and when a handler is nil.
+type Routes struct {
+	*shared
+	router    chi.Router
+	mount     string // where router is
+	prefix    string // within router
+	namespace string
+	name      string
+	options   []verso.RouteOption
+	after     chi.Middlewares
+	each      bool
+}
+
+func (v *Routes) with(change func(*Routes)) *Routes {
+	changed := *v
+	change(&changed)
+	return &changed
+}
+
+// Group returns a group under a prefix. Its middleware runs before the check.
+func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
+	return v.with(func(g *Routes) { g.router, g.prefix = v.router.With(middleware...), v.prefix+prefix })
+}
+
+// In returns the same for a subrouter that is mounted under a prefix.
+func (v *Routes) In(prefix string, router chi.Router) *Routes {
+	return v.with(func(g *Routes) { g.router, g.mount, g.prefix = router, prefix, "" })
+}
+
+// AfterCheck adds middleware that runs behind the check, where the version is known.
+func (v *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
+	return v.with(func(g *Routes) { g.after = slices.Concat(v.after, middleware) })
+}
+
+// Namespace puts the routes into a namespace, within the one that v has.
+func (v *Routes) Namespace(namespace string) *Routes {
+	return v.with(func(g *Routes) { g.namespace = route.Join(v.namespace, namespace) })
+}
+
+// Name gives the routes a name, for links.
+func (v *Routes) Name(name string) *Routes { return v.with(func(g *Routes) { g.name = name }) }
+
+// With adds options, such as [verso.Since].
+func (v *Routes) With(options ...verso.RouteOption) *Routes {
+	return v.with(func(g *Routes) { g.options = slices.Concat(v.options, options) })
+}
+
+// EachVersion returns a group whose routes are also under the prefix of each version:
+// see [verso.PathPrefix].
+func (v *Routes) EachVersion() *Routes { return v.with(func(g *Routes) { g.each = true }) }
+
+// MethodFunc registers a route: see [chi.Router].
+func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
+	described := route.Route{Method: method, Path: v.mount + v.prefix + pattern, Name: route.Join(v.namespace, v.name)}
+	if handler == nil {
+		fail(&described, errors.New("the handler is nil: give it one"))
+	}
+	for _, form := range v.forms(&described) {
+		described.Path, described.Pattern = form, route.Braces(form)
+		registration, err := v.binding.Add(described, v.options...)
+		if err != nil {
+			fail(&described, err)
+		}
+		v.router.Method(method, strings.TrimPrefix(form, v.mount), &check{v.shared, registration, v.after.HandlerFunc(handler)})
+	}
+}
+
+// forms returns the paths under which a route is registered.
+func (v *Routes) forms(described *route.Route) []string {
+	if !v.each {
+		return []string{described.Path}
+	}
+	if v.mount != "" {
+		fail(described, errors.New("a subrouter has one prefix: use Group behind EachVersion"))
+	}
+	described.As = described.Path
+	forms, err := v.binding.Forms(described.As)
+	if err != nil {
+		fail(described, err)
+	}
+	return forms
+}
+
+func fail(described *route.Route, err error) {
+	panic(fmt.Errorf("versochi: route %s %s: %w", described.Method, described.Path, err))
+}
+
+// Choose registers a route that has a handler for each version.
+func (v *Routes) Choose(method, pattern string, handlers Handlers) {
+	pick, option, err := handlers.Bind(v.binding)
+	if err != nil {
+		fail(&route.Route{Method: method, Path: v.mount + v.prefix + pattern}, err)
+	}
+	v.With(option).MethodFunc(method, pattern, func(w http.ResponseWriter, r *http.Request) {
+		handler, ok := pick(resultOf(r))
+		if !ok {
+			w.WriteHeader(http.StatusNoContent) // a CORS preflight
+			return
+		}
+		handler(w, r)
+	})
+}
+
+// Middleware returns a middleware that checks the routes behind it, also those that
+// others register: for [chi.Router.With] or within Group, where chi knows the route.
+// In front of that, as by Use, it panics.
+func (v *Routes) Middleware() func(http.Handler) http.Handler {
+	v.binding.CheckOthers()
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			patterns := chi.RouteContext(r.Context()).RoutePatterns
+			if len(patterns) == 0 {
+				panic("versochi: the middleware is in front of the routes: install it by With or within Group, not by Use")
+			}
+			at := v.binding.Lookup("", r.Method, strings.ReplaceAll(strings.Join(patterns, ""), "/*/", "/"))
+			if v.keepServed != nil && !at.Foreign {
+				next.ServeHTTP(w, r) // the check of the route asks KeepServed
+				return
+			}
+			var call verso.Call
+			prior := resultOf(r)
+			result := v.binding.BeginEarly(&call, verso.NewHTTPRequest(r, r, at), prior)
+			v.proceed(&call, prior, result, w, r, next)
+		})
+	}
+}
+
+// NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed: it
+// answers requests for a version that is unknown or has ended, and leaves others to
+// next.
+func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var call verso.Call
+		if v.binding.BeginUnmatched(&call, verso.NewHTTPRequest(r, r, nil), r.URL.EscapedPath()) {
+			v.proceed(&call, nil, nil, w, r, nil)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// Link builds the URL of a route outside of a request: see [verso.Binding.Link].
+func (v *Routes) Link(target verso.Target) (string, error) { return v.binding.Link(target) }
+
+// Explain says what is configured: see [verso.Binding.Explain].
+func (v *Routes) Explain() *verso.Explanation { return v.binding.Explain() }
+
+// SetVersion returns a copy of a request that has a version as if it had been
+// checked, for a test that calls a handler alone.
+func (v *Routes) SetVersion(r *http.Request, version verso.Version) (*http.Request, error) {
+	result, err := v.binding.Result(version)
+	if err != nil {
+		return nil, err
+	}
+	k := &kept{Context: r.Context()}
+	k.result.Store(result)
+	return r.WithContext(k), nil
+}

@@ -1,0 +1,203 @@
+package troubleshooting
+
+import (
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/gin-contrib/gzip"
+	"github.com/gin-gonic/gin"
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+func newPath() *verso.Versioning {
+	return verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Relative: true}}))
+}
+
+func newHeader() *verso.Versioning {
+	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+}
+
+// mistakes are the rows of the page.
+var mistakes = []mistake{
+	{
+		"A route that is registered with the framework",
+		func(s *scene) {
+			e := echo.New()
+			v := versoecho.New(e, newPath())
+			e.GET("/:version/users", runInEcho)
+			s.get(e, "/v9/users")
+			s.see(v.Explain())
+		},
+		func(s *scene) {
+			r := gin.New()
+			v := versogin.New(r, newPath())
+			r.GET("/:version/users", runInGin)
+			s.get(r, "/v9/users")
+			s.see(v.Explain())
+		},
+	},
+	{
+		"`Middleware` after the routes of a group, or of the engine (Gin)",
+		func(s *scene) {
+			e := echo.New()
+			g := e.Group("/:version")
+			g.GET("/users", runInEcho)
+			g.Use(versoecho.New(e, newPath()).Middleware())
+			s.get(e, "/v9/users")
+		},
+		func(s *scene) {
+			r := gin.New()
+			r.GET("/:version/users", runInGin)
+			r.Use(versogin.New(r, newPath()).Middleware())
+			s.get(r, "/v9/users")
+		},
+	},
+	{
+		"A method that a middleware changes, with `Middleware` and an OPTIONS route of the framework's own",
+		func(s *scene) {
+			e := echo.New()
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					c.Request().Method = c.Request().Header.Get("X-HTTP-Method-Override")
+					return next(c)
+				}
+			}, versoecho.New(e, newPath()).Middleware())
+			e.OPTIONS("/:version/users", runInEcho)
+			e.POST("/:version/users", runInEcho)
+			s.serve(e, overridden())
+		},
+		func(s *scene) {
+			r := gin.New()
+			r.Use(func(c *gin.Context) {
+				c.Request.Method = c.GetHeader("X-HTTP-Method-Override")
+			}, versogin.New(r, newPath()).Middleware())
+			r.OPTIONS("/:version/users", runInGin)
+			r.POST("/:version/users", runInGin)
+			s.serve(r, overridden())
+		},
+	},
+	{
+		"A middleware in front that reads the version",
+		func(s *scene) {
+			e := echo.New()
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					s.seeVersion(versoecho.Version(c))
+					return next(c)
+				}
+			})
+			versoecho.New(e, newPath()).GET("/:version/users", runInEcho)
+			s.get(e, "/v1/users")
+		},
+		func(s *scene) {
+			r := gin.New()
+			r.Use(func(c *gin.Context) { s.seeVersion(versogin.Version(c)) })
+			versogin.New(r, newPath()).GET("/:version/users", runInGin)
+			s.get(r, "/v1/users")
+		},
+	},
+	{
+		"A middleware in front that answers by itself, and a cache in front of it",
+		func(s *scene) {
+			e := echo.New()
+			e.Use(func(echo.HandlerFunc) echo.HandlerFunc {
+				return func(echo.Context) error { return echo.ErrUnauthorized }
+			})
+			versoecho.New(e, newHeader()).GET("/users", runInEcho)
+			s.get(e, "/users")
+		},
+		func(s *scene) {
+			r := gin.New()
+			r.Use(func(c *gin.Context) { c.AbortWithStatus(http.StatusUnauthorized) })
+			versogin.New(r, newHeader()).GET("/users", runInGin)
+			s.get(r, "/users")
+		},
+	},
+	{
+		"`Vary` set in a handler",
+		func(s *scene) {
+			e := echo.New()
+			versoecho.New(e, newHeader()).GET("/users", func(c echo.Context) error {
+				c.Response().Header().Set("Vary", "Origin")
+				return runInEcho(c)
+			})
+			s.get(e, "/users", "Api-Version: v1")
+		},
+		func(s *scene) {
+			r := gin.New()
+			versogin.New(r, newHeader()).GET("/users", func(c *gin.Context) {
+				c.Header("Vary", "Origin")
+				runInGin(c)
+			})
+			s.get(r, "/users", "Api-Version: v1")
+		},
+	},
+	{
+		"gin-contrib/gzip in front (Gin)",
+		nil,
+		func(s *scene) {
+			r := gin.New()
+			r.Use(gzip.Gzip(gzip.DefaultCompression))
+			versogin.New(r, newHeader()).GET("/users", runInGin)
+			s.get(r, "/users", "Api-Version: v9", "Accept-Encoding: gzip")
+		},
+	},
+	{
+		"An error middleware with a status of its own (Gin)",
+		nil,
+		func(s *scene) {
+			r := gin.New()
+			r.Use(func(c *gin.Context) {
+				c.Next()
+				if err := c.Errors.Last(); err != nil {
+					c.JSON(http.StatusInternalServerError, gin.H{"error": err.Error()})
+				}
+			})
+			versogin.New(r, newPath(), versogin.Config{ErrorHandler: versogin.ReturnError}).GET("/:version/users", runInGin)
+			s.get(r, "/v9/users")
+		},
+	},
+	{
+		"The context in a goroutine that outlives the handler (Echo)",
+		func(s *scene) {
+			e := echo.New()
+			later := make(chan echo.Context, 2)
+			versoecho.New(e, newPath()).GET("/:version/users", func(c echo.Context) error {
+				later <- c
+				return runInEcho(c)
+			})
+			s.get(e, "/v1/users")
+			c := <-later
+			c.Reset(httptest.NewRequest(http.MethodGet, "/v2/users", nil), httptest.NewRecorder()) // as Echo does for the next request
+			s.seeVersion(versoecho.Version(c))
+		},
+		nil,
+	},
+	{
+		"`c.Param` in a link (Echo)",
+		func(s *scene) {
+			e := echo.New()
+			v := versoecho.New(e, newPath())
+			v.GET("/:version/users/:id", func(c echo.Context) error {
+				self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
+				s.see(self)
+				return err
+			}).Name = "user"
+			s.get(e, "/v1/users/a%2Fb")
+		},
+		nil,
+	},
+}
+
+// overridden is a POST request that a middleware makes a preflight.
+func overridden() *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/v9/users", nil)
+	r.Header.Set("X-HTTP-Method-Override", http.MethodOptions)
+	r.Header.Set("Origin", "https://app.example")
+	r.Header.Set("Access-Control-Request-Method", http.MethodPost)
+	return r
+}
