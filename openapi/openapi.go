@@ -70,13 +70,14 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	if err := w.addPaths(); err != nil {
 		return nil, err
 	}
-	if err := w.removeUnused(); err != nil {
+	made, err := withoutUnused(w.made)
+	switch {
+	case err != nil:
 		return nil, err
+	case invalid != nil:
+		return made, invalid
 	}
-	if invalid != nil {
-		return w.made, invalid
-	}
-	return w.made, validate(w.made)
+	return made, validate(made)
 }
 
 // ErrInvalid matches the error of a document that is not valid.

@@ -131,6 +131,7 @@ func TestForVersion(t *testing.T) {
 				document, err := openapi.ForVersion(whole, service, version)
 				require.NoError(t, err)
 				versotest.Golden(t, text{document}, "testdata/"+version+"/"+file)
+				document.Components.Schemas["Room"].Value.Title = "changed"
 			})
 		}
 		assert.Equal(t, before, text{whole}.String(), "the given document is left as it is")
