@@ -2,7 +2,9 @@ package openapi_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -11,64 +13,54 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-const whole = `
+// In a service, v is that of the adapter: versogin.New(r, api).
+func ExampleForVersion() {
+	v := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/report", Pattern: route.Colons("/:version/report")}, verso.RemovedIn("v2")))
+
+	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(`
 openapi: 3.0.3
 info: {title: Bookings, version: all}
 paths:
-  /rooms:
-    get: {responses: {"200": {description: The rooms.}}}
-    post: {responses: {"201": {description: The new room.}}}
-  /report:
-    get: {responses: {"200": {description: The old report.}}}
-`
-
-// explain does what the Explain of an adapter does.
-func explain() *verso.Explanation {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	binding := api.Bind(noRouter{})
-	add := func(method, path string, options ...verso.RouteOption) {
-		verso.Must(binding.Add(route.Route{Method: method, Path: path, Pattern: route.Braces(path)}, options...))
-	}
-	add("GET", "/{version}/rooms")
-	add("POST", "/{version}/rooms", verso.Since("v2"))
-	add("GET", "/{version}/report", verso.RemovedIn("v2"))
-	return binding.Explain()
-}
-
-func ExampleForVersion() {
-	document, err := openapi3.NewLoader().LoadFromData([]byte(whole))
-	if err != nil {
-		panic(err)
-	}
+  /rooms: {get: {responses: {"200": {description: The rooms.}}}}
+  /report: {get: {responses: {"200": {description: The old report.}}}}
+`)))
 	for _, version := range []string{"v1", "v2"} {
-		made, err := openapi.ForVersion(document, explain(), version)
-		if err != nil {
-			panic(err)
-		}
-		for _, path := range made.Paths.Keys() {
-			for method := range made.Paths.Value(path).Operations() {
-				fmt.Println(method, path)
-			}
-		}
+		document := verso.Must(openapi.ForVersion(whole, v.Explain(), version))
+		fmt.Println(document.Info.Version, document.Paths.Keys())
 	}
-	// Unordered output:
-	// GET /v1/report
-	// GET /v1/rooms
-	// GET /v2/rooms
-	// POST /v2/rooms
+	// Output:
+	// v1 [/v1/report /v1/rooms]
+	// v2 [/v2/rooms]
 }
 
-func ExampleNewHandler() {
-	document, err := openapi3.NewLoader().LoadFromData([]byte(whole))
-	if err != nil {
-		panic(err)
-	}
-	documents := openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
-		return openapi.ForVersion(document, service, version)
+// In a service, v is that of the adapter: versogin.New(r, api).
+func ExampleHandler() {
+	v := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/rooms", Pattern: route.Colons("/rooms")}))
+	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(
+		`{"openapi": "3.1.0", "info": {"title": "Bookings", "version": "all"}, "paths": {"/rooms": {"get": {"tags": ["rooms"]}}}}`)))
+
+	documents := openapi.NewHandler(v.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+		return openapi.ForVersion(whole, service, version)
 	})
 	mux := http.NewServeMux()
 	mux.Handle("GET /openapi/", documents) // /openapi/v2.json
-	mux.HandleFunc("GET /api/{version}/openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		documents.ServeVersion(w, r, r.PathValue("version"))
+	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
+		documents.ServeVersion(w, r, r.Header.Get("Api-Version"))
 	})
+
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for _, path := range []string{"/openapi/v2.json", "/openapi/v2.yaml", "/openapi/v3"} {
+		response := verso.Must(http.Get(server.URL + path))
+		body := verso.Must(io.ReadAll(response.Body))
+		response.Body.Close()
+		fmt.Println(response.Status, response.Header.Get("Content-Type"), len(body) > 100)
+	}
+	// Output:
+	// 200 OK application/json true
+	// 200 OK application/yaml true
+	// 404 Not Found text/plain; charset=utf-8 false
 }

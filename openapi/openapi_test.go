@@ -24,12 +24,6 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// noRouter is a router of which the binding alone knows the routes.
-type noRouter struct{}
-
-func (noRouter) PathParam(any, string) (string, bool) { return "", false }
-func (noRouter) Routes() []route.Route                { return nil }
-
 // registered is a route with its options.
 type registered struct {
 	route   route.Route
@@ -54,7 +48,7 @@ func (r registered) as(path string) registered {
 
 func bind(tb testing.TB, api *verso.Versioning, routes ...registered) *verso.Binding {
 	tb.Helper()
-	binding := api.Bind(noRouter{})
+	binding := api.Bind(nil)
 	for _, r := range routes {
 		_, err := binding.Add(r.route, r.options...)
 		require.NoError(tb, err)

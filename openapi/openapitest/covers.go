@@ -14,7 +14,8 @@ import (
 
 // Covers fails the test when a document and the routes of a service differ, and names
 // the operations: each operation of the document must be a route, and each route of a
-// version must be in the document. service is what the adapter's Explain returns.
+// version must be in the document, by one of the ways in which a request asks for the
+// version. service is what the adapter's Explain returns.
 // Without versions the document is of all versions, otherwise of these.
 //
 // A route need not be in the document if it is neutral, if others have registered it,

@@ -14,11 +14,11 @@ import (
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
-// noRouter is a router of which the binding alone knows the routes.
-type noRouter struct{}
+// router is a router with a route of others.
+type router struct{}
 
-func (noRouter) PathParam(any, string) (string, bool) { return "", false }
-func (noRouter) Routes() []route.Route {
+func (router) PathParam(any, string) (string, bool) { return "", false }
+func (router) Routes() []route.Route {
 	return []route.Route{{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}
 }
 
@@ -35,7 +35,7 @@ type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users 
 
 func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
-	binding := verso.Must(verso.New(source, config)).Bind(noRouter{})
+	binding := verso.Must(verso.New(source, config)).Bind(router{})
 	for text, options := range all {
 		words := strings.Fields(text)
 		method, path := words[0], words[len(words)-1]
@@ -96,6 +96,7 @@ func TestCovers(t *testing.T) {
 		"path, one version":     {path, config, routes{"GET /:version/users": nil}, "GET /v1/users", nil, []string{"GET /:version/users: a route, but no operation of the document (v2)"}},
 		"path, of one version":  {path, config, routes{"GET /:version/users": nil, "POST /:version/users": since}, "GET /v1/users", []string{"v1"}, nil},
 		"path, no version":      {path, config, routes{"GET /:version/users": nil}, "GET /users, GET /v9/users", nil, []string{"GET /v9/users: an operation"}},
+		"path or header":        {verso.First(path, header), config, routes{"GET /:version/users": nil, "GET /users": nil}, "GET /v1/users, GET /v2/users", nil, nil},
 		"any version":           {path, verso.Config{AnyVersion: true}, routes{"GET /:version/users": nil}, "GET /{version}/users", nil, nil},
 		"prefix":                {prefix, config, routes{"GET /v1/users": nil, "GET /v2/people": nil}, "GET /v1/users, GET /v2/people", nil, nil},
 		"prefix, wrong":         {prefix, config, routes{"GET /v1/users": nil, "GET /v2/people": nil}, "GET /v2/users, GET /v2/people", nil, []string{"GET /v2/users: an operation", "GET /v1/users: a route"}},

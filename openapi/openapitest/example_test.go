@@ -11,16 +11,17 @@ import (
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
+// In a service, v is that of the adapter: versogin.New(r, api).
 func ExampleCovers() {
-	// In a service this is the Explain of its adapter.
-	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(noRouter{})
-	verso.Must(binding.Add(route.Route{Method: "GET", Path: "/{version}/rooms", Pattern: route.Braces("/{version}/rooms")}))
+	v := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
 
 	testDocument := func(t *testing.T) {
 		t.Helper()
 		document, err := openapi3.NewLoader().LoadFromFile("openapi.yaml")
 		require.NoError(t, err)
-		openapitest.Covers(t, document, binding.Explain())
+		openapitest.Covers(t, document, v.Explain())
 	}
-	_ = testDocument
+	_ = testDocument // go test runs it under the name TestDocument
+	// Output:
 }
