@@ -113,8 +113,8 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 // made for this route, or when a version was found and the route does not matter.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
-	case !b.everything.Load() || prior == nil || prior.binding != b || at == nil:
-		return false // without a middleware, another route has decided
+	case prior == nil || prior.binding != b || at == nil:
+		return false
 	case prior.assumed != nil:
 		return prior.assumed == at
 	}
