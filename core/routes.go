@@ -94,6 +94,13 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // routes of the pattern share it; it is Foreign when some carry no check. For a
 // pattern that the router does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
+	at, _ := b.TryLookup(host, method, pattern)
+	return at
+}
+
+// TryLookup is [Binding.Lookup] for a framework that can tell which route it has
+// matched: where certain is false, ask it and [Binding.Matched].
+func (b *Binding) TryLookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
 		return known.at(host, method)
@@ -101,14 +108,15 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	return b.lookAgain(host, method, pattern)
 }
 
-// Matched returns what is known of the route that a framework says it has matched, for
-// frameworks that can tell where [Binding.Lookup] is not certain.
+// Matched returns what is known of the route that a framework says it has matched, a
+// Foreign one when nothing is: see [Binding.TryLookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
 	if known := b.current().byPath[r.Path]; known != nil {
 		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
 			return at
 		}
 	}
+	r.Foreign = true
 	return r.Prepare()
 }
 
@@ -118,7 +126,7 @@ const maxLookedAgain = 1000
 
 // lookAgain is Lookup for a pattern that is not among the routes: one that was added
 // since, or one that the router does not list.
-func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
+func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, certain bool) {
 	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
 		b.lookedAgain.Store(pattern, true)
 		b.Changed()
@@ -127,7 +135,7 @@ func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 		}
 	}
 	unknown := route.Route{Path: pattern, Foreign: true}
-	return unknown.Prepare()
+	return unknown.Prepare(), false
 }
 
 // routes are the routes of a router at a time.
@@ -144,21 +152,21 @@ type pathRoutes struct {
 	mixed  bool                    // some carry no check
 }
 
-func (p *pathRoutes) at(host, method string) *route.Route {
+func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
 	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
 		r := p.routes[at]
 		if r == nil {
 			continue
 		}
 		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
-			return r
+			return r, true
 		}
 		break
 	}
 	if bare := p.bare[method]; bare != nil {
-		return bare
+		return bare, false
 	}
-	return p.bare[""]
+	return p.bare[""], false
 }
 
 // current returns the routes as they are. Names may be given until the first

@@ -1,7 +1,10 @@
 package versoecho
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -31,7 +34,7 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // middleware of groups under the prefix also runs for requests that match none of
 // their routes. It panics when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.withEach(new(each).group("", middleware))
+	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
 
 func (r *Routes) withEach(each *each) *Routes {
@@ -103,7 +106,8 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
 		var call verso.Call
-		if resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
+		var own *echo.HTTPError
+		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
 			r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(c.Request(), c, nil), c.Request().URL.EscapedPath()) {
 			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
 				return

@@ -40,12 +40,12 @@ func TestEachVersion(t *testing.T) {
 	admin.GET("/lists/:id", answerVersion).Name = "list"
 	deep := admin.Group("/deep")
 	deep.Use(needs("C"))
-	deep.POST("/x", answerVersion)
+	deep.EachVersion(needs("F")).POST("/x", answerVersion)
 	v.Group("/api", needs("D")).EachVersion().GET("/own", answerVersion)
 	v.In(e.Group("/api", needs("E"))).EachVersion().GET("/in", answerVersion)
 
 	for _, test := range []struct{ method, behind, needs string }{
-		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABC"}, {"GET", "/own", "D"}, {"GET", "/in", "E"},
+		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABCF"}, {"GET", "/own", "D"}, {"GET", "/in", "E"},
 	} {
 		for prefix, version := range map[string]string{"/api": "v1", "/api/v1": "v1", "/api/v2": "v2"} {
 			header := http.Header{}
@@ -139,6 +139,9 @@ func TestNotFound(t *testing.T) {
 				assert.Equal(t, http.StatusBadRequest, got.status, target)
 				assert.Contains(t, got.body, "invalid_header_version", target)
 			}
+			header.Del("A")
+			assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/group/deleted", header).status)
+			header.Set("A", "x")
 			header.Set("Api-Version", "v2")
 			for _, target := range []string{"/deleted", "/group/deleted", "/group/x"} {
 				got := send(t, e, "GET", target, header)

@@ -77,6 +77,9 @@ func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
 	if at == nil {
 		return b.unmatched(c, next)
 	}
+	if b.KeepServed != nil && !at.Foreign {
+		return next(c) // the check of the route asks KeepServed
+	}
 	var call verso.Call
 	prior := resultOf(c)
 	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
