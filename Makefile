@@ -131,6 +131,7 @@ soak: ## Keep services busy with requests of all kinds, hostile ones too (4 minu
 count: # Count the lines of code of the product and of what checks it
 	@tools/count.sh
 	@echo && tools/count-bookings.sh
+	@echo && tools/count-adopt.sh
 
 # A tool is built from the module that pins it, as often as its pin changes.
 $(BIN)/%: tools/%/go.mod tools/%/go.sum

@@ -47,8 +47,9 @@ type Config struct {
 	// Echo#HTTPErrorHandler to answer. When it does neither, the default does.
 	// [WriteProblem] answers with application/problem+json.
 	// Optional. Default value: nil, which returns an *echo.HTTPError whose
-	// Message is the [*verso.Problem], which Echo sends as application/json, and
-	// whose Internal is err. Requests share problems: they must not be modified.
+	// Message is the [*verso.Problem], which Echo sends as application/json and
+	// fmt prints as its detail, and whose Internal is err. Requests share
+	// problems: they must not be modified.
 	ErrorHandler func(c echo.Context, err *verso.Error, answer *verso.Answer) error
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
