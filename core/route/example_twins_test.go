@@ -6,15 +6,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-func ExamplePattern_Template() {
-	pattern := route.Colons("/users/:id/files/*path")
-	fmt.Println(pattern.Lead())
-	fmt.Println(pattern.Template())
-	// Output:
-	// /users/ false
-	// /users/{id}/files/{+path}
-}
-
 // Twins are the routes of one resource in several versions.
 func ExampleRoute_Twins() {
 	table := route.NewTable(
