@@ -299,7 +299,8 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 // begin decides on a request, in the check of its route or in a middleware.
 func (a *adapter) begin(call *verso.Call, r *matched) {
 	if r.route.check == nil {
-		r.request = verso.NewRequest(a.reader, r.Method, r, a.binding.Lookup("", r.Method, r.route.Pattern))
+		at, _ := a.binding.Lookup("", r.Method, r.route.Pattern)
+		r.request = verso.NewRequest(a.reader, r.Method, r, at)
 		r.result = a.binding.BeginEarly(call, r.request, nil)
 		return
 	}

@@ -200,7 +200,7 @@ func TestLinkAllocs(t *testing.T) {
 				test.ask.host = "example.com"
 			}
 			r := test.ask.request()
-			api.Lookup("", "", "") // a request has come, so the routes are kept
+			lookup(api, "", "", "") // a request has come, so the routes are kept
 			result, call := begin(api, r)
 			if call.Err != nil {
 				t.Fatal(call.Err)

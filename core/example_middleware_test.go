@@ -23,7 +23,7 @@ func ExampleBinding_BeginEarly() {
 		r.Header.Set("Api-Version", "v2")
 
 		var middleware, check verso.Call
-		at := b.Lookup(r.Host, r.Method, path)
+		at, _ := b.Lookup(r.Host, r.Method, path)
 		early := b.BeginEarly(&middleware, verso.NewHTTPRequest(r, r, at), nil)
 		fmt.Println(path, early.Version(), at == bookings.Route())
 		if at == bookings.Route() {

@@ -264,3 +264,9 @@ func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	m.Run()
 }
+
+// lookup returns what is known of a route: see [verso.Binding.Lookup].
+func lookup(b *verso.Binding, host, method, pattern string) *route.Route {
+	at, _ := b.Lookup(host, method, pattern)
+	return at
+}

@@ -94,15 +94,10 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // routes of the pattern share it; it is Foreign when some carry no check. If the
 // version is that of the namespace, and one that carries no check may have another
 // than the rest, the decision is a programming error. For a pattern that the router
-// does not list it is a Foreign one without a Pattern.
-func (b *Binding) Lookup(host, method, pattern string) *route.Route {
-	at, _ := b.TryLookup(host, method, pattern)
-	return at
-}
-
-// TryLookup is [Binding.Lookup] for a framework that can tell which route it has
-// matched: where certain is false, ask it and [Binding.Matched].
-func (b *Binding) TryLookup(host, method, pattern string) (at *route.Route, certain bool) {
+// does not list it is a Foreign one without a Pattern. certain says that it is the
+// route itself; where it is not, a framework that can tell which route it has matched
+// is asked for it: see [Binding.Matched].
+func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
 		return known.at(host, method)
@@ -111,7 +106,7 @@ func (b *Binding) TryLookup(host, method, pattern string) (at *route.Route, cert
 }
 
 // Matched returns what is known of the route that a framework says it has matched, a
-// Foreign one when nothing is: see [Binding.TryLookup].
+// Foreign one when nothing is: see [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
 	if known := b.current().byPath[r.Path]; known != nil {
 		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {

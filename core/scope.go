@@ -35,7 +35,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 // Route returns the route of a request in the scope: see [Binding.Lookup]. A method
 // that no route of the pattern has is none.
 func (s *Scope) Route(host, method, pattern string) *route.Route {
-	at := s.binding.Lookup(host, method, pattern)
+	at, _ := s.binding.Lookup(host, method, pattern)
 	if known, ok := s.routes.Load([2]string{at.Method, at.Path}); ok {
 		return known.(*route.Route)
 	}

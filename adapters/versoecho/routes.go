@@ -96,7 +96,7 @@ func (b *bound) matched(c echo.Context) *route.Route {
 	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
 		return nil
 	}
-	at := b.binding.Lookup(r.Host, r.Method, pattern)
+	at, _ := b.binding.Lookup(r.Host, r.Method, pattern)
 	if at.Pattern.String() == "" && b.isNotFound(pattern) {
 		return nil
 	}

@@ -87,7 +87,7 @@ func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
 // none. What Echo says is always right, but it allocates.
 func (b *bound) matched(c *echo.Context) *route.Route {
 	method := c.Request().Method
-	at, certain := b.binding.TryLookup("", method, c.Path())
+	at, certain := b.binding.Lookup("", method, c.Path())
 	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
 		return at
 	}

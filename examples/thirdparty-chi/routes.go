@@ -133,7 +133,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			if len(patterns) == 0 {
 				panic("versochi: the middleware is in front of the routes: install it by With or within Group, not by Use")
 			}
-			at := v.binding.Lookup("", r.Method, strings.ReplaceAll(strings.Join(patterns, ""), "/*/", "/"))
+			at, _ := v.binding.Lookup("", r.Method, strings.ReplaceAll(strings.Join(patterns, ""), "/*/", "/"))
 			if v.keepServed != nil && !at.Foreign {
 				next.ServeHTTP(w, r) // the check of the route asks KeepServed
 				return
