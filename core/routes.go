@@ -91,8 +91,10 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
 // verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it; it is Foreign when some carry no check. For a
-// pattern that the router does not list it is a Foreign one without a Pattern.
+// routes of the pattern share it; it is Foreign when some carry no check. If the
+// version is that of the namespace, and one that carries no check may have another
+// than the rest, the decision is a programming error. For a pattern that the router
+// does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	at, _ := b.TryLookup(host, method, pattern)
 	return at
@@ -158,7 +160,7 @@ func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
 		if r == nil {
 			continue
 		}
-		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+		if !p.mixed || r.Foreign && r.Plan == nil && p.bare[""].Plan == nil && r.Namespace() == p.bare[""].Namespace() {
 			return r, true
 		}
 		break
@@ -190,7 +192,7 @@ func (b *Binding) current() *routes {
 		if i < len(owners) && serving {
 			owners[i].at.Store(r)
 		}
-		current.add(r)
+		current.add(r, b.api.byNamespace)
 		i++
 	}
 	if serving {
@@ -199,7 +201,7 @@ func (b *Binding) current() *routes {
 	return current
 }
 
-func (all *routes) add(r *route.Route) {
+func (all *routes) add(r *route.Route, byNamespace bool) {
 	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
@@ -209,7 +211,10 @@ func (all *routes) add(r *route.Route) {
 	known.routes[place{host: r.Host, method: r.Method}] = r
 	known.mixed = known.mixed || r.Foreign
 	shared.Foreign = known.mixed
-	if known.bare[""].Name != shared.Name {
+	if before := known.bare[""]; before.Name != shared.Name || before.Plan != nil {
+		if before.Plan != nil || byNamespace && r.Foreign && (before.Foreign || shared.Name != "") {
+			shared.Plan = severalNamespaces
+		}
 		shared.Name = ""
 	}
 	known.bare[r.Method] = nil

@@ -56,7 +56,8 @@ type registrar interface {
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
 // untouched, and so do those of RouteNotFound routes whose path no other route that
 // Echo lists has. Routes that others register have no options; their namespace is in
-// their names, where all routes of the path have the same.
+// their names. Where those of one path differ in it, their requests are 500: register
+// them with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	r.binding.CheckOthers()
 	b := r.bound

@@ -81,7 +81,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 // Gin go on, unless the request is rejected.
 func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.Result) {
 	if result != prior {
-		c.Set(contextKey, result)
+		c.Set(contextKey{}, result)
 	}
 	call.SetFields(c.Writer.Header())
 	if b.binding.Observes() {
@@ -123,12 +123,11 @@ func (b *bound) reject(c *gin.Context, call *verso.Call) {
 	}
 }
 
-// contextKey is where a check keeps its result in the context of Gin, whose keys were
-// strings before 1.11.
-const contextKey = "verso"
+// contextKey is where a check keeps its result in the context of Gin.
+type contextKey struct{}
 
 func resultOf(c *gin.Context) *verso.Result {
-	value, _ := c.Get(contextKey)
+	value, _ := c.Get(contextKey{})
 	result, _ := value.(*verso.Result)
 	return result
 }
