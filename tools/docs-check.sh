@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks what the pages say: that links within the repository lead somewhere,
-# that the tests named in the pages exist, and that CONTRIBUTING.md holds what
-# dependencies.sh prints for the modules given as arguments.
+# that the tests named in the pages exist, and that they hold what dependencies.sh,
+# for the modules given as arguments, and count-adopt.sh print.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,7 +55,15 @@ check_dependencies() {
 $printed"
 }
 
+check_counts() {
+	local printed
+	printed=$(tools/count-adopt.sh)
+	[[ $(<docs/first-version.md) == *"$printed"* ]] || report "docs/first-version.md: tools/count-adopt.sh prints now:
+$printed"
+}
+
 check_links
+check_counts
 listed=$(go test -list '^(Test|Fuzz|Example)' work)
 for page in SECURITY.md docs/*.md; do
 	check_tests "$page" "$listed"

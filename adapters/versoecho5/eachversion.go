@@ -25,9 +25,33 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // versions. Each is registered under the prefix of every version as well, with the
 // same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
 // reads a [verso.PathPrefix]. The first of them has the name in Echo, and is what the
-// methods that register return. They panic when the API reads none.
+// methods that register return. As in Echo, the middleware of groups under the prefix
+// also runs for requests that match none of their routes. The methods panic when
+// the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.with(func(g *Routes) { g.each = cmp.Or(r.each, new(each)).group("", middleware) })
+	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
+}
+
+func (r *Routes) withEach(each *each) *Routes {
+	g := r.with(func(g *Routes) { g.each = each })
+	g.catchUnmatched()
+	return g
+}
+
+// catchUnmatched has the middleware of a group run for requests that match none of its
+// routes, by a group of Echo for each form.
+func (r *Routes) catchUnmatched() {
+	if len(r.each.middleware) == 0 {
+		return
+	}
+	group := r.taken(func() {
+		notFound := func(*echo.Context) error { return echo.ErrNotFound }
+		_, _ = r.in.AddRoute(echo.Route{Path: r.each.prefix, Handler: notFound, Middlewares: r.each.middleware})
+	})
+	forms, _ := r.binding.Forms(group.Path) // none of a group outside of the prefix
+	for _, form := range forms {
+		r.echo.Group(form, group.Middlewares...)
+	}
 }
 
 // addEach registers the forms of a route, and returns the first.

@@ -67,6 +67,41 @@ func TestEachVersion(t *testing.T) {
 	}
 }
 
+// TestEachVersionUnmatched asks for what no route of a group has: its middleware runs
+// as that of Echo's groups does, in each version.
+func TestEachVersionUnmatched(t *testing.T) {
+	plain := echo.New()
+	plain.Group("/api", needs("A")).Group("/admin", needs("B")).GET("/x", func(c *echo.Context) error { return c.String(http.StatusOK, "v1") })
+	for name, routes := range map[string]func(*echo.Echo, *versoecho5.Routes) *versoecho5.Routes{
+		"group": func(_ *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
+			return v.EachVersion().Group("/api", needs("A"))
+		},
+		"group of Echo": func(e *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
+			return v.In(e.Group("/api")).EachVersion(needs("A"))
+		},
+		"use": func(_ *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
+			g := v.EachVersion().Group("/api")
+			g.Use(needs("A"))
+			return g
+		},
+	} {
+		e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+		routes(e, v).Group("/admin", needs("B")).GET("/x", answerVersion)
+		for _, path := range []string{"", "/", "/y", "/admin", "/admin/x", "/admin/y"} {
+			for _, method := range []string{"GET", "POST"} {
+				for _, header := range []http.Header{{}, {"A": {"x"}}, {"A": {"x"}, "B": {"x"}}} {
+					want, got := send(t, plain, method, "/api"+path, header), send(t, e, method, "/api"+path, header)
+					assert.Equal(t, want.status, got.status, "%s: %s %s with %v", name, method, path, header)
+					assert.Equal(t, want.body, got.body, "%s: %s %s with %v", name, method, path, header)
+					got = send(t, e, method, "/api/v2"+path, header)
+					assert.Equal(t, want.status, got.status, "%s: %s %s of v2 with %v", name, method, path, header)
+				}
+			}
+		}
+		assert.Len(t, v.Explain().Routes, 1, "what is registered for requests without a route is none")
+	}
+}
+
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
 	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter"} {

@@ -141,7 +141,7 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.each != nil {
-		return r.with(func(g *Routes) { g.each = r.each.group(prefix, middleware) })
+		return r.withEach(r.each.group(prefix, middleware))
 	}
 	return r.In(r.in.Group(prefix, middleware...))
 }
@@ -158,6 +158,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	if r.each != nil {
 		r.each.middleware = append(r.each.middleware, middleware...)
+		r.catchUnmatched()
 		return
 	}
 	r.in.Use(middleware...)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/adopt/echotasks"
 	"github.com/goverso/verso/examples/adopt/gintasks"
 	"github.com/goverso/verso/examples/adopt/tasks"
@@ -127,14 +130,60 @@ func TestOldClients(t *testing.T) {
 			t.Run(framework.name+now.Format(" 2006-01-02"), func(t *testing.T) {
 				before := serve(t, framework.before(tasks.New()))
 				after := serve(t, framework.after(tasks.New(), at(now)))
-				for _, old := range oldRequests {
-					want, got := ask(t, before, old), ask(t, after, old)
-					for _, field := range []string{"Deprecation", "Sunset", "Link"} {
-						got.Header.Del(field)
-					}
-					assert.Equal(t, want, got, old.line)
-				}
+				compare(t, before, after)
 			})
+		}
+	}
+}
+
+// compare asks two servers what old clients ask, and compares whole responses.
+func compare(t *testing.T, before, after string) {
+	t.Helper()
+	for _, old := range oldRequests {
+		want, got := ask(t, before, old), ask(t, after, old)
+		for _, field := range []string{"Deprecation", "Sunset", "Link"} {
+			got.Header.Del(field)
+		}
+		assert.Equal(t, want, got, old.line)
+	}
+}
+
+// TestAnnouncement looks for a whole response in docs/first-version.md.
+func TestAnnouncement(t *testing.T) {
+	page, err := os.ReadFile("../../docs/first-version.md")
+	require.NoError(t, err)
+	for _, framework := range frameworks {
+		got := ask(t, serve(t, framework.after(tasks.New(), at(announced))), request{"GET /api/tasks/1", ann, ""})
+		assert.Contains(t, string(page), got.Body)
+		assert.Len(t, got.Header, 5)
+		for _, field := range []string{"Deprecation", "Sunset", "Link"} {
+			assert.Contains(t, string(page), "\n"+field+": "+got.Header.Get(field)+"\n")
+		}
+	}
+}
+
+// TestOtherPlaces puts v2 into a header and into a media type.
+func TestOtherPlaces(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
+	for field, test := range map[string]struct {
+		source verso.Source
+		v2     string
+	}{
+		"Api-Version": {verso.Header("Api-Version"), "v2"},
+		"Accept":      {verso.MediaType("application/vnd.acme.{version}+json"), "application/vnd.acme.v2+json"},
+	} {
+		r := gin.New()
+		api := versogin.New(r, verso.Must(verso.New(test.source, config))).Group("/api")
+		answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
+		api.Choose("GET", "/tasks", versogin.Handlers{"v1": answer, "v2": answer})
+		server := serve(t, r)
+		for version, header := range map[string]http.Header{"v1": {}, "v2": {field: {test.v2}}} {
+			r, err := http.NewRequest(http.MethodGet, server+"/api/tasks", nil)
+			require.NoError(t, err)
+			r.Header = header
+			got := send(t, r)
+			assert.Equal(t, version, got.Body, field)
+			assert.Equal(t, field, got.Header.Get("Vary"))
 		}
 	}
 }
@@ -256,6 +305,11 @@ func ask(t *testing.T, server string, sent request) response {
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Api-Key", sent.key)
+	return send(t, r)
+}
+
+func send(t *testing.T, r *http.Request) response {
+	t.Helper()
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	require.NoError(t, err)
 	defer answer.Body.Close()

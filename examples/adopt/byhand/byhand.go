@@ -12,11 +12,16 @@ import (
 	"time"
 )
 
-// What clients read of a version that has ended, and of one without the resource.
+// Rejection is what clients read of a version that is not there.
+type Rejection string
+
+// The rejections.
 const (
-	Ended        = "This API version has ended."
-	NotInVersion = "This API version does not have the resource."
+	Ended        Rejection = "This API version has ended."
+	NotInVersion Rejection = "This API version does not have the resource."
 )
+
+func (r Rejection) Error() string { return string(r) }
 
 // The life of v1.
 var (

@@ -55,7 +55,7 @@ func checkByHand(versions *byhand.Versions, form byhand.Form) echo.MiddlewareFun
 			form.Announce(c.Response().Header(), c.Request().URL.Path, route)
 			ended := versions.Ended(form.Version, clientOf(c))
 			if ended {
-				err = fail(http.StatusGone, errors.New(byhand.Ended))
+				err = fail(http.StatusGone, byhand.Ended)
 			} else {
 				err = next(c)
 			}
@@ -70,15 +70,13 @@ func unmatchedByHand(versions *byhand.Versions) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if errors.Is(err, echo.ErrNotFound) && versions.EndedPath(c.Request().URL.Path) {
 			byhand.Forms[0].Announce(c.Response().Header(), "", "")
-			err = fail(http.StatusGone, errors.New(byhand.Ended))
+			err = fail(http.StatusGone, byhand.Ended)
 		}
 		answerError(err, c)
 	}
 }
 
-func notInVersion(echo.Context) error {
-	return fail(http.StatusNotFound, errors.New(byhand.NotInVersion))
-}
+func notInVersion(echo.Context) error { return fail(http.StatusNotFound, byhand.NotInVersion) }
 
 // taskURLByHand stays in the version of the request.
 func taskURLByHand(c echo.Context, id int) string {

@@ -1,7 +1,6 @@
 package gintasks
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ func checkByHand(versions *byhand.Versions, form byhand.Form) gin.HandlerFunc {
 		form.Announce(c.Writer.Header(), c.Request.URL.Path, route)
 		ended := versions.Ended(form.Version, clientOf(c))
 		if ended {
-			fail(c, http.StatusGone, errors.New(byhand.Ended))
+			fail(c, http.StatusGone, byhand.Ended)
 		} else {
 			c.Next()
 		}
@@ -63,12 +62,12 @@ func unmatchedByHand(versions *byhand.Versions) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if versions.EndedPath(c.Request.URL.Path) {
 			byhand.Forms[0].Announce(c.Writer.Header(), "", "")
-			fail(c, http.StatusGone, errors.New(byhand.Ended))
+			fail(c, http.StatusGone, byhand.Ended)
 		}
 	}
 }
 
-func notInVersion(c *gin.Context) { fail(c, http.StatusNotFound, errors.New(byhand.NotInVersion)) }
+func notInVersion(c *gin.Context) { fail(c, http.StatusNotFound, byhand.NotInVersion) }
 
 // taskURLByHand stays in the version of the request.
 func taskURLByHand(c *gin.Context, id int) string { return tasks.URL(c.GetString("prefix"), id) }
