@@ -14,7 +14,8 @@ type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
 	// which was given to [NewHTTPRequest] or [NewRequest]. ok is false when the
-	// route has no such parameter; an empty text is a value.
+	// route has no such parameter; an empty text is a value. The rest of a path
+	// begins behind its slash.
 	PathParam(request any, name string) (value string, ok bool)
 
 	// Routes returns the routes that the router can list, those of the

@@ -11,6 +11,10 @@ import (
 // write writes a field of the decision into a response.
 func write(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
 	found := header.PeekAll(field.Name)
+	if len(found) == 0 && len(field.Lines) == 1 { // the usual case
+		header.Set(field.Name, field.Lines[0])
+		return
+	}
 	if slices.EqualFunc(found, field.Lines, func(a []byte, b string) bool { return string(a) == b }) {
 		return
 	}

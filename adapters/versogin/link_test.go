@@ -43,6 +43,7 @@ func TestLinkFindsNames(t *testing.T) {
 	versioned.Name("user").GET("/users/:id", answerVersion).PUT("/users/:id", answerVersion)
 	versioned.Name("files").GET("/files/*path", answerVersion)
 	versioned.Name("colon").GET(`/users\:all`, answerVersion)
+	unescapeColons(r)
 
 	header := http.Header{"Host": {"api.example.com"}}
 	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, r, http.MethodGet, "/v1/here", header).body)
@@ -53,6 +54,10 @@ func TestLinkFindsNames(t *testing.T) {
 	versioned.Name("late").GET("/added", answerVersion)
 	assert.Equal(t, "http://api.example.com/v1/added", send(t, r, http.MethodGet, "/v1/late", header).body)
 }
+
+// unescapeColons makes Gin read `\:` in patterns as it does when it begins to serve:
+// before 1.12, by Run alone.
+func unescapeColons(r *gin.Engine) { _ = r.Run("no address") }
 
 func TestLinks(t *testing.T) {
 	for _, test := range []struct {
@@ -178,6 +183,7 @@ func checkLink(t *testing.T, decoding decoding, pattern, first, second string) {
 		return
 	}
 	pattern = r.Routes()[0].Path // cleaned
+	unescapeColons(r)
 	params, sent := make(verso.Params), make(map[string]string)
 	names := regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(pattern, -1)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })

@@ -30,6 +30,7 @@ func useMiddleware(r chi.Router, v *versochi.Routes) chi.Router { return r.With(
 func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
+		chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 		r := chi.NewRouter()
 		var config versochi.Config
 		if app.KeepServed != "" {
@@ -46,16 +47,23 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 				return "{" + name + "}"
 			})
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.EachVersion {
+				named = named.EachVersion()
+			}
 			switch {
 			case route.Outside:
 				r.Method(route.Method, path, handlerOf(route.Handle))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && route.FullName() == "" && len(route.Options) == 0:
+			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				inner.Method(route.Method, path, handlerOf(route.Handle))
 			default:
 				named.MethodFunc(route.Method, path, handlerOf(route.Handle))
 			}
+		}
+		if app.NotFound {
+			r.NotFound(v.NotFound(http.NotFound))
+			r.MethodNotAllowed(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
 		}
 		return conformance.Serve(tb, app, r)
 	}

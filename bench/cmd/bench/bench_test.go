@@ -61,9 +61,9 @@ func TestLinks(t *testing.T) {
 func TestSixFields(t *testing.T) {
 	s := service.Named("header")
 	r, header := s.Request("v2"), make(http.Header)
-	decision, err := s.API(withCatalogue(dated)).Determine(versotest.Request(r.HTTP(r.Host), nil, nil))
-	require.NoError(t, err)
-	verso.SetFields(header, &decision)
+	var call verso.Call
+	require.NotNil(t, s.API(withCatalogue(dated)).Bind(nil).Begin(&call, versotest.Request(r.HTTP(r.Host), nil, nil), nil))
+	call.SetFields(header)
 	header.Del("Vary")
 	want := make(http.Header)
 	for _, field := range sixFields {

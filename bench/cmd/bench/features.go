@@ -97,22 +97,22 @@ func addDispatch(c *contest) {
 	api, r := s.API(service.Config), s.Request("v2")
 	answered := 0
 	old, recent := func() { answered++ }, func() { answered += 2 }
-	choices := verso.Must(verso.NewChoices(api, verso.From("v1", old), verso.From("v2", recent)))
-	decide := func(api *verso.Versioning, matched *route.Route) func() *verso.Result {
-		request := versotest.Request(r.HTTP(r.Host), nil, matched)
+	binding := api.Bind(nil)
+	pick, option, err := verso.Handlers[func()]{"v1": old, "v2": recent}.Bind(binding)
+	if err != nil {
+		panic(err)
+	}
+	decide := func(path string, options ...verso.RouteOption) func() *verso.Result {
+		added := verso.Must(binding.Add(route.Route{Method: http.MethodGet, Path: path, Pattern: route.Colons(path)}, options...))
+		request := versotest.Request(r.HTTP(r.Host), nil, added.Route())
 		return func() *verso.Result {
-			decision, err := api.Determine(request)
-			if err != nil {
-				panic(err)
-			}
-			return decision.Result
+			var call verso.Call
+			return binding.Begin(&call, request, nil)
 		}
 	}
-	// Choices belong to api; a versioning of its own has no plans, which cost a look at each route.
-	planned := decide(api, &route.Route{Plan: verso.Must(api.Plan(choices.Option()))})
-	plain := decide(s.API(service.Config), &route.Route{})
+	planned, plain := decide("/dispatching", option), decide("/plain")
 	byHand := c.add(func() {
-		switch plain().Version.String() {
+		switch plain().Version().String() {
 		case "v1":
 			old()
 		case "v2", "v3":
@@ -122,12 +122,12 @@ func addDispatch(c *contest) {
 		}
 	})
 	t.compare("core, the look-up alone", c.add(func() {
-		if handler, ok := choices.For(plain()); ok {
+		if handler, ok := pick(plain()); ok {
 			handler()
 		}
 	}), byHand, nil, nil)
 	t.compare("core, with the route's versions checked", c.add(func() {
-		if handler, ok := choices.For(planned()); ok {
+		if handler, ok := pick(planned()); ok {
 			handler()
 		}
 	}), byHand, nil, nil)
@@ -136,34 +136,38 @@ func addDispatch(c *contest) {
 // inCore returns what decides on a request without a framework, sets the fields,
 // chooses the handler, and tells who calls.
 func inCore(o service.Options, r service.Request) func() {
-	api, options, choices := o.API, o.Options, (*verso.Choices[func()])(nil)
+	binding, options := o.API.Bind(nil), o.Options
+	var pick func(*verso.Result) (func(), bool)
 	if o.Choose {
-		choices = verso.Must(verso.NewChoices(api, verso.From("v1", func() {}), verso.From("v2", func() {})))
-		options = append(options, choices.Option())
+		var option verso.RouteOption
+		var err error
+		if pick, option, err = (verso.Handlers[func()]{"v1": func() {}, "v2": func() {}}).Bind(binding); err != nil {
+			panic(err)
+		}
+		options = append(options, option)
 	}
-	matched := &route.Route{Name: "user", Method: http.MethodGet, Path: r.Path}
-	if options != nil {
-		matched.Plan = verso.Must(api.Plan(options...))
-	}
+	described := route.Route{Name: "user", Method: http.MethodGet, Path: r.Path, Pattern: route.Colons(r.Path)}
+	added := verso.Must(binding.Add(described, options...))
 	var client func(request any) string
 	if o.Client != "" {
 		client = func(any) string { return o.Client }
 	}
-	request, header := versotest.Request(r.HTTP(r.Host), nil, matched), make(http.Header)
+	request, header := versotest.Request(r.HTTP(r.Host), nil, added.Route()), make(http.Header)
 	return func() {
 		clear(header)
-		decision, err := api.Determine(request)
-		if err != nil {
-			panic(err)
+		var call verso.Call
+		result := binding.Begin(&call, request, nil)
+		if result == nil {
+			panic(call.Err)
 		}
-		verso.SetFields(header, &decision)
-		if choices != nil {
-			if handler, ok := choices.For(decision.Result); ok {
+		call.SetFields(header)
+		if pick != nil {
+			if handler, ok := pick(result); ok {
 				handler()
 			}
 		}
-		if api.Observes() {
-			api.Observe(request, &decision, err, matched.Path, client)
+		if binding.Observes() {
+			call.End(result, client)
 		}
 	}
 }

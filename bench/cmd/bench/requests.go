@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -30,6 +31,7 @@ func addRequests(c *contest) {
 	stores := c.table("a request for v2", "Verso", "store")
 	hands := c.table("a request for v2", "by hand", "Verso")
 	more := c.table("a request with a path", "path or header", "path alone")
+	early := c.table("a request with a path", "Middleware", "a route of Verso")
 	for _, f := range service.Frameworks {
 		add := func(s *service.Scheme, variant service.Variant) *contender {
 			return c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"), http.StatusOK)
@@ -43,6 +45,9 @@ func addRequests(c *contest) {
 			hands.compare(where, add(s, service.ByHand), with, bound[1], nil)
 			if s.Name == "path" {
 				more.compare(f.Name, add(service.ByPathOrHeader, service.Verso), with, sources, nil)
+			}
+			if s.Name == "path" && slices.Contains(service.WithMiddleware, f) {
+				early.compare(f.Name, add(s, service.Middleware), with, nil, nil)
 			}
 		}
 	}

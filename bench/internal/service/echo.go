@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -34,14 +35,16 @@ func inEcho(o *Options) Server {
 				return next(c)
 			}
 		})
-	case Verso:
+	case Verso, Middleware:
 		config := versoecho.Config{Client: client[echo.Context](o)}
 		if o.WriteProblem {
 			config.ErrorHandler = versoecho.WriteProblem
 		}
-		v = versoecho.NewWithConfig(o.API, config)
+		v = versoecho.New(e, o.API, config)
 		read = func(c echo.Context) string { return versoecho.Version(c).String() }
-		e.Use(v.Middleware())
+		if o.Variant == Middleware {
+			e.Use(v.Middleware())
+		}
 	}
 	for _, route := range o.Routes {
 		handler := func(c echo.Context) error {
@@ -54,15 +57,19 @@ func inEcho(o *Options) Server {
 			kept = read(c)
 			return nil
 		}
-		var added *echo.Route
+		if o.Variant != Verso {
+			e.GET(colons(route.Pattern), handler).Name = route.Name
+			continue
+		}
+		group, name := v.With(o.Options...), route.Name
+		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
+			group, name = group.Namespace(namespace), rest
+		}
 		if o.Choose {
-			added = v.Choose(e.GET, colons(route.Pattern), versoecho.From("v1", handler), versoecho.From("v2", handler))
-		} else {
-			added = e.GET(colons(route.Pattern), handler)
+			group.Choose(http.MethodGet, colons(route.Pattern), versoecho.Handlers{"v1": handler, "v2": handler}).Name = name
+			continue
 		}
-		if added.Name = route.Name; o.Options != nil {
-			v.Route(added, o.Options...)
-		}
+		group.GET(colons(route.Pattern), handler).Name = name
 	}
 	return Server{handler: e}
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -34,14 +35,16 @@ func inEcho5(o *Options) Server {
 				return next(c)
 			}
 		})
-	case Verso:
+	case Verso, Middleware:
 		config := versoecho5.Config{Client: client[*echo.Context](o)}
 		if o.WriteProblem {
 			config.ErrorHandler = versoecho5.WriteProblem
 		}
-		v = versoecho5.NewWithConfig(o.API, config)
+		v = versoecho5.New(e, o.API, config)
 		read = func(c *echo.Context) string { return versoecho5.Version(c).String() }
-		e.Use(v.Middleware())
+		if o.Variant == Middleware {
+			e.Use(v.Middleware())
+		}
 	}
 	for _, route := range o.Routes {
 		handler := func(c *echo.Context) error {
@@ -54,20 +57,22 @@ func inEcho5(o *Options) Server {
 			kept = read(c)
 			return nil
 		}
-		add := func(path string, handler echo.HandlerFunc, _ ...echo.MiddlewareFunc) echo.RouteInfo {
-			added, err := e.AddRoute(echo.Route{Method: http.MethodGet, Path: path, Name: route.Name, Handler: handler})
-			if err != nil {
+		if o.Variant != Verso {
+			added := echo.Route{Method: http.MethodGet, Path: colons(route.Pattern), Name: route.Name, Handler: handler}
+			if _, err := e.AddRoute(added); err != nil {
 				panic(err)
 			}
-			return added
-		}
-		if o.Choose {
-			v.Choose(add, colons(route.Pattern), versoecho5.From("v1", handler), versoecho5.From("v2", handler))
 			continue
 		}
-		if added := add(colons(route.Pattern), handler); o.Options != nil {
-			v.Route(added, o.Options...)
+		group, name := v.With(o.Options...), route.Name
+		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
+			group, name = group.Namespace(namespace), rest
 		}
+		if group = group.Name(name); o.Choose {
+			group.Choose(http.MethodGet, colons(route.Pattern), versoecho5.Handlers{"v1": handler, "v2": handler})
+			continue
+		}
+		group.GET(colons(route.Pattern), handler)
 	}
 	return Server{handler: e}
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gofiber/fiber/v3"
 
@@ -11,9 +12,9 @@ import (
 
 func inFiber(o *Options) Server {
 	app := fiber.New()
-	v := versofiber.New(app, o.API, versofiber.Config{Client: client[fiber.Ctx](o)})
-	read := func(c fiber.Ctx) string { return text(c.Locals(key)) }
+	v, read := (*versofiber.Routes)(nil), func(c fiber.Ctx) string { return text(c.Locals(key)) }
 	if o.Variant == Verso {
+		v = versofiber.New(app, o.API, versofiber.Config{Client: client[fiber.Ctx](o)})
 		read = func(c fiber.Ctx) string { return versofiber.Version(c).String() }
 	}
 	determine := byHand(o, access[fiber.Ctx]{
@@ -58,11 +59,15 @@ func inFiber(o *Options) Server {
 		}
 		switch pattern := colons(route.Pattern); o.Variant {
 		case Verso:
+			group, name := v.With(o.Options...), route.Name
+			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
+				group, name = group.Namespace(namespace), rest
+			}
 			if o.Choose {
-				v.Choose(http.MethodGet, pattern, versofiber.From("v1", handler), versofiber.From("v2", handler)).Name(route.Name)
+				group.Choose(http.MethodGet, pattern, versofiber.Handlers{"v1": handler, "v2": handler}).Name(name)
 				continue
 			}
-			v.With(o.Options...).Get(pattern, handler).Name(route.Name)
+			group.Get(pattern, handler).Name(name)
 		case Bare:
 			app.Get(pattern, handler).Name(route.Name)
 		default:

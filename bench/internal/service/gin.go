@@ -12,8 +12,7 @@ import (
 
 func inGin(o *Options) Server {
 	r, names := gin.New(), o.names(colons)
-	v := versogin.New(r, o.API, versogin.WithClient(client[*gin.Context](o)))
-	read := func(c *gin.Context) string { value, _ := c.Get(key); return text(value) }
+	v, read := (*versogin.Routes)(nil), func(c *gin.Context) string { value, _ := c.Get(key); return text(value) }
 	determine := byHand(o, access[*gin.Context]{
 		(*gin.Context).Param, (*gin.Context).Query, (*gin.Context).GetHeader,
 		func(c *gin.Context) string { return c.Request.Host },
@@ -33,9 +32,12 @@ func inGin(o *Options) Server {
 			}
 			c.Set(key, version)
 		})
-	case Verso:
+	case Verso, Middleware:
+		v = versogin.New(r, o.API, versogin.Config{Client: client[*gin.Context](o)})
 		read = func(c *gin.Context) string { return versogin.Version(c).String() }
-		r.Use(v.Middleware())
+		if o.Variant == Middleware {
+			r.Use(v.Middleware())
+		}
 	}
 	for _, route := range o.Routes {
 		handler := func(c *gin.Context) {
@@ -57,7 +59,7 @@ func inGin(o *Options) Server {
 			group, name = group.Namespace(namespace), rest
 		}
 		if group = group.Name(name); o.Choose {
-			group.Choose(http.MethodGet, colons(route.Pattern), versogin.From("v1", handler), versogin.From("v2", handler))
+			group.Choose(http.MethodGet, colons(route.Pattern), versogin.Handlers{"v1": handler, "v2": handler})
 			continue
 		}
 		group.GET(colons(route.Pattern), handler)

@@ -14,10 +14,11 @@ import (
 type contextKey struct{}
 
 func inHTTP(o *Options) Server {
-	mux := versohttp.NewMux(o.API, versohttp.Config{Client: client[*http.Request](o)})
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, o.API, versohttp.Config{Client: client[*http.Request](o)})
 	names := o.names(func(pattern string) string { return "GET " + pattern })
 	read := func(r *http.Request) string { return text(r.Context().Value(contextKey{})) }
-	if o.Variant == Verso {
+	if o.Variant == Verso || o.Variant == Middleware {
 		read = func(r *http.Request) string { return versohttp.Version(r).String() }
 	}
 	determine := byHand(o, access[*http.Request]{
@@ -42,12 +43,12 @@ func inHTTP(o *Options) Server {
 			kept = read(r)
 		}
 		if o.Variant == Verso {
-			group, name := mux.With(o.Options...), route.Name
+			group, name := v.With(o.Options...), route.Name
 			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 				group, name = group.Namespace(namespace), rest
 			}
 			if group = group.Name(name); o.Choose {
-				group.Choose("GET "+route.Pattern, versohttp.From("v1", handler), versohttp.From("v2", handler))
+				group.Choose(http.MethodGet, route.Pattern, versohttp.Handlers{"v1": handler, "v2": handler})
 				continue
 			}
 			group.HandleFunc("GET "+route.Pattern, handler)
@@ -65,10 +66,13 @@ func inHTTP(o *Options) Server {
 			}
 			handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, version)))
 		}
-		if o.Variant == Bare {
+		if o.Variant == Bare || o.Variant == Middleware {
 			wrapped = handler
 		}
-		mux.ServeMux.HandleFunc("GET "+route.Pattern, wrapped)
+		mux.HandleFunc("GET "+route.Pattern, wrapped)
 	}
-	return Server{handler: mux.ServeMux}
+	if o.Variant == Middleware {
+		return Server{handler: v.Middleware()(mux)}
+	}
+	return Server{handler: mux}
 }

@@ -24,15 +24,21 @@ type Framework struct {
 // Frameworks are those that Verso has an adapter for.
 var Frameworks = []*Framework{{"echo", inEcho}, {"gin", inGin}, {"echo5", inEcho5}, {"http", inHTTP}, {"fiber", inFiber}}
 
+// WithMiddleware are those whose adapter has a Middleware: Fiber's has none.
+var WithMiddleware = Frameworks[:4]
+
 // Variant is what a service does with the version.
 type Variant string
 
-// The variants. What the middleware keeps is read by the handler.
+// The variants. What is kept is read by the handler.
 const (
 	Bare   Variant = "bare"    // there is no middleware
 	Store  Variant = "store"   // the middleware keeps a constant in the framework's own store
 	ByHand Variant = "by hand" // the middleware determines the version as services without Verso do
-	Verso  Variant = "Verso"
+	Verso  Variant = "Verso"   // the route carries the check
+
+	// Middleware checks a route that is registered with the framework alone.
+	Middleware Variant = "middleware"
 )
 
 // Options say which service is made.

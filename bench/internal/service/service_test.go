@@ -47,6 +47,22 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// TestMiddleware makes sure that routes of others answer as those of Verso do.
+func TestMiddleware(t *testing.T) {
+	for _, f := range WithMiddleware {
+		for _, s := range []*Scheme{Named("path"), Named("header")} {
+			server := f.New(Options{Scheme: s, Variant: Middleware, Answer: SayVersion})
+			for asked, want := range map[string]string{"": "v1", "v2": "v2", "v3": "v3"} {
+				_, body, header := get(t, server, s.Request(asked))
+				assert.JSONEq(t, fmt.Sprintf(`{"version":%q}`, want), body, "%s, %s", f.Name, s.Name)
+				assert.Equal(t, s.vary, header.Get("Vary"))
+			}
+			status, _, _ := get(t, server, s.Request(NotServed))
+			assert.Equal(t, s.Status, status, "%s, %s", f.Name, s.Name)
+		}
+	}
+}
+
 // TestChoose makes sure that routes with a handler for each version answer as
 // others do.
 func TestChoose(t *testing.T) {
