@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ func lifecycleOf(service *verso.Explanation, version string) lifecycle {
 			l.sunset = status.Sunset
 			l.deprecated = l.deprecated || i == 0 && (status.State == "deprecated" || status.State == "ended")
 			if status.State == "ended" {
-				l.ends = append(l.ends, 410)
+				l.ends = append(l.ends, http.StatusGone)
 			}
 			if status.Brownout > 0 {
 				l.ends = append(l.ends, status.Brownout)

@@ -35,12 +35,12 @@ import (
 //   - the version is where the source reads it: in the path, in the URL of the server,
 //     in a required parameter, or in the media types of responses. Where the given
 //     document has a place for it, such as {version} in a path, it is there;
-//   - operations are deprecated, and have x-sunset (RFC 3339), if the version or the
-//     route is or has;
-//   - operations have the responses that reject a request for its version. A response
-//     that the operation has itself stays. The components VersionProblem, a schema,
-//     and VersionProblem404, a response, and so on, are taken from the given document,
-//     if it has them: for an error format of your own.
+//   - operations are deprecated if the version or the route is. x-sunset (RFC 3339) is
+//     the earlier sunset of the two;
+//   - operations have the responses that reject a request for its version, unless they
+//     have a response of that status themselves. For an error format of your own, give
+//     the document the components VersionProblem, a schema, or VersionProblem404, a
+//     response, and so on: they are used as they are.
 //
 // A document that is not valid is an error that matches [ErrInvalid] and names the
 // places. The document of the version comes with it, for those who accept the mistakes,
