@@ -31,7 +31,6 @@ type Call struct {
 	binding *Binding
 	request Request
 	result  *Result // nil: the request is rejected
-	prior   *Result // whose decision was replaced, nil: none was
 	passed  bool    // an earlier call has decided
 	exempt  bool    // there is nothing to decide
 
@@ -62,7 +61,7 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r, prior)
+	b.decide(c, &r)
 	switch {
 	case c.result == nil || prior == nil:
 	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone() && !c.Kept:
@@ -82,7 +81,7 @@ func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r, prior)
+	b.decide(c, &r)
 	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
 		c.result = b.assuming(r.route, c.result)
 	}
