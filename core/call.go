@@ -74,6 +74,11 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	return c.result
 }
 
+// Remembers reports whether Begin has a use for what is kept of a request already:
+// where a middleware checks routes too, or [Config.Observe] is told. Where it has none,
+// an adapter need not look into its store.
+func (b *Binding) Remembers() bool { return b.everything.Load() || b.Observes() }
+
 // BeginEarly decides on a request in a middleware, before the framework calls the
 // route: by what [Binding.Lookup] returned, which r has. See [Binding.Begin].
 func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
