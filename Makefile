@@ -23,6 +23,20 @@ DURATION ?= 15s
 help:
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
+.PHONY: demo
+demo: ## Show a request and its answer for each source, and the nine months in which a version ends
+	@go -C examples run ./sources
+	@go -C examples run ./retire
+
+.PHONY: usage
+usage: ## Serve the page that says who still calls v1, with made-up traffic (ADDRESS=:8080)
+	@go -C examples run ./usage $(ADDRESS)
+
+.PHONY: bookings
+bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-gin: with Gin)
+	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails when it is interrupted, whatever the program returns
+	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
+
 .PHONY: test
 test: ## Run the tests of all modules
 	go test work
@@ -101,19 +115,6 @@ i18n: ## Extract the messages and merge them into the catalogues
 i18n-check: ## Check that the catalogues are complete and up to date
 	locales/i18n.sh check
 
-.PHONY: demo
-demo: ## Play the nine months in which a service retires a version
-	@go -C examples run ./retire
-
-.PHONY: usage
-usage: ## Serve a page with who calls which version, on made-up traffic (ADDRESS=:8080)
-	@go -C examples run ./usage $(ADDRESS)
-
-.PHONY: bookings
-bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-gin: with Gin)
-	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails when it is interrupted, whatever the program returns
-	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
-
 .PHONY: bench
 bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench $(FLAGS)
@@ -130,6 +131,7 @@ soak: ## Keep services busy with requests of all kinds, hostile ones too (4 minu
 count: # Count the lines of code of the product and of what checks it
 	@tools/count.sh
 	@echo && tools/count-bookings.sh
+	@echo && tools/count-adopt.sh
 
 # A tool is built from the module that pins it, as often as its pin changes.
 $(BIN)/%: tools/%/go.mod tools/%/go.sum

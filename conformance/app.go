@@ -38,16 +38,25 @@ type Server struct {
 func Serve(tb testing.TB, app App, handler http.Handler) *Server {
 	tb.Helper()
 	listener := Listen(tb, app)
-	if app.Outer != nil {
-		inner := handler
-		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			maps.Copy(w.Header(), app.Outer.Clone())
-			inner.ServeHTTP(w, r)
-		})
+	if app.Outer != nil || app.recovers {
+		handler = app.around(handler)
 	}
 	server := &http.Server{Handler: handler, ErrorLog: silent} // it logs panics
 	go func() { _ = server.Serve(listener) }()
 	return &Server{Address: listener.Addr().String(), Close: server.Close, Handler: handler}
+}
+
+// around returns what is around the adapter.
+func (a App) around(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), a.Outer.Clone())
+		defer func() {
+			if a.recovers && recover() != nil {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		}()
+		inner.ServeHTTP(w, r)
+	})
 }
 
 // Listen listens on a loopback port for an application: for servers that are not
@@ -81,6 +90,10 @@ type App struct {
 	// KeepServed names a request header, "" for none: the KeepServed of the
 	// adapter's configuration is true for requests that have it.
 	KeepServed string
+
+	// recovers lets [Serve] answer what panics with status 500, as middleware around
+	// the adapter does that recovers panics.
+	recovers bool
 }
 
 // Route is a route of an [App].

@@ -49,15 +49,23 @@ func (d disconnect) check(tb testing.TB, mount Mount) error {
 	server := start(tb, mount, app)
 	err := d.leave(server.Address, s.answering)
 	close(s.gone)
-	if d.waits {
-		select {
-		case ended := <-s.ended:
-			err = errors.Join(err, ended)
-		case <-time.After(2 * waitTimeout):
-			err = errors.Join(err, fmt.Errorf("%w: that of a client that went away", errHangs))
-		}
+	if err == nil && d.waits {
+		err = s.end()
 	}
-	return errors.Join(err, server.checkSound(), server.close())
+	if err == nil {
+		err = server.checkSound()
+	}
+	return errors.Join(err, server.close())
+}
+
+// end returns how the request of the client ended.
+func (s *disconnected) end() error {
+	select {
+	case ended := <-s.ended:
+		return ended
+	case <-time.After(2 * waitTimeout):
+		return fmt.Errorf("%w: the request of a client that is gone does not end within %v", errHangs, 2*waitTimeout)
+	}
 }
 
 // leave is what the client does.
@@ -72,7 +80,7 @@ func (d disconnect) leave(address string, answering <-chan struct{}) error {
 		return err
 	}
 	if d.waits && !within(answering) {
-		return fmt.Errorf("%w: it did not arrive within %v", errHangs, waitTimeout)
+		return fmt.Errorf("%w: the request does not arrive within %v", errHangs, waitTimeout)
 	}
 	if d.reads {
 		if _, err := conn.Read(make([]byte, 1)); err != nil {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -25,6 +25,7 @@ func faultChecks() (checks []check) {
 	for _, f := range faults {
 		checks = append(checks, check{f.name, f.check})
 	}
+	checks = append(checks, check{"handler/panics-behind-fields", checkFieldsOfPanic})
 	for _, d := range disconnects {
 		checks = append(checks, check{d.name, d.check})
 	}
@@ -57,6 +58,7 @@ var faults = []fault{
 
 	{"origin/panics", mayFail + "origin-panic", "", nil},
 	{"origin/returns-line-break", mayFail + "origin-break", "", answered(verso.V("v1"), "/users/7?version=v1")},
+	{"origin/returns-script", mayFail + "origin-script", "", answered(verso.V("v1"), "/users/7?version=v1")},
 
 	{"translator/panics", "/users/7?version=v9", "x-panic", nil},
 	{"translator/returns-nothing", "/users/7?version=v9", "x-nothing", rejected("", "")},
@@ -94,18 +96,48 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 		if f.name == "handler/panics-in-its-answer" && server.Handler == nil {
 			break // such a panic ends the process of servers that stream in a goroutine of their own
 		}
-		if err = errors.Join(f.send(server), server.checkSound()); err != nil {
+		if err = f.send(server); err == nil {
+			err = server.checkSound()
+		}
+		if err != nil {
 			break
 		}
 	}
 	return errors.Join(err, server.close())
 }
 
-func (s *running) checkSound() (err error) {
-	for _, f := range sound {
-		err = errors.Join(err, f.send(s))
+// checkFieldsOfPanic lets a handler panic where something around the adapter
+// recovers it and answers: what the adapter has set is in the response. A server
+// that is not of net/http may break the connection instead.
+func checkFieldsOfPanic(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	app := App{
+		API: Retiring(tb, func() time.Time { return Deprecated }), recovers: true,
+		Routes: []Route{newRoute("", "", "/panic", func(Call) Response { panic(secret) })},
 	}
-	return err
+	server := start(tb, mount, app)
+	r := get("/panic", "")
+	r.Headers["Api-Version"] = []string{"v1"}
+	got, err := r.send(server.Address)
+	var wrong complaints
+	switch {
+	case err == nil:
+		wrong.unless(got.status == http.StatusInternalServerError, "status is %d instead of 500", got.status)
+		wrong.judgeFields(got.header, FieldsOfV1, "Api-Version")
+		wrong.unless(len(wrong) == 0, "request:\n%sgot: %v", &r, got)
+	case server.Handler != nil || errors.Is(err, errHangs):
+		wrong.unless(false, "%w", err)
+	}
+	return errors.Join(append(wrong, server.close())...)
+}
+
+func (s *running) checkSound() error {
+	for _, f := range sound {
+		if err := f.send(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends the request, and returns what is wrong with the answer.
@@ -114,12 +146,13 @@ func (f fault) send(s *running) error {
 	got, err := r.Request.send(s.Address)
 	var wrong complaints
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		wrong = complaints{errHangs}
+	case errors.Is(err, errHangs):
+		wrong = complaints{err}
 	case f.want == nil && err != nil: // the connection broke, as it may
 	case f.want == nil:
 		wrong.unless(got.status >= http.StatusInternalServerError, "instead of failing, it is answered with status %d", got.status)
 		wrong.unless(!bytes.Contains(got.body, []byte(secret)), "the client sees what went wrong")
+		wrong.unless(got.header.Get(seenVersion) == "" || strings.HasSuffix(f.name, "-in-a-link"), "the handler runs without a version")
 	case err != nil:
 		return err
 	default:
@@ -135,12 +168,10 @@ func (f fault) send(s *running) error {
 		}
 	}
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("GET %s: %w: %+v", f.target, err, got)
+		return fmt.Errorf("%w\nrequest:\n%sgot: %v", err, &r.Request, got)
 	}
 	return nil
 }
-
-var errHangs = errors.New("the request hangs")
 
 // secret is in all errors and panics: clients must not see it.
 const secret = "the secret of the application"
@@ -215,6 +246,8 @@ func faultyOrigin(r verso.Request) string {
 		panic(secret)
 	case "origin-break":
 		return "http://api.example.com\r\nX-Evil: 1"
+	case "origin-script":
+		return "javascript:alert(1)"
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -86,18 +87,50 @@ var versionMutants = []mutant{
 		always(mutation{missing: func(_ http.ResponseWriter, serve func()) { serve() }}),
 		[]string{"unmatched/hostname/not-found", "unmatched/accept_header/method"},
 	},
+	{
+		"405 answered as 404", always(mutation{notFound: true}), []string{"unmatched/url_path/method", "fields/no-method"},
+	},
+	{"a malformed escape in the path taken for no version", func(t *testing.T) mutation {
+		t.Helper()
+		m := path(func(value string) (string, bool) { return value, !strings.Contains(value, "\x00") })(t)
+		m.conn = func(conn net.Conn) net.Conn { return lenientConn{conn} }
+		return m
+	}, []string{"hostile/path/malformed-escape"}},
 }
 
 var routeMutants = []mutant{
 	{
 		"no options of routes handed on",
-		always(mutation{options: func([]verso.RouteOption) []verso.RouteOption { return nil }}),
+		always(mutation{options: func(conformance.Route) []verso.RouteOption { return nil }}),
 		[]string{"routes/random/url_path", "routes/random/header", "routes/random/query_parameter", "routes/random/hostname", "routes/since/earlier"},
 	},
 	{
 		"only the last option of a route handed on",
-		always(mutation{options: func(options []verso.RouteOption) []verso.RouteOption { return options[max(0, len(options)-1):] }}),
+		always(mutation{options: func(r conformance.Route) []verso.RouteOption { return r.Options[max(0, len(r.Options)-1):] }}),
 		[]string{"routes/random/url_path", "routes/random/header"},
+	},
+	{
+		"no options of HEAD and OPTIONS handed on",
+		always(mutation{options: func(r conformance.Route) []verso.RouteOption {
+			if r.Method == http.MethodHead || r.Method == http.MethodOptions {
+				return nil
+			}
+			return r.Options
+		}}),
+		[]string{"routes/since/HEAD/v1", "routes/since/OPTIONS/v1"},
+	},
+	{
+		"mistakes in routes passed over", always(mutation{lax: true}),
+		[]string{"routes/mistakes/unknown-version", "routes/mistakes/neutral-and-versioned", "routes/mistakes/in-no-version", "routes/mistakes/choice-without-a-version"},
+	},
+	{
+		"methods beyond the usual handed on without a version",
+		always(mutation{exempt: func(r *matched) bool { return r.Method == http.MethodTrace || r.Method == "PURGE" }}),
+		[]string{"routes/since/TRACE/v1", "routes/since/TRACE/v2", "routes/since/PURGE/v1", "routes/since/PURGE/v2"},
+	},
+	{
+		"an unknown route handed on without a version", always(mutation{alone: true, exempt: func(r *matched) bool { return r.route.check == nil }}),
+		[]string{"routes/nothing-said/v1", "routes/nothing-said/v9"},
 	},
 	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		built, err := r.result.Link(r.request, target)
@@ -142,6 +175,15 @@ var factMutants = []mutant{
 		}
 		return plain, true
 	}), []string{"determine/url_path/plus/x-none", "path/percent-twice"}},
+	{"a plus next to an unusual escape decoded to a space", reading(func(l *lenient) {
+		l.path = func(r *matched, name string) (string, bool) {
+			value, ok := r.params[name]
+			if r.URL.RawPath != "" {
+				value = strings.ReplaceAll(value, "+", " ")
+			}
+			return value, ok
+		}
+	}), []string{"path/plus-next-to-an-unusual-escape"}},
 	{"an empty path parameter taken for a missing one", path(func(value string) (string, bool) { return value, value != "" }),
 		[]string{"hostile/path/empty", "hostile/path/empty-at-the-end"}},
 	{"path parameters compared without regard to case", reading(func(l *lenient) {
@@ -195,6 +237,9 @@ var rejectionMutants = []mutant{
 	{"title not translated", problem(func(p *verso.Problem) { _, p.Title, _ = strings.Cut(p.Title, "] ") }), []string{"refusal/language/exact"}},
 	{"a rejection as application/json", always(mutation{content: "application/json"}), []string{"cases/content-type"}},
 	{"a rejected request reaches the handler", always(mutation{continues: true}), []string{"determine/url_path/v9/both", "determine/accept_header/v0/both"}},
+	{"a request whose source fails reaches the handler", always(mutation{continues: true}), []string{
+		"faults/source/fails", "faults/source/fails-without-an-error", "faults/source/returns-unknown-outcome", "faults/source/returns-unknown-part",
+	}},
 	{"the rejection repeats the request", func(*testing.T) mutation {
 		var last atomic.Pointer[string]
 		return mutation{
@@ -236,22 +281,52 @@ var fieldMutants = []mutant{
 	{"Vary in two lines", fields(func(h http.Header, _ bool) {
 		h["Vary"] = slices.Collect(strings.SplitSeq(strings.Join(h["Vary"], ", "), ", "))
 	}), []string{"vary/one-line/served", "vary/one-line/two-outer-lines", "vary/one-line/rejected"}},
+	{"only the first line of an outer Vary kept", fields(func(h http.Header, _ bool) { leaveOut(h, "Cookie") }), []string{"caching/header/served/outer-of-two-lines", "caching/header/rejected/outer-of-two-lines", "caching/accept_header/served/outer-of-two-lines"}},
+	{"a name added to a Vary of *", joining(replacing(verso.JoinField, verso.AddField)),
+		[]string{"caching/header/served/outer-of-any", "caching/header/rejected/outer-of-any", "caching/header/served/outer-in-lower-case"}},
+	{"a Link of an outer middleware overwritten", joining(replacing(verso.AddField, verso.SetField)),
+		[]string{"fields/outer", "fields/outer-304", "fields/outer-gone"}},
+	{"a Deprecation of an outer middleware overwritten", joining(replacing(verso.KeepField, verso.SetField)),
+		[]string{"fields/outer", "fields/outer-deprecation"}},
+	{"a Deprecation of an outer middleware doubled", joining(replacing(verso.KeepField, verso.AddField)),
+		[]string{"fields/outer", "fields/outer-deprecation"}},
+	{"a list of versions of an outer middleware added to", joining(replacing(verso.SetField, verso.AddField)),
+		[]string{"fields/outer", "fields/outer-gone"}},
+	{"fields missing on 304", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return bare304{w} }}),
+		[]string{"fields/304", "fields/outer-304"}},
+	{"fields missing after a panic", always(mutation{panics: func(h http.Header) { clear(h) }}), []string{"faults/handler/panics-behind-fields"}},
 	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
 }
 
 var observeMutants = []mutant{
-	{"not observed", always(mutation{end: func(func(), error) {}}), []string{"observe/served", "observe/rejected"}},
-	{"observed before the handler", always(mutation{end: func(end func(), _ error) { end() }}), []string{"observe/served", "observe/panics"}},
-	{"rejections not observed", always(mutation{end: func(end func(), err error) {
+	{"not observed", always(mutation{end: func(*matched, func(), error) {}}), []string{"observe/served", "observe/rejected"}},
+	{"observed before the handler", always(mutation{end: func(_ *matched, end func(), _ error) { end() }}), []string{"observe/served", "observe/panics"}},
+	{"rejections not observed", always(mutation{end: func(_ *matched, end func(), err error) {
 		if err == nil {
 			end()
 		}
 	}}), []string{"observe/rejected", "observe/not-in-version"}},
-	{"observed twice", always(mutation{end: func(end func(), _ error) {
+	{"observed twice", always(mutation{end: func(_ *matched, end func(), _ error) {
 		end()
 		end()
 	}}), []string{"observe/served", "observe/rejected"}},
+	{"HEAD not observed", always(mutation{end: func(r *matched, end func(), _ error) {
+		if r.Method != http.MethodHead {
+			end()
+		}
+	}}), []string{"observe/head", "observe/rejected-head"}},
+	{"failures not observed", always(mutation{end: func(_ *matched, end func(), err error) {
+		if _, rejected := errors.AsType[*verso.Error](err); err == nil || rejected {
+			end()
+		}
+	}}), []string{"observe/failed"}},
+	{"observed in a context of its own", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
 }
+
+// detached are facts of which the context is not that of the request.
+type detached struct{ facts }
+
+func (detached) Context(any) context.Context { return context.Background() }
 
 var linkMutants = []mutant{
 	{"links without escaping", linking(func(built string, _ *matched) string {
@@ -292,6 +367,11 @@ var linkMutants = []mutant{
 	{"X-Forwarded-Proto trusted", reading(func(l *lenient) {
 		l.secure = func(r *matched) bool { return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" }
 	}), []string{"links/forwarded-proto"}},
+	{"the scheme of an absolute-form target trusted", reading(func(l *lenient) {
+		l.secure = func(r *matched) bool { return r.TLS != nil || r.URL.Scheme == "https" }
+	}), []string{"links/absolute-form/https-over-plain"}},
+	{"fixed text escaped twice in links", linking(func(built string, _ *matched) string { return strings.ReplaceAll(built, "caf%", "caf%25") }),
+		[]string{"links/fixed-text-escaped"}},
 	{"links ignore the configured origin", linking(func(built string, r *matched) string {
 		_, path, _ := strings.Cut(strings.TrimPrefix(built, "https://"), "/")
 		return "http://" + r.Host + "/" + path
@@ -532,6 +612,57 @@ func header(change func(lines []string) []string) func(*testing.T) mutation {
 
 func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 	return always(mutation{problem: change})
+}
+
+// joining returns a mutation of the modes in which fields join those that are there.
+func joining(change func(verso.Mode) verso.Mode) func(*testing.T) mutation {
+	return always(mutation{fields: func(h http.Header, call *verso.Call) {
+		call.Fields(func(field verso.Field, mode verso.Mode) {
+			switch lines := h[field.Name]; change(mode) {
+			case verso.JoinField:
+				h[field.Name] = verso.JoinVary(lines, strings.Split(field.Lines[0], ", ")...)
+			case verso.AddField:
+				h[field.Name] = append(slices.Clip(lines), field.Lines...)
+			case verso.SetField:
+				h[field.Name] = field.Lines
+			case verso.KeepField:
+				if len(lines) == 0 {
+					h[field.Name] = field.Lines
+				}
+			}
+		})
+	}})
+}
+
+// replacing returns a change of one mode into another.
+func replacing(from, to verso.Mode) func(verso.Mode) verso.Mode {
+	return func(mode verso.Mode) verso.Mode {
+		if mode == from {
+			return to
+		}
+		return mode
+	}
+}
+
+// bare304 keeps the fields of a version out of 304.
+type bare304 struct{ http.ResponseWriter }
+
+func (w bare304) WriteHeader(status int) {
+	if status == http.StatusNotModified {
+		for name := range conformance.FieldsOfV1 {
+			w.Header().Del(name)
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// lenientConn lets a malformed escape through to the handler, as NUL.
+type lenientConn struct{ net.Conn }
+
+func (c lenientConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	copy(p[:n], bytes.ReplaceAll(p[:n], []byte("%zz"), []byte("%00")))
+	return n, err
 }
 
 func fields(change func(h http.Header, rejected bool)) func(*testing.T) mutation {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -15,21 +16,25 @@ import (
 
 // observation is a request, and what Config.Observe must be told of it.
 type observation struct {
-	name, target string
-	want         *verso.Usage // nil: nothing
-	header       string       // that the request has, "" for none
+	name, method, target string
+	want                 *verso.Usage // nil: nothing
+	header               string       // that the request has, "" for none
 }
 
 var observations = []observation{
-	{"served", "/v1/users/17", answeredIn("v1"), ""},
-	{"panics", "/v2/panic/17", answeredIn("v2"), ""},
-	{"rejected", "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
-	{"not-in-version", "/v1/late/17", &verso.Usage{
+	{"served", http.MethodGet, "/v1/users/17", answeredIn("v1"), ""},
+	{"head", http.MethodHead, "/v1/users/17", answeredIn("v1"), ""},
+	{"options", http.MethodOptions, "/v1/users/17", answeredIn("v1"), ""},
+	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
+	{"rejected", http.MethodGet, "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
+	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
+	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeFailed}, ""},
+	{"not-in-version", http.MethodGet, "/v1/late/17", &verso.Usage{
 		Version: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),
 	}, ""},
-	{"neutral", "/v1/health/17", nil, ""},
-	{"unmatched", "/v1/nowhere/17", nil, ""},
-	{"kept", "/v1/kept/17", kept(answeredIn("v1")), keepServed},
+	{"neutral", http.MethodGet, "/v1/health/17", nil, ""},
+	{"unmatched", http.MethodGet, "/v1/nowhere/17", nil, ""},
+	{"kept", http.MethodGet, "/v1/kept/17", kept(answeredIn("v1")), keepServed},
 }
 
 const keepServed = "X-Internal"
@@ -47,7 +52,7 @@ func answeredIn(version string) *verso.Usage {
 
 // observeChecks see that Config.Observe is told of each request on which
 // something was decided: once, when the handler has returned or panicked, with the
-// pattern of the route and nothing of the path.
+// pattern of the route and nothing of the path, and with the request's context.
 func observeChecks() (checks []check) {
 	for _, o := range observations {
 		checks = append(checks, check{o.name, o.check})
@@ -60,36 +65,41 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	var mu sync.Mutex
 	var told []verso.Usage
 	var wrong complaints
-	handled := false
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(_ context.Context, u verso.Usage) {
+	var handled context.Context // that of the handler, when it has been called
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(ctx context.Context, u verso.Usage) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, u)
-		wrong.unless(handled || u.Outcome != verso.OutcomeServed, "Observe is called before the handler has returned")
-	}}))
-	add := func(pattern string, panics bool, options ...verso.RouteOption) Route {
-		r := newRoute("", "", pattern, func(Call) Response {
+		wrong.unless(handled != nil || u.Outcome != verso.OutcomeServed, "Observe is called before the handler has returned")
+		wrong.unless(handled == nil || handled.Done() == nil || ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
+	}}
+	api := verso.Must(verso.New(faultySource{verso.PathParam(verso.DefaultVersionParam)}, config))
+	add := func(method, pattern string, panics bool, options ...verso.RouteOption) Route {
+		r := newRoute("", "", pattern, func(call Call) Response {
 			mu.Lock()
 			defer mu.Unlock()
-			handled = true
+			handled = call.Context
 			if panics {
 				panic(errors.New(secret))
 			}
 			return Response{}
 		})
-		r.Options = options
+		r.Method, r.Options = method, options
 		return r
 	}
-	own := add("/{version}/kept/{id}", false)
+	own := add(http.MethodGet, "/{version}/kept/{id}", false)
 	own.Name = "kept" // so that the adapter registers it, and no other
 	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
 		own,
-		add("/{version}/users/{id}", false),
-		add("/{version}/panic/{id}", true),
-		add("/{version}/late/{id}", false, verso.Since("v2")),
-		add("/{version}/health/{id}", false, verso.Neutral()),
+		add(http.MethodGet, "/{version}/users/{id}", false),
+		add(http.MethodHead, "/{version}/users/{id}", false),
+		add(http.MethodOptions, "/{version}/users/{id}", false),
+		add(http.MethodGet, "/{version}/panic/{id}", true),
+		add(http.MethodGet, "/{version}/late/{id}", false, verso.Since("v2")),
+		add(http.MethodGet, "/{version}/health/{id}", false, verso.Neutral()),
 	}})
 	r := get(o.target, "")
+	r.Method = o.method
 	if o.header != "" {
 		r.Headers[o.header] = []string{"1"}
 	}
@@ -108,18 +118,18 @@ func (o *observation) judge(told []verso.Usage) error {
 	case o.want == nil && len(told) == 0:
 		return nil
 	case o.want == nil || len(told) != 1:
-		return fmt.Errorf("GET %s: Observe is called %d times: %+v", o.target, len(told), told)
+		return fmt.Errorf("%s %s: Observe is called %d times: %+v", o.method, o.target, len(told), told)
 	}
 	got := told[0]
 	pattern := got.Route
 	if pattern == "" || strings.Contains(pattern, "17") || !strings.Contains(pattern, strings.Split(o.target, "/")[2]) {
-		return fmt.Errorf("GET %s: the route is %q, want the pattern", o.target, pattern)
+		return fmt.Errorf("%s %s: the route is %q, want the pattern", o.method, o.target, pattern)
 	}
 	want := *o.want
-	want.Method = "GET"
+	want.Method = o.method
 	got.Time, got.Route, got.Source = time.Time{}, "", ""
 	if got != want {
-		return fmt.Errorf("GET %s: Observe is told %+v, want %+v", o.target, got, want)
+		return fmt.Errorf("%s %s: Observe is told %+v, want %+v (Time, Route and Source left out)", o.method, o.target, got, want)
 	}
 	return nil
 }

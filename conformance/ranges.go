@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -207,10 +208,13 @@ func (t *rangedTable) follow(tb testing.TB, mount Mount) error {
 	if err != nil {
 		return err
 	}
+	var mu sync.Mutex // as in [steps]
 	links, wrong := make(map[rangedLink]bool), complaints(nil)
 	here := rangedRoute{method: http.MethodGet, pattern: "/here", removed: len(t.versions)}
 	app := App{API: api, Routes: []Route{t.route(&here)}}
 	app.Routes[0].Handle = func(call Call) Response {
+		mu.Lock()
+		defer mu.Unlock()
 		built, errs := t.links(call)
 		maps.Copy(links, built)
 		wrong = append(wrong, errs...)
@@ -220,27 +224,50 @@ func (t *rangedTable) follow(tb testing.TB, mount Mount) error {
 		app.Routes = append(app.Routes, t.route(&t.routes[i]))
 	}
 	server := mount(tb, app)
-	defer func() { _ = server.Close() }()
-	for version := range t.versions {
-		link := rangedLink{&here, version, t.byHand(&here, version)}
-		if got, err := t.send(server.Address, link); err != nil || got.status != http.StatusOK {
-			return errors.Join(fmt.Errorf("at %q in %q: got %+v", link.url, t.versions[version], got), err)
+	err = t.collect(server.Address, &here)
+	mu.Lock()
+	defer mu.Unlock()
+	if err = errors.Join(err, wrong.join()); err == nil {
+		err = t.followAll(server.Address, links)
+	}
+	return errors.Join(err, server.stop())
+}
+
+// collect lets the handler here build links in each version.
+func (t *rangedTable) collect(address string, here *rangedRoute) error {
+	for version, text := range t.versions {
+		link := rangedLink{here, version, t.byHand(here, version)}
+		got, err := t.send(address, link)
+		if err == nil && got.status != http.StatusOK {
+			err = fmt.Errorf("got: %v", got)
 		}
+		if err != nil {
+			return fmt.Errorf("at %q in %q: %w", link.url, text, err)
+		}
+	}
+	return nil
+}
+
+// followAll requests links, and by hand the routes that a version does not have. It
+// ends where the adapter hangs.
+func (t *rangedTable) followAll(address string, links map[rangedLink]bool) error {
+	for version := range t.versions {
 		for i := range t.routes {
 			if _, ok := t.routes[i].in(version); !ok {
 				links[rangedLink{&t.routes[i], version, t.byHand(&t.routes[i], version)}] = true
 			}
 		}
 	}
-	if len(wrong) > 0 {
-		return wrong.join()
-	}
+	var wrong complaints
 	for link := range links {
-		got, err := t.send(server.Address, link)
+		got, err := t.send(address, link)
 		if err == nil {
 			err = t.judge(link, got)
 		}
 		wrong.unless(err == nil, "%s %q in %q: %w", link.route.method, link.url, t.versions[link.version], err)
+		if errors.Is(err, errHangs) {
+			break
+		}
 	}
 	return wrong.join()
 }
@@ -331,9 +358,12 @@ func (t *rangedTable) judge(link rangedLink, got *response) error {
 }
 
 // shrink leaves out routes without which the table still fails, and returns how
-// it fails then.
+// it fails then. It leaves a table at which the adapter hangs as it is.
 func (t *rangedTable) shrink(err error, follow func() error) error {
 	for i := range slices.Backward(t.routes) {
+		if errors.Is(err, errHangs) {
+			return err
+		}
 		all := t.routes
 		t.routes = slices.Delete(slices.Clone(all), i, i+1)
 		if failed := follow(); failed != nil {

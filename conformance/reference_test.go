@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,21 +29,28 @@ type mutation struct {
 	reader    reader                                           // what the source reads
 	route     func(route.Route) route.Route                    // the route that a request is said to have matched
 	vary      func(*verso.Versioning) []string                 // what a decision depends on besides
-	options   func([]verso.RouteOption) []verso.RouteOption    // what is handed on of a route's options
+	options   func(conformance.Route) []verso.RouteOption      // what is handed on of a route's options
+	lax       bool                                             // routes that cannot be meant are registered
+	alone     bool                                             // routes of which nothing is said are the framework's, behind a middleware
+	exempt    func(*matched) bool                              // whether a request is handed on without a version
+	fields    func(http.Header, *verso.Call)                   // how the fields of a decision join the response
 	version   func(verso.Version) verso.Version                // what the handler sees
 	problem   func(*verso.Problem)                             // what a rejection says
 	content   string                                           // the Content-Type of a rejection
-	continues bool                                             // a rejected request reaches the handler
+	continues bool                                             // a request without a version reaches the handler
 	header    func(header http.Header, rejected bool)          // the fields of the response
 	missing   func(w http.ResponseWriter, serve func())        // what an unmatched request gets
+	notFound  bool                                             // 405 is answered as 404
 	link      func(*matched, verso.Target) (string, error)     // how a handler links
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
-	end       func(end func(), err error)                      // when a request is observed, in place of after it
+	end       func(r *matched, end func(), err error)          // when a request is observed, in place of after it
 	forms     func([]string) []string                          // the paths of a route in each version
 	greedy    bool                                             // the routes of others are checked
 	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
+	panics    func(http.Header)                                // what becomes of the fields when the handler panics
+	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
 type handler = func(conformance.Call) conformance.Response
@@ -51,7 +59,8 @@ type handler = func(conformance.Call) conformance.Response
 type registered struct {
 	conformance.Route
 
-	check *verso.Registration                 // nil: others register it
+	as    string                              // the path that all its forms have in common, "" for one form
+	check *verso.Registration                 // nil: the framework alone has it
 	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
 }
 
@@ -92,7 +101,7 @@ func (facts) PathParam(request any, name string) (string, bool) {
 	return value, ok
 }
 
-func (facts) Routes() []route.Route { return nil } // all routes are the adapter's
+func (facts) Routes() []route.Route { return nil }
 
 // mounting mounts the reference adapter with a mutation.
 func mounting(m mutation) conformance.Mount {
@@ -105,12 +114,49 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, api: app.API, binding: app.API.Bind(own.reader), keepServed: app.KeepServed, notFound: app.NotFound}
+		a := &adapter{mutation: own, api: app.API, keepServed: app.KeepServed, answersUnmatched: app.NotFound}
+		a.binding = app.API.Bind(listed{own.reader, a})
+		if a.alone {
+			a.binding.CheckOthers()
+		}
 		for _, r := range app.Routes {
 			a.add(r)
 		}
-		return conformance.Serve(tb, app, a)
+		if own.conn == nil {
+			return conformance.Serve(tb, app, a)
+		}
+		listener := conformance.Listen(tb, app)
+		server := &http.Server{Handler: a}
+		go func() { _ = server.Serve(wrapping{listener, own.conn}) }()
+		return &conformance.Server{Address: listener.Addr().String(), Close: server.Close}
 	}
+}
+
+// listed reads requests, and lists the routes of an adapter.
+type listed struct {
+	reader
+	of *adapter
+}
+
+func (l listed) Routes() (routes []route.Route) {
+	for _, r := range l.of.routes {
+		routes = append(routes, r.describe())
+	}
+	return routes
+}
+
+// wrapping is a listener that wraps its connections.
+type wrapping struct {
+	net.Listener
+	wrap func(net.Conn) net.Conn
+}
+
+func (l wrapping) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return l.wrap(conn), nil
 }
 
 // adapter is the reference adapter, and the framework that it is for.
@@ -121,27 +167,26 @@ type adapter struct {
 	binding *verso.Binding
 	routes  []*registered
 
-	keepServed string // see conformance.App
-	notFound   bool
+	keepServed       string // see conformance.App
+	answersUnmatched bool
 }
 
-// add registers a route with its check.
+// add registers a route, with its check.
 func (a *adapter) add(r conformance.Route) {
 	own := &registered{Route: r}
-	if r.Outside && !a.greedy {
+	if r.Outside && !a.greedy || a.alone && own.isBare() {
 		a.routes = append(a.routes, own)
 		return
 	}
-	options := slices.Clone(r.Options)
 	if r.Handlers != nil {
 		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.binding)
-		if err != nil {
-			panic(err)
+		a.refuse(err)
+		if own.pick = pick; pick != nil {
+			r.Options = append(slices.Clone(r.Options), option)
 		}
-		own.pick, options = pick, append(options, option)
 	}
 	if a.options != nil {
-		options = a.options(options)
+		r.Options = a.options(r)
 	}
 	forms, as := []string{r.Pattern}, ""
 	if r.EachVersion {
@@ -152,10 +197,35 @@ func (a *adapter) add(r conformance.Route) {
 	}
 	for _, form := range forms {
 		at := *own
-		at.Pattern = form
-		at.check = verso.Must(a.binding.Add(route.Route{Method: r.Method, Path: form, As: as, Name: r.FullName(), Pattern: route.Braces(form)}, options...))
+		at.Pattern, at.as = form, as
+		a.check(&at, r.Options)
 		a.routes = append(a.routes, &at)
 	}
+}
+
+// check adds the check to a route.
+func (a *adapter) check(r *registered, options []verso.RouteOption) {
+	var err error
+	if r.check, err = a.binding.Add(r.describe(), options...); err != nil {
+		a.refuse(err)
+		r.check = verso.Must(a.binding.Add(r.describe()))
+	}
+}
+
+// refuse panics with what is wrong with a route.
+func (m *mutation) refuse(err error) {
+	if err != nil && !m.lax {
+		panic(err)
+	}
+}
+
+// isBare reports whether nothing is said of the route.
+func (r *registered) isBare() bool {
+	return r.FullName() == "" && len(r.Options) == 0 && r.Handlers == nil && !r.EachVersion
+}
+
+func (r *registered) describe() route.Route {
+	return route.Route{Method: r.Method, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
@@ -168,10 +238,15 @@ func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusNotFound
 	for _, to := range a.routes {
-		if params, ok := match(to.Pattern, r.URL); ok && to.Method == r.Method {
+		params, ok := match(to.Pattern, r.URL)
+		if ok && to.Method == r.Method {
 			a.serve(w, &matched{Request: r, route: to, params: params})
 			return
+		}
+		if ok && !a.notFound {
+			status = http.StatusMethodNotAllowed
 		}
 	}
 	if a.missing != nil {
@@ -180,8 +255,8 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	}
 	var call verso.Call
 	request := &matched{Request: r}
-	if !a.notFound || !a.binding.BeginUnmatched(&call, verso.NewRequest(a.reader, r.Method, request, nil), r.URL.EscapedPath()) {
-		http.NotFound(w, r)
+	if !a.answersUnmatched || !a.binding.BeginUnmatched(&call, verso.NewRequest(a.reader, r.Method, request, nil), r.URL.EscapedPath()) {
+		w.WriteHeader(status)
 		return
 	}
 	call.SetFields(w.Header())
@@ -190,24 +265,24 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 
 // serve checks a request, and calls its handler.
 func (a *adapter) serve(w http.ResponseWriter, r *matched) {
-	if r.route.check == nil {
+	r.binding, r.request = a.binding, verso.NewRequest(a.reader, r.Method, r, nil)
+	if r.route.Outside && r.route.check == nil || a.exempt != nil && a.exempt(r) {
 		a.call(w, r)
 		return
 	}
-	at := r.route.check.Route()
-	if a.route != nil {
-		at = a.route(*at).Prepare()
-	}
-	r.binding, r.request = a.binding, verso.NewRequest(a.reader, r.Method, r, at)
 	call := verso.Call{Kept: a.keepServed != "" && r.Header.Get(a.keepServed) != "" && !a.ends}
-	r.result = a.binding.Begin(&call, r.request, nil)
-	call.SetFields(w.Header())
+	a.begin(&call, r)
+	if a.fields != nil {
+		a.fields(w.Header(), &call)
+	} else {
+		call.SetFields(w.Header())
+	}
 	if a.vary != nil {
 		verso.AddVary(w.Header(), a.vary(a.api)...)
 	}
 	end := func() { call.End(r.result, nil) }
 	if a.end != nil {
-		a.end(end, call.Err)
+		a.end(r, end, call.Err)
 	} else {
 		defer end()
 	}
@@ -219,6 +294,21 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 		a.header(w.Header(), false)
 	}
 	a.call(w, r)
+}
+
+// begin decides on a request, in the check of its route or in a middleware.
+func (a *adapter) begin(call *verso.Call, r *matched) {
+	if r.route.check == nil {
+		r.request = verso.NewRequest(a.reader, r.Method, r, a.binding.Lookup("", r.Method, r.route.Pattern))
+		r.result = a.binding.BeginEarly(call, r.request, nil)
+		return
+	}
+	at := r.route.check.Route()
+	if a.route != nil {
+		at = a.route(*at).Prepare()
+	}
+	r.request = verso.NewRequest(a.reader, r.Method, r, at)
+	r.result = a.binding.Begin(call, r.request, nil)
 }
 
 // call lets the handler answer.
@@ -243,6 +333,14 @@ func (a *adapter) call(w http.ResponseWriter, r *matched) {
 		w.WriteHeader(http.StatusNoContent) // a CORS preflight
 		return
 	}
+	if a.panics != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				a.panics(w.Header())
+				panic(p)
+			}
+		}()
+	}
 	response := handle(call)
 	if a.writer != nil {
 		w = a.writer(w)
@@ -262,6 +360,8 @@ func (a *adapter) reject(w http.ResponseWriter, r *matched, call *verso.Call) {
 		}
 	case a.failure != nil:
 		a.failure(w, call.Err)
+	case a.continues:
+		a.call(w, r)
 	default:
 		http.Error(w, "internal server error", http.StatusInternalServerError)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,8 +61,7 @@ func (r *caseRoute) route() Route {
 
 // requestWant is what a handler answers (Version is there), or a rejection with a
 // status and more; or the Reason "unmatched" when the framework answers by itself
-// that it has no such route (with 404 or 405, as it likes). The other fields are
-// judged when they are set.
+// that it has no such route. The other fields are judged when they are set.
 type requestWant struct {
 	Version         wantVersion         `json:"version"`
 	Status          int                 `json:"status"`  // 0: 200
@@ -130,7 +128,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 	}
 	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept}, &r.Request)
 	if err != nil {
-		if r.Want.Hostile && !errors.Is(err, os.ErrDeadlineExceeded) {
+		if r.Want.Hostile && !errors.Is(err, errHangs) {
 			return nil // the server hung up
 		}
 		return fmt.Errorf("%w\nrequest:\n%s", err, &r.Request)
@@ -142,7 +140,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 	wrong := r.judge(got, r.vary(c))
 	wrong.unless(r.Want.Hostile || calls.Load() == wantCalls, "the handler ran %d times instead of %d", calls.Load(), wantCalls)
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("%w\nrequest:\n%sgot: status %d, header %.1000q, body %.300q", err, &r.Request, got.status, got.header, got.body)
+		return fmt.Errorf("%w\nrequest:\n%sgot: %v", err, &r.Request, got)
 	}
 	return nil
 }
@@ -171,7 +169,8 @@ const (
 	seenVersion = "X-Seen-Version" // quoted, or "none"
 	seenHandler = "X-Seen-Handler" // the name of the choice
 	seenLink    = "X-Seen-Link"    // quoted
-	seenError   = "X-Seen-Error"   // a name in linkErrors
+	seenError   = "X-Seen-Error"   // of the link: a name in linkErrors
+	seenReason  = "X-Seen-Reason"  // the text of this error, quoted
 )
 
 // handle is the handler of the route with a name, "" for the only one.
@@ -191,6 +190,7 @@ func (r *requestCase) handle(name string, call Call) Response {
 		if err != nil {
 			response.Status = http.StatusInternalServerError
 			response.Add.Set(seenError, errorName(err))
+			response.Add.Set(seenReason, fmt.Sprintf("%+.1000q", err.Error()))
 		}
 	}
 	return response
@@ -231,10 +231,10 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 		wrong.unless(len(seen) == 1 && sameVersion(seen[0], want.Version.Version), "the handler saw version %q instead of %#v", seen, want.Version.Version)
 		wrong.unless(got.header.Get(seenHandler) == want.Handler, "the handler is %q instead of %q", got.header.Get(seenHandler), want.Handler)
 		link, _ := strconv.Unquote(got.header.Get(seenLink))
-		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q, instead of %q, error %q",
-			link, got.header.Get(seenError), want.URL, want.Error)
+		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q (%s), instead of %q, error %q",
+			link, got.header.Get(seenError), got.header.Get(seenReason), want.URL, want.Error)
 	case want.Reason == "unmatched":
-		wrong.unless(got.status == http.StatusNotFound || got.status == http.StatusMethodNotAllowed, "status is %d instead of 404 or 405", got.status)
+		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
 		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "an unmatched request got problem details")
 	default:
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
@@ -312,7 +312,8 @@ var closedFields = []string{
 // judgeFields judges the fields of a response. The served header, "" for none, is
 // one of the closed fields.
 func (c *complaints) judgeFields(got http.Header, want map[string][]string, served string) {
-	for _, name := range slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want)) {
+	names := slices.Sorted(slices.Values(slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want))))
+	for _, name := range slices.Compact(names) {
 		if name == "Vary" || name == "Allow" {
 			c.judgeList(got, name, want[name])
 		} else {

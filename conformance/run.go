@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"log/slog"
@@ -11,12 +12,12 @@ import (
 )
 
 // Run holds an adapter to everything that the suite knows, each in a subtest
-// "group/name": the groups cases, routes, links, caching, hostile, strictness,
-// observe, concurrent and faults, in this order. A case is the subtest "cases/" and its
-// ID. The last line of the log counts the cases.
+// "group/name": the groups cases, routes, links, fields, caching, hostile,
+// strictness, observe, concurrent and faults, in this order. A case is the subtest
+// "cases/" and its ID. The last line of the log counts the cases.
 //
 // Run counts goroutines, so it does not run beside other tests (t.Parallel). Run
-// it under the race detector too.
+// it under the race detector too. It ends early when the adapter hangs.
 func Run(t *testing.T, mount Mount, opts ...Option) {
 	t.Helper()
 	r := run{deviations: make(map[string]string), without: make(map[string]string)}
@@ -28,6 +29,9 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		t.Fatal(err)
 	}
 	quiet(t)
+	if err := warmUp(t, mount); err != nil {
+		t.Fatalf("the first request: %v", err)
+	}
 	var count tally
 	all := groups(cases, &count)
 	for _, g := range all {
@@ -46,8 +50,14 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 						t.Error(err)
 					}
 				})
+				if r.hangs == maxHangs {
+					return
+				}
 			}
 		})
+		if r.hangs == maxHangs {
+			t.Fatalf("the run ends early: %v, in %d subtests", errHangs, maxHangs)
+		}
 	}
 	for _, err := range r.unknown(all) {
 		t.Error(err)
@@ -73,7 +83,12 @@ func Deviates(id, reason string) Option {
 type run struct {
 	deviations map[string]string // reasons by ID
 	without    map[string]string // reasons by group
+	hangs      int               // how many subtests failed since the adapter hangs
 }
+
+// maxHangs is how many subtests with an adapter that hangs, each up to half a minute,
+// a run endures: go test prints nothing of it before its end.
+const maxHangs = 2
 
 // group is a set of checks.
 type group struct {
@@ -91,7 +106,7 @@ type check struct {
 // like a group belong to it.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {"routes", rangeChecks()}, {"links", linkChecks()}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"observe", observeChecks()}, {"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {
@@ -100,7 +115,7 @@ func groups(cases []Case, count *tally) []group {
 		}
 		to := &all[0]
 		switch c.group {
-		case "routes", "caching", "hostile", "strictness":
+		case "routes", "fields", "caching", "hostile", "strictness":
 			to = &all[slices.IndexFunc(all, func(g group) bool { return g.name == c.group })]
 		}
 		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"), func(tb testing.TB, mount Mount) error {
@@ -147,6 +162,9 @@ func (r *run) judge(group string, c check, err error) (declared string, wrong er
 		default:
 			return fmt.Sprintf("deviates as declared (%s): %v", reason, err), nil
 		}
+	}
+	if errors.Is(err, errHangs) {
+		r.hangs++
 	}
 	return "", err
 }

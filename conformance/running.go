@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // running is a server under test for many requests.
@@ -39,11 +41,21 @@ func start(tb testing.TB, mount Mount, app App) *running {
 	return s
 }
 
-// close closes the server with all its connections. It fails when goroutines
-// stay behind, but for those that are the server's own affair: idle workers, and
-// what it starts once.
+// warmUp sends a first request, so that what a framework starts once in a process
+// is there before goroutines are counted.
+func warmUp(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowUnversioned: true}))
+	r := get("/users", "")
+	_, err := ask(tb, mount, App{API: api, Routes: []Route{newRoute("", "users", "/users", func(Call) Response { return Response{} })}}, &r)
+	return err
+}
+
+// close stops the server with all its connections. It fails when goroutines stay
+// behind, but for those that are the server's own affair: idle workers, and what
+// it starts once.
 func (s *running) close() error {
-	if err := s.Close(); err != nil {
+	if err := s.stop(); err != nil {
 		return err
 	}
 	for deadline := time.Now().Add(waitTimeout); ; time.Sleep(time.Millisecond) {

@@ -51,8 +51,13 @@ type response struct {
 // own tests, of adapters for which it never does, shorten it.
 var waitTimeout = 5 * time.Second
 
+// String returns the response as a failure shows it.
+func (r *response) String() string {
+	return fmt.Sprintf("status %d, header %.1000q, body %.300q", r.status, r.header, r.body)
+}
+
 // ask mounts the application, sends it one request, byte for byte as the case
-// says, and closes the server.
+// says, and stops the server.
 func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
 	tb.Helper()
 	if r.URLScheme == "https" {
@@ -60,11 +65,37 @@ func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
 	}
 	server := mount(tb, app)
 	got, err := r.send(server.Address)
-	return got, errors.Join(err, server.Close())
+	return got, errors.Join(err, server.stop())
 }
 
-// send sends the request on a connection of its own.
+var errHangs = errors.New("the adapter hangs")
+
+// stop closes the server.
+func (s *Server) stop() error {
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			return fmt.Errorf("closing the server: %w", err)
+		}
+		return nil
+	case <-time.After(2 * waitTimeout):
+		return fmt.Errorf("%w: Close does not return within %v", errHangs, 2*waitTimeout)
+	}
+}
+
+// send sends the request on a connection of its own. The error of one that is not
+// answered in time wraps errHangs.
 func (r *request) send(address string) (*response, error) {
+	got, err := r.exchange(address)
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		err = fmt.Errorf("%w: no answer within %v: %w", errHangs, 2*waitTimeout, err)
+	}
+	return got, err
+}
+
+func (r *request) exchange(address string) (*response, error) {
 	conn, err := net.DialTimeout("tcp", address, waitTimeout)
 	if err != nil {
 		return nil, err

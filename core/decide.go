@@ -53,6 +53,10 @@ func (b *Binding) determine(c *Call, p *plan) {
 	if !b.begun.Load() {
 		b.sayOnce()
 	}
+	if p == severalNamespaces {
+		c.Err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.request.route.Path)
+		return
+	}
 	if v.dated || p != nil {
 		b.overTime(c, p)
 		return

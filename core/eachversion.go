@@ -31,7 +31,7 @@ func (b *Binding) Forms(path string) (forms []string, err error) {
 		forms = append(forms, form)
 	}
 	place, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
-	if strings.ContainsAny(place, ":*{+") && !strings.Contains(place, `\:`) {
+	if strings.ContainsAny(place, ":*{+") && !strings.Contains(place, `\:`) && place != "{$}" {
 		return nil, joined([]Finding{refuse("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers do not agree which of the two they prefer: put fixed text before the parameter",
 			path, place, forms[len(forms)-1])})

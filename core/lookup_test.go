@@ -85,6 +85,7 @@ func TestLookup(t *testing.T) {
 func TestLookupNamespace(t *testing.T) {
 	get, post := described{method: "GET", name: "v2:users"}, described{method: "POST", name: "v2:add", options: []verso.RouteOption{verso.Since("v2")}}
 	foreign := described{method: "DELETE", name: "v2:gone", foreign: true}
+	const several = `error verso: the routes of "/:version/users" are in several namespaces, and some carry no check of the version: register them with v`
 	for _, test := range []struct {
 		name   string
 		routes []described
@@ -97,7 +98,9 @@ func TestLookupNamespace(t *testing.T) {
 		{"shared with a foreign route, which is meant", []described{get, foreign}, "DELETE", "= v2"},
 		{"not shared", []described{get, {method: "POST", name: "v3:add"}}, "GET", "= v2"},
 		{"not shared, another method", []described{get, {method: "POST", name: "v3:add"}}, "HEAD", "= v1"}, // the default
-		{"not shared with a foreign route", []described{get, {method: "DELETE", name: "v3:gone", foreign: true}}, "GET", "= v1"},
+		{"not shared with a foreign route", []described{get, {method: "DELETE", name: "v3:gone", foreign: true}}, "GET", several},
+		{"not shared by foreign routes", []described{foreign, {method: "GET", name: "v3:users", foreign: true}}, "DELETE", several},
+		{"not shared by foreign routes, one of which is in none", []described{foreign, {method: "PUT", name: "users", foreign: true}, get}, "GET", several},
 		{"not shared with a foreign route in none", []described{get, {method: "DELETE", name: "gone", foreign: true}}, "GET", "= v1"},
 		{"any method", []described{{name: "v2:users"}}, "GET", "= v2"},
 	} {

@@ -10,12 +10,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// emptyRouter lists no routes: a test adds them to the binding.
-type emptyRouter struct{}
-
-func (emptyRouter) PathParam(any, string) (string, bool) { return "", false }
-func (emptyRouter) Routes() []route.Route                { return nil }
-
 // A route that is in the place of a version is in that version only, and one
 // without a place in the default version only.
 func TestRoutesInThePlaceOfAVersion(t *testing.T) {
@@ -72,7 +66,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		"header, since":  {header, config, at("/users"), []verso.RouteOption{verso.Since("v2")}, "v2 v3", "since v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Must(verso.New(test.source, test.config)).Bind(emptyRouter{})
+			binding := verso.Must(verso.New(test.source, test.config)).Bind(listing{})
 			test.route.Method, test.route.Pattern = "GET", route.Colons(test.route.Path)
 			if _, err := binding.Add(test.route, test.options...); err != nil {
 				t.Fatal(err)
@@ -110,7 +104,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})).Bind(emptyRouter{})
+			binding := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})).Bind(listing{})
 			test.route.Path = test.route.Pattern.String()
 			if _, err := binding.Add(test.route); err != nil {
 				t.Fatal(err)
@@ -124,7 +118,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 
 // Routes for any method are one, however many the router has.
 func TestExplainAnyMethod(t *testing.T) {
-	binding := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})).Bind(emptyRouter{})
+	binding := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})).Bind(listing{})
 	for _, method := range []string{"GET", "POST", "PUT"} {
 		_, err := binding.Add(route.Route{Method: method, Path: "/files", Pattern: route.Colons("/files"), AnyMethod: true})
 		if err != nil {

@@ -95,6 +95,10 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	return &plan{dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
+// severalNamespaces is the plan of a request to one of several routes whose namespaces
+// differ, when it is not known to which.
+var severalNamespaces = new(plan)
+
 // planOf returns the plan of the matched route, nil for none.
 func planOf(r *route.Route) *plan {
 	if r == nil || r.Plan == nil {

@@ -34,6 +34,9 @@ type Problem struct {
 	Successor string `json:"successor,omitempty"`
 }
 
+// String returns the detail, for error handlers that print the message of an error.
+func (p *Problem) String() string { return p.Detail }
+
 // ProblemType is the media type of problem details (RFC 9457, section 3).
 const ProblemType = "application/problem+json"
 

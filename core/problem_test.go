@@ -119,6 +119,9 @@ func TestAnswersAreBounded(t *testing.T) {
 		answerOf(rejected(t, api, "a"+strings.Repeat("x", i%100)+strings.Repeat("y", i/100)))
 	}
 	first, second := answerOf(rejected(t, api, "new")), answerOf(rejected(t, api, "new"))
+	if got := fmt.Sprint(&first.Problem); got != "Invalid version in URL path." {
+		t.Errorf("the problem prints as %q", got)
+	}
 	if first == second || string(first.Body) != string(second.Body) || first.Language != "new" {
 		t.Errorf("an answer beyond the bound is kept: %v", first == second)
 	}

@@ -96,9 +96,18 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // may have set the host or the method since the framework matched, so the route
 // itself is returned only when each route of the pattern carries a check, which then
 // verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it; it is Foreign when some carry no check. For a
-// pattern that the router does not list it is a Foreign one without a Pattern.
+// routes of the pattern share it; it is Foreign when some carry no check. If the
+// version is that of the namespace, and one that carries no check may have another
+// than the rest, the decision is a programming error. For a pattern that the router
+// does not list it is a Foreign one without a Pattern.
 func (b *Binding) Lookup(host, method, pattern string) *route.Route {
+	at, _ := b.TryLookup(host, method, pattern)
+	return at
+}
+
+// TryLookup is [Binding.Lookup] for a framework that can tell which route it has
+// matched: where certain is false, ask it and [Binding.Matched].
+func (b *Binding) TryLookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
 		return known.at(host, method)
@@ -106,14 +115,15 @@ func (b *Binding) Lookup(host, method, pattern string) *route.Route {
 	return b.lookAgain(host, method, pattern)
 }
 
-// Matched returns what is known of the route that a framework says it has matched, for
-// frameworks that can tell where [Binding.Lookup] is not certain.
+// Matched returns what is known of the route that a framework says it has matched, a
+// Foreign one when nothing is: see [Binding.TryLookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
 	if known := b.current().byPath[r.Path]; known != nil {
 		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
 			return at
 		}
 	}
+	r.Foreign = true
 	return r.Prepare()
 }
 
@@ -123,7 +133,7 @@ const maxLookedAgain = 1000
 
 // lookAgain is Lookup for a pattern that is not among the routes: one that was added
 // since, or one that the router does not list.
-func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
+func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, certain bool) {
 	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
 		b.lookedAgain.Store(pattern, true)
 		b.Changed()
@@ -132,7 +142,7 @@ func (b *Binding) lookAgain(host, method, pattern string) *route.Route {
 		}
 	}
 	unknown := route.Route{Path: pattern, Foreign: true}
-	return unknown.Prepare()
+	return unknown.Prepare(), false
 }
 
 // routes are the routes of a router at a time.
@@ -149,21 +159,21 @@ type pathRoutes struct {
 	mixed  bool                    // some carry no check
 }
 
-func (p *pathRoutes) at(host, method string) *route.Route {
+func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
 	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
 		r := p.routes[at]
 		if r == nil {
 			continue
 		}
-		if !p.mixed || r.Foreign && r.Plan == nil && r.Namespace() == p.bare[""].Namespace() {
-			return r
+		if !p.mixed || r.Foreign && r.Plan == nil && p.bare[""].Plan == nil && r.Namespace() == p.bare[""].Namespace() {
+			return r, true
 		}
 		break
 	}
 	if bare := p.bare[method]; bare != nil {
-		return bare
+		return bare, false
 	}
-	return p.bare[""]
+	return p.bare[""], false
 }
 
 // current returns the routes as they are. Names may be given until the first
@@ -187,7 +197,7 @@ func (b *Binding) current() *routes {
 		if i < len(owners) && serving {
 			owners[i].at.Store(r)
 		}
-		current.add(r)
+		current.add(r, b.api.byNamespace)
 		i++
 	}
 	if serving {
@@ -196,7 +206,7 @@ func (b *Binding) current() *routes {
 	return current
 }
 
-func (all *routes) add(r *route.Route) {
+func (all *routes) add(r *route.Route, byNamespace bool) {
 	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
 	known := all.byPath[r.Path]
 	if known == nil {
@@ -206,7 +216,10 @@ func (all *routes) add(r *route.Route) {
 	known.routes[place{host: r.Host, method: r.Method}] = r
 	known.mixed = known.mixed || r.Foreign
 	shared.Foreign = known.mixed
-	if known.bare[""].Name != shared.Name {
+	if before := known.bare[""]; before.Name != shared.Name || before.Plan != nil {
+		if before.Plan != nil || byNamespace && r.Foreign && (before.Foreign || shared.Name != "") {
+			shared.Plan = severalNamespaces
+		}
 		shared.Name = ""
 	}
 	known.bare[r.Method] = nil

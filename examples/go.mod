@@ -17,6 +17,7 @@ require (
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
+	github.com/goverso/verso/openapi v0.1.0
 	github.com/labstack/echo-jwt/v4 v4.4.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/prometheus/client_golang v1.25.0
@@ -101,4 +102,5 @@ replace (
 	github.com/goverso/verso/conformance => ../conformance
 	github.com/goverso/verso/core => ../core
 	github.com/goverso/verso/locales => ../locales
+	github.com/goverso/verso/openapi => ../openapi
 )

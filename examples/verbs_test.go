@@ -26,6 +26,7 @@ var called = map[string]string{
 	"Negotiator":    "sources that negotiate",
 	"Rank":          "mediatype.Template",
 	"RoundTrip":     "net/http",
+	"ServeHTTP":     "net/http",
 	"String":        "fmt",
 	"UnmarshalJSON": "encoding/json",
 	"UnmarshalText": "encoding/json",
@@ -38,6 +39,7 @@ var called = map[string]string{
 func TestEveryVerbHasAnExample(t *testing.T) {
 	folders, err := filepath.Glob("../adapters/*")
 	require.NoError(t, err)
+	folders = append(folders, "../openapi")
 	for _, name := range []string{"", "catalogue", "client", "mediatype", "route", "usage", "versotest"} {
 		folders = append(folders, filepath.Join("../core", name))
 	}

@@ -27,13 +27,13 @@
 //     "zh-Hans"; "no" and "nn" find "nb"; "sh", "cnr" and "sr-ME" find
 //     "sr-Latn"; the former codes "iw", "in", "mo" and "tl" find "he", "id",
 //     "ro" and "fil".
-//   - What is not a language range is ignored. A q that is not one counts as
+//   - What is not a language range is ignored. A q that is not one is taken for
 //     none, which is q=1.
 //   - A client that names no language that is there, or excludes all that are,
 //     gets the default language: an explanation in a foreign language is better
 //     than none.
 //
-// Only the beginning of a header counts: see [MaxBytes] and [MaxRanges].
+// Only the beginning of a header is read: see [MaxBytes] and [MaxRanges].
 package locales
 
 import (

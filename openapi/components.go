@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,53 +30,48 @@ func notNil[M ~map[string]C, C any](components M) M {
 	return maps.Clone(components)
 }
 
-// removeUnused removes the components that nothing refers to. It fails where the
-// document refers to what it does not have.
-func (w *writer) removeUnused() error {
-	text, err := w.made.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	var u usage
-	if err := json.Unmarshal(text, &u.document); err != nil {
-		return err
-	}
-	u.used = make(map[string]bool)
-	if err := u.find(); err != nil {
-		return err
-	}
-	c := w.made.Components
-	c.Schemas = usedOf(&u, "schemas", c.Schemas)
-	c.Parameters = usedOf(&u, "parameters", c.Parameters)
-	c.Headers = usedOf(&u, "headers", c.Headers)
-	c.RequestBodies = usedOf(&u, "requestBodies", c.RequestBodies)
-	c.Responses = usedOf(&u, "responses", c.Responses)
-	c.SecuritySchemes = usedOf(&u, "securitySchemes", c.SecuritySchemes)
-	c.Examples = usedOf(&u, "examples", c.Examples)
-	c.Links = usedOf(&u, "links", c.Links)
-	c.Callbacks = usedOf(&u, "callbacks", c.Callbacks)
-	return nil
-}
+// kinds are the kinds of components.
+var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks"}
 
-func usedOf[M ~map[string]C, C any](u *usage, kind string, components M) M {
-	kept := maps.Clone(components)
-	maps.DeleteFunc(kept, func(name string, _ C) bool { return !u.used[kind+"/"+name] })
-	return kept
+// withoutUnused returns a copy of a document without the components that nothing
+// refers to. It fails where the document refers to what it does not have.
+func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
+	text, err := document.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	u := usage{used: make(map[string]bool)}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&u.document); err != nil {
+		return nil, err
+	}
+	if err := u.find(); err != nil {
+		return nil, err
+	}
+	u.removeOthers()
+	if text, err = json.Marshal(u.document); err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(text)
 }
 
 // usage finds the components of a document that something refers to.
 type usage struct {
-	document map[string]any
-	used     map[string]bool // by "schemas/Pet"
-	queue    []any           // what is used, and was not visited yet
+	document   map[string]any
+	components map[string]any
+	used       map[string]bool // by "schemas/Pet"
+	queue      []any           // what is used, and was not visited yet
 }
 
 // find finds all components that the rest of the document refers to, directly or by
 // way of others.
 func (u *usage) find() error {
-	rest := maps.Clone(u.document)
+	u.components, _ = u.document["components"].(map[string]any)
+	rest, extensions := maps.Clone(u.document), maps.Clone(u.components)
 	delete(rest, "components")
-	u.queue = []any{rest}
+	maps.DeleteFunc(extensions, func(kind string, _ any) bool { return slices.Contains(kinds, kind) })
+	u.queue = []any{rest, extensions}
 	for len(u.queue) > 0 {
 		next := u.queue
 		u.queue = nil
@@ -89,6 +85,26 @@ func (u *usage) find() error {
 		}
 	}
 	return nil
+}
+
+// removeOthers removes the components that are not used.
+func (u *usage) removeOthers() {
+	for _, kind := range kinds {
+		all := u.of(kind)
+		maps.DeleteFunc(all, func(name string, _ any) bool { return !u.used[kind+"/"+name] })
+		if len(all) == 0 {
+			delete(u.components, kind)
+		}
+	}
+	if len(u.components) == 0 {
+		delete(u.document, "components")
+	}
+}
+
+// of returns the components of a kind.
+func (u *usage) of(kind string) map[string]any {
+	all, _ := u.components[kind].(map[string]any)
+	return all
 }
 
 // visit finds what a value refers to: by $ref, by the mapping of a discriminator, and
@@ -131,10 +147,7 @@ func (u *usage) visit(value any) error {
 func (u *usage) refer(ref string) error {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {
-		if parsed, err := url.Parse(ref); err == nil && parsed.IsAbs() {
-			return nil
-		}
-		return fmt.Errorf("%q refers to another file: call the document's InternalizeRefs before", ref)
+		return fmt.Errorf("%q refers to another document: call InternalizeRefs before", ref)
 	}
 	tokens := pointer(fragment)
 	if len(tokens) > 2 && tokens[0] == "components" {
@@ -178,16 +191,10 @@ func pointer(fragment string) []string {
 // use notes that a component is used.
 func (u *usage) use(kind, name string) {
 	key := kind + "/" + name
-	if component := u.component(kind, name); component != nil && !u.used[key] {
+	if component := u.of(kind)[name]; component != nil && !u.used[key] {
 		u.used[key] = true
 		u.queue = append(u.queue, component)
 	}
-}
-
-func (u *usage) component(kind, name string) any {
-	components, _ := u.document["components"].(map[string]any)
-	all, _ := components[kind].(map[string]any)
-	return all[name]
 }
 
 func (u *usage) useSecurity(requirements []any) {
@@ -213,9 +220,7 @@ func (u *usage) useMapping(mapping map[string]any) {
 // useSubtypes notes the schemas that a discriminator names without a mapping: those
 // with a schema that has it in their allOf, directly or by way of others.
 func (u *usage) useSubtypes() {
-	components, _ := u.document["components"].(map[string]any)
-	schemas, _ := components["schemas"].(map[string]any)
-	subtypes := make(map[string][]string)
+	schemas, subtypes := u.of("schemas"), make(map[string][]string)
 	for name, schema := range schemas {
 		schema, _ := schema.(map[string]any)
 		all, _ := schema["allOf"].([]any)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -69,13 +70,14 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	if err := w.addPaths(); err != nil {
 		return nil, err
 	}
-	if err := w.removeUnused(); err != nil {
+	made, err := withoutUnused(w.made)
+	switch {
+	case err != nil:
 		return nil, err
+	case invalid != nil:
+		return made, invalid
 	}
-	if invalid != nil {
-		return w.made, invalid
-	}
-	return w.made, validate(w.made)
+	return made, validate(made)
 }
 
 // ErrInvalid matches the error of a document that is not valid.
@@ -151,20 +153,19 @@ func (w *writer) addPaths() error {
 		}
 	}
 	if w.made.Paths.Len() == 0 {
-		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, such as %s",
-			w.given.Paths.Keys()[0], w.anyRoute())
+		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s", w.given.Paths.Keys()[0], w.someRoute())
 	}
 	return nil
 }
 
-// anyRoute returns a route of the version, for messages.
-func (w *writer) anyRoute() string {
+// someRoute names a route of the version, for messages.
+func (w *writer) someRoute() string {
 	for _, r := range w.service.Routes {
 		if r.InVersion(w.version) {
-			return fmt.Sprintf("%q", r.Pattern)
+			return strconv.Quote(r.Pattern)
 		}
 	}
-	return "none: it has no routes"
+	return "no routes"
 }
 
 // addOperation adds an operation, if it is a route of the version.

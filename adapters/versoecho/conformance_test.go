@@ -47,6 +47,12 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.New()
+		config := config
+		if app.KeepServed != "" {
+			config.KeepServed = func(c echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
+		}
+		outside := make(map[string]bool) // not behind the middleware
+		config.Skipper = func(c echo.Context) bool { return outside[c.Path()] }
 		v := versoecho.New(e, app.API, config)
 		install(e, v)
 		for _, route := range app.Routes {
@@ -56,16 +62,26 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 				}
 				return ":" + name
 			})
+			described := v.With(route.Options...)
+			if route.EachVersion {
+				described = described.EachVersion()
+			}
 			var added *echo.Route
 			switch {
+			case route.Outside:
+				outside[path] = true
+				added = e.Add(route.Method, path, handlerOf(route.Handle))
 			case route.Handlers != nil:
-				added = v.With(route.Options...).Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && len(route.Options) == 0:
+				added = described.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				added = e.Add(route.Method, path, handlerOf(route.Handle))
 			default:
-				added = v.With(route.Options...).Add(route.Method, path, handlerOf(route.Handle))
+				added = described.Add(route.Method, path, handlerOf(route.Handle))
 			}
 			added.Name = route.FullName()
+		}
+		if app.NotFound {
+			e.HTTPErrorHandler = v.NotFound()
 		}
 		return conformance.Serve(tb, app, e)
 	}

@@ -1,6 +1,10 @@
 package versoecho
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -26,27 +30,57 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // EachVersion returns a group whose routes keep the paths that they have without
 // versions. Each is registered under the prefix of every version as well, with the
 // same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
-// reads a [verso.PathPrefix]. The first of them has the name in Echo. It panics when
-// the API reads none.
+// reads a [verso.PathPrefix]. The first of them has the name in Echo. As in Echo, the
+// middleware of groups under the prefix also runs for requests that match none of
+// their routes. It panics when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.with(func(g *Routes) { g.each = new(each).group("", middleware) })
+	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
+}
+
+func (r *Routes) withEach(each *each) *Routes {
+	g := r.with(func(g *Routes) { g.each = each })
+	g.catchUnmatched()
+	return g
+}
+
+// catchUnmatched registers what has the middleware of a group run for requests that
+// match none of its routes, as a group of Echo does.
+func (r *Routes) catchUnmatched() {
+	if len(r.each.middleware) == 0 {
+		return
+	}
+	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route { // fails for a group outside of the prefix
+		plain.in.Add(echo.RouteNotFound, path+"/*", echo.NotFoundHandler, r.each.middleware...)
+		return plain.in.Add(echo.RouteNotFound, path, echo.NotFoundHandler, r.each.middleware...)
+	})
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) (first *echo.Route) {
-	path, middleware = r.each.prefix+path, slices.Concat(r.each.middleware, middleware)
+func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
+	middleware = slices.Concat(r.each.middleware, middleware)
+	first, err := r.addForms(r.each.prefix+path, func(plain *Routes, path string) *echo.Route {
+		return plain.Add(method, path, handler, middleware...)
+	})
+	if err != nil {
+		fail("route %s %s: %w", method, r.each.prefix+path, err)
+	}
+	return first
+}
+
+// addForms registers the forms of a path within the group, and returns the first.
+func (r *Routes) addForms(path string, add func(plain *Routes, path string) *echo.Route) (first *echo.Route, err error) {
 	plain := r.with(func(g *Routes) { g.each = nil })
 	if plain.prefix == unknownPrefix { // the route without a version tells it
-		first = plain.Add(method, path, handler, middleware...)
+		first = add(plain, path)
 		plain.prefix = strings.TrimSuffix(first.Path, path)
 	}
 	plain.as = plain.prefix + path
 	forms, err := r.binding.Forms(plain.as)
 	if err != nil {
-		fail("route %s %s: %w", method, plain.as, err)
+		return nil, err
 	}
 	if first != nil && forms[0] != first.Path {
-		fail("route %s %s: without a default version, no path tells the prefix of the group: make it with EachVersion().Group", method, first.Path)
+		return nil, fmt.Errorf("without a default version, no path tells the prefix of the group of %s: make it with EachVersion().Group", first.Path)
 	}
 	for _, form := range forms {
 		if first != nil && form == first.Path {
@@ -54,13 +88,13 @@ func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middlewa
 		}
 		relative, ok := strings.CutPrefix(form, plain.prefix)
 		if !ok {
-			fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", method, plain.as, form)
+			return nil, fmt.Errorf("the group cannot have the path %q: make it with EachVersion().Group", form)
 		}
-		if added := plain.Add(method, relative, handler, middleware...); first == nil {
+		if added := add(plain, relative); first == nil {
 			first = added
 		}
 	}
-	return first
+	return first, nil
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is
@@ -72,7 +106,8 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
 		var call verso.Call
-		if resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
+		var own *echo.HTTPError
+		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
 			r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(c.Request(), c, nil), c.Request().URL.EscapedPath()) {
 			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
 				return

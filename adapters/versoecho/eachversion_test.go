@@ -40,12 +40,12 @@ func TestEachVersion(t *testing.T) {
 	admin.GET("/lists/:id", answerVersion).Name = "list"
 	deep := admin.Group("/deep")
 	deep.Use(needs("C"))
-	deep.POST("/x", answerVersion)
+	deep.EachVersion(needs("F")).POST("/x", answerVersion)
 	v.Group("/api", needs("D")).EachVersion().GET("/own", answerVersion)
 	v.In(e.Group("/api", needs("E"))).EachVersion().GET("/in", answerVersion)
 
 	for _, test := range []struct{ method, behind, needs string }{
-		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABC"}, {"GET", "/own", "D"}, {"GET", "/in", "E"},
+		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABCF"}, {"GET", "/own", "D"}, {"GET", "/in", "E"},
 	} {
 		for prefix, version := range map[string]string{"/api": "v1", "/api/v1": "v1", "/api/v2": "v2"} {
 			header := http.Header{}
@@ -62,6 +62,41 @@ func TestEachVersion(t *testing.T) {
 		link, err := v.Link(verso.Target{Name: "list", Params: verso.Params{"id": 7}, Version: verso.V(version)})
 		require.NoError(t, err)
 		assert.Equal(t, want, link)
+	}
+}
+
+// TestEachVersionUnmatched asks for what no route of a group has: its middleware runs
+// as that of Echo's groups does, in each version.
+func TestEachVersionUnmatched(t *testing.T) {
+	plain := echo.New()
+	plain.Group("/api", needs("A")).Group("/admin", needs("B")).GET("/x", func(c echo.Context) error { return c.String(http.StatusOK, "v1") })
+	for name, routes := range map[string]func(*echo.Echo, *versoecho.Routes) *versoecho.Routes{
+		"group": func(_ *echo.Echo, v *versoecho.Routes) *versoecho.Routes {
+			return v.EachVersion().Group("/api", needs("A"))
+		},
+		"group of Echo": func(e *echo.Echo, v *versoecho.Routes) *versoecho.Routes {
+			return v.In(e.Group("/api")).EachVersion(needs("A"))
+		},
+		"use": func(_ *echo.Echo, v *versoecho.Routes) *versoecho.Routes {
+			g := v.EachVersion().Group("/api")
+			g.Use(needs("A"))
+			return g
+		},
+	} {
+		e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+		routes(e, v).Group("/admin", needs("B")).GET("/x", answerVersion)
+		for _, path := range []string{"", "/", "/y", "/admin", "/admin/x", "/admin/y"} {
+			for _, method := range []string{"GET", "POST"} {
+				for _, header := range []http.Header{{}, {"A": {"x"}}, {"A": {"x"}, "B": {"x"}}} {
+					want, got := send(t, plain, method, "/api"+path, header), send(t, e, method, "/api"+path, header)
+					assert.Equal(t, want.status, got.status, "%s: %s %s with %v", name, method, path, header)
+					assert.Equal(t, want.body, got.body, "%s: %s %s with %v", name, method, path, header)
+					got = send(t, e, method, "/api/v2"+path, header)
+					assert.Equal(t, want.status, got.status, "%s: %s %s of v2 with %v", name, method, path, header)
+				}
+			}
+		}
+		assert.Len(t, v.Explain().Routes, 1, "what is registered for requests without a route is none")
 	}
 }
 
@@ -104,6 +139,9 @@ func TestNotFound(t *testing.T) {
 				assert.Equal(t, http.StatusBadRequest, got.status, target)
 				assert.Contains(t, got.body, "invalid_header_version", target)
 			}
+			header.Del("A")
+			assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/group/deleted", header).status)
+			header.Set("A", "x")
 			header.Set("Api-Version", "v2")
 			for _, target := range []string{"/deleted", "/group/deleted", "/group/x"} {
 				got := send(t, e, "GET", target, header)

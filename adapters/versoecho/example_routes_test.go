@@ -3,7 +3,9 @@ package versoecho_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,18 +13,22 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-func say(text string) echo.HandlerFunc {
-	return func(c echo.Context) error { return c.String(http.StatusOK, text) }
-}
-
 // Each handler applies until the next one.
 func ExampleRoutes_Choose() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms", "/v4/rooms"} {
-		fmt.Println(ask(e, target))
+		fmt.Println(ask(target))
 	}
 	// Output:
 	// 200 rooms
@@ -32,6 +38,9 @@ func ExampleRoutes_Choose() {
 }
 
 func ExampleRoutes_Since() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e.GET("/metrics", say("requests 7")) // not of the API
@@ -53,6 +62,9 @@ func ExampleRoutes_Since() {
 
 // Routes has all that a group of Echo registers routes with.
 func ExampleRoutes_Add() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := say("")
@@ -92,6 +104,9 @@ func ExampleRoutes_Static() {
 
 // Middleware that needs the version of a request runs behind the check.
 func ExampleRoutes_AfterCheck() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	before := func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -108,8 +123,13 @@ func ExampleRoutes_AfterCheck() {
 	}
 	v.AfterCheck(limit).GET("/:version/users", say("users"), before)
 
-	fmt.Println(ask(e, "/v1/users"))
-	fmt.Println(ask(e, "/v9/users")[:3])
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/v1/users"))
+	fmt.Println(ask("/v9/users")[:3])
 	// Output:
 	// log a request to /v1/users
 	// count a request in v1
@@ -120,11 +140,43 @@ func ExampleRoutes_AfterCheck() {
 
 // A service that has its groups already gives them to Verso.
 func ExampleRoutes_In() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	group := e.Group("/api/:version")
 	v.In(group).GET("/users", say("users"))
 
-	fmt.Println(ask(e, "/api/v2/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/api/v2/users"))
 	// Output: 200 users
+}
+
+// Routes keep the paths that they have, and get one in each version.
+func ExampleRoutes_EachVersion() {
+	api := verso.Must(verso.New(verso.PathPrefix("/api/v{version}"), verso.Config{
+		AllowedVersions: []string{"1", "2"},
+		DefaultVersion:  verso.V("1"),
+	}))
+	e := echo.New()
+	v := versoecho.New(e, api)
+	e.HTTPErrorHandler = v.NotFound()
+	v.EachVersion().GET("/api/lists", func(c echo.Context) error {
+		return c.String(http.StatusOK, "lists in "+versoecho.Version(c).String())
+	})
+
+	for _, target := range []string{"/api/lists", "/api/v2/lists", "/api/v9/lists"} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 200 lists in 1
+	// 200 lists in 2
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["1","2"]}
 }

@@ -3,7 +3,6 @@ package versoecho_test
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -15,36 +14,16 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// panicking is a source that panics in requests with the parameter fault.
-type panicking struct{ verso.Source }
-
-func (s panicking) Read(r verso.Request, served *verso.Served) verso.Reading {
-	if strings.Contains(r.RawQuery(), "fault") {
-		panic("source")
-	}
-	return s.Source.Read(r, served)
-}
-
-// TestFaultsOfTheUser lets what a user gives to Echo and to Verso fail, with and
-// without Recover before Verso, in requests with the parameter fault.
+// TestFaultsOfTheUser lets what the configuration of the middleware has fail, with and
+// without Recover before it.
 func TestFaultsOfTheUser(t *testing.T) {
 	api := verso.Must(verso.NewQueryParameter(twoVersions))
-	panickingOrigin := twoVersions
-	panickingOrigin.Links.OriginFunc = func(r verso.Request) string {
-		if strings.Contains(r.RawQuery(), "fault") {
-			panic("OriginFunc")
-		}
-		return ""
-	}
 	for _, test := range []struct {
 		name   string
-		api    *verso.Versioning
 		config versoecho.Config
 		target string
 	}{
-		{name: "handler panics", api: api, target: "/panic?version=v1"},
-		{name: "source panics", api: verso.Must(verso.New(panicking{verso.QueryParam("version")}, twoVersions)), target: "/users?version=v1&fault"},
-		{name: "skipper panics", api: api, target: "/users?version=v1&fault", config: versoecho.Config{
+		{name: "skipper panics", target: "/users?version=v1&fault", config: versoecho.Config{
 			Skipper: func(c echo.Context) bool {
 				if c.QueryParams().Has("fault") {
 					panic("skipper")
@@ -52,13 +31,12 @@ func TestFaultsOfTheUser(t *testing.T) {
 				return false
 			},
 		}},
-		{name: "error handler panics", api: api, target: "/users?version=v9", config: versoecho.Config{
+		{name: "error handler panics", target: "/users?version=v9", config: versoecho.Config{
 			ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { panic("error handler") },
 		}},
-		{name: "error handler errs", api: api, target: "/users?version=v9", config: versoecho.Config{
+		{name: "error handler errs", target: "/users?version=v9", config: versoecho.Config{
 			ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { return errors.New("secret") },
 		}},
-		{name: "origin panics", api: verso.Must(verso.NewQueryParameter(panickingOrigin)), target: "/users?version=v1&fault"},
 	} {
 		for name, recovers := range map[string]bool{"with Recover": true, "without": false} {
 			t.Run(test.name+"/"+name, func(t *testing.T) {
@@ -67,15 +45,8 @@ func TestFaultsOfTheUser(t *testing.T) {
 				if recovers {
 					e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true}))
 				}
-				e.Use(check(e, test.api, test.config))
-				e.GET("/panic", func(echo.Context) error { panic("handler") })
-				e.GET("/users", func(c echo.Context) error {
-					link, err := versoecho.Link(c, verso.Target{Name: "users"})
-					if err != nil {
-						return err
-					}
-					return c.String(http.StatusOK, link)
-				}).Name = "users"
+				e.Use(check(e, api, test.config))
+				e.GET("/users", answerLink(verso.Target{Name: "users"})).Name = "users"
 				server := serve(t, e)
 				for range 3 {
 					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+test.target, nil)

@@ -581,6 +581,20 @@ func TestWrongOrders(t *testing.T) {
 		}
 	})
 
+	t.Run("Verso with routes of others in several namespaces", func(t *testing.T) {
+		config := twoVersions
+		config.DefaultVersion = verso.V("v1")
+		e, _, _ := stack(verso.Must(verso.NewNamespace(config)), "Verso")
+		e.GET("/users", answerVersion).Name = "v1:list"
+		e.POST("/users", answerVersion).Name = "v2:create"
+		e.GET("/rooms", answerVersion).Name = "v2:rooms"
+		e.PUT("/rooms", answerVersion).Name = "v2:room"
+		for target, want := range map[string]int{"/users": http.StatusInternalServerError, "/rooms": http.StatusOK} {
+			assert.Equal(t, want, send(t, e, http.MethodGet, target, nil).status, target)
+		}
+		assert.Equal(t, "v2", send(t, e, http.MethodPut, "/rooms", nil).body)
+	})
+
 	t.Run("a route of a group before Verso", func(t *testing.T) {
 		// Echo gives the route of a group the middleware that the group uses when
 		// it is registered; what Echo#Use is given is for all routes.

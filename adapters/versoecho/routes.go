@@ -56,7 +56,8 @@ type registrar interface {
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
 // untouched, and so do those of RouteNotFound routes whose path no other route that
 // Echo lists has. Routes that others register have no options; their namespace is in
-// their names, where all routes of the path have the same.
+// their names. Where those of one path differ in it, their requests are 500: register
+// them with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	r.binding.CheckOthers()
 	b := r.bound
@@ -76,6 +77,9 @@ func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
 	at := b.matched(c)
 	if at == nil {
 		return b.unmatched(c, next)
+	}
+	if b.KeepServed != nil && !at.Foreign {
+		return next(c) // the check of the route asks KeepServed
 	}
 	var call verso.Call
 	prior := resultOf(c)
@@ -141,7 +145,7 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.each != nil {
-		return r.with(func(g *Routes) { g.each = r.each.group(prefix, middleware) })
+		return r.withEach(r.each.group(prefix, middleware))
 	}
 	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(prefix, middleware...), r.prefix+prefix })
 }
@@ -167,6 +171,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	if r.each != nil {
 		r.each.middleware = append(r.each.middleware, middleware...)
+		r.catchUnmatched()
 		return
 	}
 	r.in.Use(middleware...)

@@ -79,6 +79,12 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.NewWithConfig(echo.Config{Router: router()})
+		config := config
+		if app.KeepServed != "" {
+			config.KeepServed = func(c *echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
+		}
+		outside := make(map[string]bool) // not behind the middleware
+		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
 		install(e, v)
 		for _, route := range app.Routes {
@@ -89,14 +95,23 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 				return ":" + name
 			})
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.EachVersion {
+				named = named.EachVersion()
+			}
 			switch {
+			case route.Outside:
+				outside[path] = true
+				e.Add(route.Method, path, handlerOf(route.Handle))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && len(route.Options) == 0:
+			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
 			default:
 				named.Add(route.Method, path, handlerOf(route.Handle))
 			}
+		}
+		if app.NotFound {
+			e.HTTPErrorHandler = v.NotFound()
 		}
 		return conformance.Serve(tb, app, e)
 	}

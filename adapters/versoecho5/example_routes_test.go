@@ -3,6 +3,7 @@ package versoecho5_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 
 	"github.com/labstack/echo/v5"
@@ -11,18 +12,22 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-func say(text string) echo.HandlerFunc {
-	return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
-}
-
 // Each handler applies until the next one.
 func ExampleRoutes_Choose() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho5.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
 	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/v3/rooms", "/v4/rooms"} {
-		fmt.Println(ask(e, target))
+		fmt.Println(ask(target))
 	}
 	// Output:
 	// 200 rooms
@@ -32,6 +37,9 @@ func ExampleRoutes_Choose() {
 }
 
 func ExampleRoutes_Since() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e.GET("/metrics", say("requests 7")) // not of the API
@@ -53,6 +61,9 @@ func ExampleRoutes_Since() {
 
 // Routes has all that a group of Echo registers routes with.
 func ExampleRoutes_Add() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := say("")
@@ -93,6 +104,9 @@ func ExampleRoutes_Static() {
 
 // Middleware that needs the version of a request runs behind the check.
 func ExampleRoutes_AfterCheck() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	before := func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -109,8 +123,13 @@ func ExampleRoutes_AfterCheck() {
 	}
 	v.AfterCheck(limit).GET("/:version/users", say("users"), before)
 
-	fmt.Println(ask(e, "/v1/users"))
-	fmt.Println(ask(e, "/v9/users")[:3])
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/v1/users"))
+	fmt.Println(ask("/v9/users")[:3])
 	// Output:
 	// log a request to /v1/users
 	// count a request in v1
@@ -121,11 +140,33 @@ func ExampleRoutes_AfterCheck() {
 
 // A service that has its groups already gives them to Verso.
 func ExampleRoutes_In() {
+	say := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	e := echo.New()
 	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	group := e.Group("/api/:version")
 	v.In(group).GET("/users", say("users"))
 
-	fmt.Println(ask(e, "/api/v2/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/api/v2/users"))
 	// Output: 200 users
+}
+
+// A route of Echo's own form, with a name and middleware.
+func ExampleRoutes_AddRoute() {
+	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := versoecho5.New(echo.New(), api)
+	added, err := v.AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/users", Name: "users", Handler: func(c *echo.Context) error {
+		return c.String(http.StatusOK, versoecho5.Version(c).String())
+	}})
+	fmt.Println(added.Path, err)
+	fmt.Println(v.Link(verso.Target{Name: "users", Version: verso.V("v2")}))
+	// Output:
+	// /:version/users <nil>
+	// /v2/users <nil>
 }

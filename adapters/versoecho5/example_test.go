@@ -12,13 +12,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// ask answers a request of a client, without a server.
-func ask(e *echo.Echo, target string) string {
-	w := httptest.NewRecorder()
-	e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
-	return fmt.Sprint(w.Code, " ", w.Body)
-}
-
 func Example() {
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
@@ -27,8 +20,13 @@ func Example() {
 		return c.String(http.StatusOK, "users in "+versoecho5.Version(c).String())
 	})
 
-	fmt.Println(ask(e, "/v1/users"))
-	fmt.Println(ask(e, "/v9/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/v1/users"))
+	fmt.Println(ask("/v9/users"))
 	// Output:
 	// 200 users in v1
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
@@ -48,8 +46,13 @@ func ExampleRoutes_Middleware() {
 	e.GET("/health", answer)
 	e.GET("/users", answer)
 
-	fmt.Print(ask(e, "/health?version=v9"))
-	fmt.Print(ask(e, "/users?version=v9"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Print(ask("/health?version=v9"))
+	fmt.Print(ask("/users?version=v9"))
 	// Output:
 	// 200 fine
 	// 404 {"error":"Invalid version in query parameter."}
@@ -103,7 +106,12 @@ func ExampleLink() {
 		return c.String(http.StatusOK, next)
 	})
 
-	fmt.Println(ask(e, "http://api.example.com/v1/users/7"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("http://api.example.com/v1/users/7"))
 	// Output: 200 http://api.example.com/v1/users/8
 }
 
@@ -113,7 +121,12 @@ func ExampleParam() {
 		return c.String(http.StatusOK, versoecho5.Param(c, "name")+", not "+c.Param("name"))
 	})
 
-	fmt.Println(ask(e, "/users/a%2Bb"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/users/a%2Bb"))
 	// Output: 200 a+b, not a%2Bb
 }
 
@@ -127,8 +140,13 @@ func ExampleAtLeast() {
 		return c.String(http.StatusOK, "users")
 	})
 
-	fmt.Println(ask(e, "/v1/users"))
-	fmt.Println(ask(e, "/v2/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("/v1/users"))
+	fmt.Println(ask("/v2/users"))
 	// Output:
 	// 200 users
 	// 200 users with their teams
@@ -161,7 +179,12 @@ func ExampleRoutes_Namespace() {
 	users(v.Group("/v1").Namespace("v1"))
 	users(v.Group("/v2").Namespace("v2"))
 
-	fmt.Println(ask(e, "http://api.example.com/v2/users"))
+	ask := func(target string) string {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		return fmt.Sprint(w.Code, " ", w.Body)
+	}
+	fmt.Println(ask("http://api.example.com/v2/users"))
 	// Output: 200 v2 http://api.example.com/v2/users
 }
 

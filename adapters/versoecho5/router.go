@@ -1,6 +1,7 @@
 package versoecho5
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,29 @@ func (r *router) watch(changed func()) {
 		}
 		return nil
 	}
+}
+
+var errTaken = errors.New("versoecho5: the route is not registered")
+
+// taken returns the route that Echo would register, with the prefix and the middleware
+// of its group, and keeps Echo from it.
+func (r *router) taken(register func()) (taken echo.Route) {
+	accept := r.echo.OnAddRoute
+	r.echo.OnAddRoute = func(added echo.Route) error {
+		taken = added
+		return errTaken
+	}
+	defer func() {
+		r.echo.OnAddRoute = accept
+		if reason := recover(); reason != nil && reason != any(errTaken) {
+			panic(reason)
+		}
+		if taken.Handler == nil {
+			fail("the route is in a group of another Echo instance: make one with New for it")
+		}
+	}()
+	register()
+	return taken
 }
 
 func (r *router) isTwice(added echo.Route) bool {

@@ -31,6 +31,8 @@ import (
 type Routes struct {
 	*bound
 	in        registrar
+	each      *each  // nil: routes have the path that they are given
+	as        string // the path of which that of a route is a form, "" for none
 	namespace string
 	name      string
 	options   []verso.RouteOption
@@ -40,7 +42,6 @@ type Routes struct {
 // registrar is an Echo instance or a group.
 type registrar interface {
 	AddRoute(added echo.Route) (echo.RouteInfo, error)
-	StaticFS(prefix string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo
 	Group(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group
 	Use(middleware ...echo.MiddlewareFunc)
 }
@@ -73,6 +74,9 @@ func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
 	if at == nil {
 		return b.unmatched(c, next)
 	}
+	if b.KeepServed != nil && !at.Foreign {
+		return next(c) // the check of the route asks KeepServed
+	}
 	var call verso.Call
 	prior := resultOf(c)
 	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
@@ -83,8 +87,8 @@ func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
 // none. What Echo says is always right, but it allocates.
 func (b *bound) matched(c *echo.Context) *route.Route {
 	method := c.Request().Method
-	at := b.binding.Lookup("", method, c.Path())
-	if !at.Foreign && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
+	at, certain := b.binding.TryLookup("", method, c.Path())
+	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
 		return at
 	}
 	info := c.RouteInfo()
@@ -136,6 +140,9 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	if r.each != nil {
+		return r.with(func(g *Routes) { g.each = r.each.group(prefix, middleware) })
+	}
 	return r.In(r.in.Group(prefix, middleware...))
 }
 
@@ -148,7 +155,13 @@ func (r *Routes) In(group *echo.Group) *Routes {
 }
 
 // Use adds middleware to the group or the instance: see Echo#Use.
-func (r *Routes) Use(middleware ...echo.MiddlewareFunc) { r.in.Use(middleware...) }
+func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
+	if r.each != nil {
+		r.each.middleware = append(r.each.middleware, middleware...)
+		return
+	}
+	r.in.Use(middleware...)
+}
 
 // AfterCheck adds middleware of the routes that runs behind the check, where the
 // version is known: a limit or a cache for each version.
@@ -222,31 +235,27 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	case added.Method == echo.RouteNotFound:
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", added.Path)
 	}
+	if r.each != nil {
+		return r.addEach(added)
+	}
 	name := cmp.Or(added.Name, r.name)
 	if name != "" {
 		added.Name = route.Join(r.namespace, name)
 	}
-	return r.add(name, func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error) {
-		added.Middlewares = slices.Concat(added.Middlewares, check)
-		return r.in.AddRoute(added)
-	})
-}
-
-// add registers a route with a check behind its other middleware.
-func (r *Routes) add(name string, register func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error)) (echo.RouteInfo, error) {
 	var registration *verso.Registration
 	check := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error { return r.check(c, registration, next) }
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	info, err := register(slices.Concat([]echo.MiddlewareFunc{check}, r.after)...)
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after)
+	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name = route.Join(r.namespace, name)
+	described.Name, described.As = route.Join(r.namespace, name), r.as
 	if registration, err = r.binding.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
@@ -336,8 +345,6 @@ func (r *Routes) Static(prefix, root string, middleware ...echo.MiddlewareFunc) 
 
 // StaticFS registers a route for a folder: see Echo#StaticFS.
 func (r *Routes) StaticFS(prefix string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
-	info, _ := r.add(r.name, func(check ...echo.MiddlewareFunc) (echo.RouteInfo, error) {
-		return r.in.StaticFS(prefix, files, slices.Concat(middleware, check)...), nil // or it panics
-	})
-	return info
+	taken := r.taken(func() { r.echo.StaticFS(prefix, files) })
+	return r.Add(taken.Method, taken.Path, taken.Handler, middleware...)
 }

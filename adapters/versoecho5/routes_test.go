@@ -43,7 +43,6 @@ func TestRoutesChange(t *testing.T) {
 			add(t, e, http.MethodGet, "/v2", answerVersion, "v2:root")
 			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "/v2")
 			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
-
 		})
 	}
 }

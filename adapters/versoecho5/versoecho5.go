@@ -50,6 +50,14 @@ type Config struct {
 	// sends as application/json. Requests share answers: they must not be
 	// modified.
 	ErrorHandler func(c *echo.Context, err *verso.Error, answer *verso.Answer) error
+
+	// KeepServed names the requests that no sunset and no brownout rejects or
+	// lets another version answer, such as those of your own UI: their responses
+	// only tell of it. The check of a route calls it, behind all middleware, so
+	// [Routes.Middleware] leaves the routes of v to their own check then; it
+	// calls it for no route that others register. See [verso.Usage], Kept.
+	// Optional. Default value: nil, no request is kept.
+	KeepServed func(c *echo.Context) bool
 }
 
 // WriteProblem is an ErrorHandler that answers with application/problem+json
@@ -89,7 +97,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 
 // check decides on a request to a route, and calls its handler.
 func (b *bound) check(c *echo.Context, added *verso.Registration, handler echo.HandlerFunc) error {
-	var call verso.Call
+	call := verso.Call{Kept: b.KeepServed != nil && b.KeepServed(c)}
 	prior := resultOf(c)
 	result := b.binding.Begin(&call, verso.NewHTTPRequest(c.Request(), c, added.Route()), prior)
 	return b.proceed(c, &call, prior, result, handler)

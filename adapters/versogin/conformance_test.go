@@ -35,6 +35,7 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := gin.New()
+		r.HandleMethodNotAllowed = true
 		var config versogin.Config
 		if app.KeepServed != "" {
 			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }

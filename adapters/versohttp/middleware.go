@@ -85,6 +85,10 @@ func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 		r.Pattern = pattern // as the ServeMux will do
 		var at *route.Route
 		if own, ok := b.own.Load(pattern); ok {
+			if b.KeepServed != nil { // which the check of the route asks
+				b.mux.ServeHTTP(w, r)
+				return
+			}
 			at = own.(*verso.Registration).Route()
 		} else {
 			at = b.ofOthers(pattern)

@@ -33,6 +33,7 @@ type Routes struct {
 	options    []verso.RouteOption
 	middleware []func(http.Handler) http.Handler
 	after      []func(http.Handler) http.Handler
+	each       bool
 }
 
 // What generated code registers routes with.
@@ -154,13 +155,16 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 	if isNil(handler) {
 		r.fail("route %s: the handler is nil: give it one", pattern)
 	}
-	added := r.note(pattern)
 	last := r.around(pattern, handler, r.after)
-	check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.serve(w, req, verso.NewHTTPRequest(req, req, added.Route()), &kept{}, last)
-	})
-	r.mux.Handle(pattern, r.around(pattern, check, r.middleware))
-	r.own.Store(pattern, added)
+	forms, as := r.forms(pattern)
+	for _, form := range forms {
+		added := r.note(form, as)
+		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			r.serve(w, req, verso.NewHTTPRequest(req, req, added.Route()), &kept{}, last)
+		})
+		r.mux.Handle(form, r.around(form, check, r.middleware))
+		r.own.Store(form, added)
+	}
 }
 
 // LinkOnly gives the name to a path, or to a host and a path, that links can lead to
@@ -174,7 +178,10 @@ func (r *Routes) LinkOnly(pattern string) {
 	if r.name == "" {
 		r.fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
 	}
-	r.note(r.full(pattern))
+	forms, as := r.forms(r.full(pattern))
+	for _, form := range forms {
+		r.note(form, as)
+	}
 }
 
 // full returns the pattern with the prefix in it.
@@ -187,9 +194,10 @@ func (r *Routes) full(pattern string) string {
 }
 
 // note tells the binding of a route.
-func (r *Routes) note(pattern string) *verso.Registration {
+func (r *Routes) note(pattern, as string) *verso.Registration {
 	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics when it is no pattern
 	described := read(pattern)
+	described.As = as
 	described.Name = route.Join(r.namespace, r.name)
 	added, err := r.binding.Add(described, r.options...)
 	if err != nil {

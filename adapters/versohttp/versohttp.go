@@ -49,6 +49,15 @@ type Config struct {
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
+
+	// KeepServed names the requests that no sunset and no brownout rejects or
+	// lets another version answer, such as those of your own UI: their responses
+	// only tell of it. The check of a route calls it, behind all middleware, so
+	// [Routes.Middleware] around the ServeMux of v leaves the routes of v to their
+	// own check then; it calls it for no route that others register. See
+	// [verso.Usage], Kept.
+	// Optional. Default value: nil, no request is kept.
+	KeepServed func(r *http.Request) bool
 }
 
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
@@ -122,16 +131,23 @@ func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Requ
 		}
 	}
 	var call verso.Call
+	call.Kept = !k.early && b.KeepServed != nil && b.KeepServed(r)
 	k.Context, k.bound, k.result = r.Context(), b, b.binding.Begin(&call, request, nil)
-	call.SetFields(w.Header())
 	if err := unrouted(r); err != nil {
 		call.Err, k.result = err, nil
 	}
+	b.proceed(w, r, &call, k, next)
+}
+
+// proceed writes the fields of the response, and calls next unless the request is
+// rejected.
+func (b *bound) proceed(w http.ResponseWriter, r *http.Request, call *verso.Call, k *kept, next http.Handler) {
+	call.SetFields(w.Header())
 	if b.binding.Observes() {
-		defer b.end(&call, k)
+		defer b.end(call, k)
 	}
 	if k.result == nil {
-		b.reject(w, r, &call)
+		b.reject(w, r, call)
 		return
 	}
 	next.ServeHTTP(w, r.WithContext(k))

@@ -130,6 +130,14 @@ func ExampleBraces() {
 	// pattern not understood: "/files/{path:.*}": the path parameter "path": the expression ".*" can match a slash: give the route a pattern made by route.NewPattern
 }
 
+func ExamplePattern_Template() {
+	fmt.Println(route.Colons("/users/:id/files/*path").Template())
+	fmt.Println(route.Braces("/users/{id}/files/{path...}").Template())
+	// Output:
+	// /users/{id}/files/{+path}
+	// /users/{id}/files/{+path}
+}
+
 func ExamplePattern_Shape() {
 	fmt.Println(route.Colons("/users/:id/files/*").Shape())
 	fmt.Println(route.Braces("/users/{pk}/files/{path...}").Shape())

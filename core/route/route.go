@@ -40,8 +40,7 @@ type Route struct {
 	// handler of any method.
 	AnyMethod bool
 
-	// Foreign says that the router has the route, but nobody has described it, or
-	// that it is not certain which of several routes it is.
+	// Foreign says that the router has the route, but nobody has described it.
 	Foreign bool
 
 	// Plan is what its owner says of the route besides its path: this package

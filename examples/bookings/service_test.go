@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"github.com/goverso/verso/examples/bookings/echoapi"
 	"github.com/goverso/verso/examples/bookings/ginapi"
 	"github.com/goverso/verso/examples/bookings/store"
+	"github.com/goverso/verso/openapi/openapitest"
 )
 
 func TestMain(m *testing.M) {
@@ -381,6 +383,19 @@ func TestOpenAPI(t *testing.T) {
 					assert.NotEmpty(t, document.Components.Schemas["Error"].Value.Properties)
 				})
 			}
+		})
+	}
+}
+
+// TestOpenAPICovers compares the document with the routes of both servers.
+func TestOpenAPICovers(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromFile("api/openapi.json")
+	require.NoError(t, err)
+	for name := range frameworks {
+		t.Run(name, func(t *testing.T) {
+			service := start(t, name, deprecated, "http://example.com").explanation
+			service.Routes = slices.DeleteFunc(service.Routes, func(r verso.RouteInfo) bool { return r.Name == "openapi" })
+			openapitest.Covers(t, document, service)
 		})
 	}
 }

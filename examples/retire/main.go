@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,7 +43,12 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		log.Fatal(http.ListenAndServe(os.Args[1], service))
+		listener, err := net.Listen("tcp", os.Args[1])
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("http://localhost:%d/v1/users/7\n", listener.Addr().(*net.TCPAddr).Port)
+		log.Fatal(http.Serve(listener, service))
 	}
 	if err := play(os.Stdout); err != nil {
 		log.Fatal(err)

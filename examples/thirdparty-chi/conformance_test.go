@@ -30,6 +30,7 @@ func useMiddleware(r chi.Router, v *versochi.Routes) chi.Router { return r.With(
 func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
+		chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 		r := chi.NewRouter()
 		var config versochi.Config
 		if app.KeepServed != "" {

@@ -14,11 +14,14 @@ import (
 
 // Covers fails the test when a document and the routes of a service differ, and names
 // the operations: each operation of the document must be a route, and each route of a
-// version must be in the document. service is what the adapter's Explain returns.
+// version must be in the document, by one of the ways in which a request asks for the
+// version. service is what the adapter's Explain returns.
 // Without versions the document is of all versions, otherwise of these.
 //
 // A route need not be in the document if it is neutral, if others have registered it,
 // and if its method is HEAD or OPTIONS. A route of any method needs one operation.
+// Remove other routes that are not in the document, such as that of the document, from
+// service.Routes.
 func Covers(tb testing.TB, document *openapi3.T, service *verso.Explanation, versions ...string) {
 	tb.Helper()
 	if differences := match.Differences(document, service, versions); len(differences) > 0 {

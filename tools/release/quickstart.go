@@ -27,11 +27,12 @@ type quickstart struct {
 	questions []question
 }
 
-// question is a request, and the body of its answer.
+// question is a request, and its answer.
 type question struct {
-	url    string
-	header http.Header
-	want   string
+	url     string
+	header  http.Header
+	include bool // curl -i: want begins with the status line and fields
+	want    string
 }
 
 // readmeAddress is where the programs of the README serve.
@@ -40,14 +41,15 @@ const readmeAddress = "localhost:8080"
 var (
 	goBlock      = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
 	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
-	curlCommand  = regexp.MustCompile(`^\$ curl ((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?$`)
+	curlCommand  = regexp.MustCompile(`^\$ curl (-i )?((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?$`)
 	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
 )
 
 // readQuickstarts returns the programs of a page that import an adapter. Each is
-// asked what the page shows under the same heading.
+// asked what the page shows under the same heading, and before the first one.
 func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart, err error) {
-	for section := range strings.SplitSeq(page, "\n## ") {
+	first, rest, _ := strings.Cut(page, "\n## ")
+	for section := range strings.SplitSeq(rest, "\n## ") {
 		var programs []*quickstart
 		for _, block := range goBlock.FindAllStringSubmatch(section, -1) {
 			if adapter := importedAdapter(block[1], modules); adapter != nil {
@@ -57,7 +59,7 @@ func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart
 		if len(programs) == 0 {
 			continue
 		}
-		questions, err := readQuestions(section)
+		questions, err := readQuestions(first + section)
 		if err != nil {
 			return nil, err
 		}
@@ -96,14 +98,14 @@ func readQuestions(text string) (questions []question, err error) {
 			match := curlCommand.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 			switch {
 			case match != nil:
-				q := question{url: match[2], header: make(http.Header)}
-				for _, field := range curlHeader.FindAllStringSubmatch(match[1], -1) {
+				q := question{url: match[3], header: make(http.Header), include: match[1] != ""}
+				for _, field := range curlHeader.FindAllStringSubmatch(match[2], -1) {
 					q.header.Add(field[1], field[2])
 				}
 				questions = append(questions, q)
 				asked = true
 			case strings.HasPrefix(line, "$ curl "):
-				return nil, fmt.Errorf("README.md: write %q as $ curl -H 'NAME: VALUE' http://%s/PATH, so that it can be checked", line, readmeAddress)
+				return nil, fmt.Errorf("README.md: write %q as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH, so that it can be checked", line, readmeAddress)
 			case strings.HasPrefix(line, "$ "):
 				asked = false
 			case asked:
@@ -117,8 +119,8 @@ func readQuestions(text string) (questions []question, err error) {
 	return questions, nil
 }
 
-// runQuickstarts builds each quickstart as the README says, serves it, and asks
-// it what the README asks.
+// runQuickstarts builds each quickstart with what users get, or with a clone where
+// the README says how, serves it, and asks it what the README asks.
 func (c *checker) runQuickstarts(ctx context.Context) error {
 	readme, err := os.ReadFile(filepath.Join(c.root, "README.md"))
 	if err != nil {
@@ -130,21 +132,53 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	}
 	for i, q := range quickstarts {
 		c.progress("quickstart with %s", q.adapter.folder)
-		if err := c.runQuickstart(ctx, fmt.Sprintf("quickstart%d", i), q); err != nil {
+		dir, err := c.newProject(ctx, fmt.Sprintf("quickstart%d", i))
+		if err == nil {
+			err = c.get(ctx, dir, q.adapter)
+		}
+		if err == nil {
+			err = c.runQuickstart(ctx, dir, q)
+		}
+		if err != nil {
 			return fmt.Errorf("quickstart with %s: %w", q.adapter.folder, err)
+		}
+		if match := replaceCommand.FindString(string(readme)); match != "" {
+			c.progress("quickstart with %s from a clone", q.adapter.folder)
+			if err := c.runFromClone(ctx, i, match, q); err != nil {
+				return fmt.Errorf("quickstart with %s from a clone: %w", q.adapter.folder, err)
+			}
 		}
 	}
 	return nil
 }
 
-func (c *checker) runQuickstart(ctx context.Context, name string, q *quickstart) error {
-	dir, err := c.newProject(ctx, name)
+// replaceCommand is what lets a go.mod lead to a clone next to it.
+var replaceCommand = regexp.MustCompile(`(?m)^go mod edit (?:.*\\\n)*.*$`)
+
+// runFromClone builds a quickstart next to a clone that is called verso.
+func (c *checker) runFromClone(ctx context.Context, i int, replace string, q *quickstart) error {
+	parent := fmt.Sprintf("clone%d", i)
+	dir, err := c.newProject(ctx, filepath.Join(parent, "service"))
 	if err != nil {
 		return err
 	}
-	if err := c.get(ctx, dir, q.adapter); err != nil {
+	if err := os.Symlink(c.root, filepath.Join(c.dir, "projects", parent, "verso")); err != nil {
 		return err
 	}
+	if _, err := c.command(ctx, dir, "sh", "-ec", replace); err != nil {
+		return err
+	}
+	if err := c.runQuickstart(ctx, dir, q); err != nil {
+		return err
+	}
+	used, err := c.command(ctx, dir, "go", "list", "-m", "-f", "{{.Replace}}", q.adapter.path)
+	if err == nil && !strings.HasPrefix(used, "../") {
+		return fmt.Errorf("after go mod tidy it uses %s of %s instead of the clone", strings.TrimSpace(used), q.adapter.path)
+	}
+	return err
+}
+
+func (c *checker) runQuickstart(ctx context.Context, dir string, q *quickstart) error {
 	address, err := freeAddress()
 	if err != nil {
 		return err
@@ -193,24 +227,34 @@ func freeAddress() (address string, err error) {
 // otherwise than the README.
 func ask(ctx context.Context, address string, questions []question) (wrong error) {
 	for _, q := range questions {
-		got, err := get(ctx, strings.Replace(q.url, readmeAddress, address, 1), q.header)
-		got = strings.ReplaceAll(got, address, readmeAddress)
-		if err == nil && strings.TrimSpace(got) != strings.TrimSpace(q.want) {
-			err = fmt.Errorf("GET %s answers\n\t%s\ninstead of what README.md shows\n\t%s", q.url, strings.TrimSpace(got), strings.TrimSpace(q.want))
+		head, body, err := get(ctx, strings.Replace(q.url, readmeAddress, address, 1), q.header)
+		want := q.want
+		if q.include {
+			var lines string
+			lines, want, _ = strings.Cut(q.want, "\n\n")
+			for line := range strings.SplitSeq(lines, "\n") { // README.md leaves out what every answer has
+				if err == nil && !strings.Contains(head, line+"\n") {
+					err = fmt.Errorf("GET %s answers\n%s\nwithout what README.md shows\n\t%s", q.url, head, line)
+				}
+			}
+		}
+		got := strings.TrimSpace(strings.ReplaceAll(body, address, readmeAddress))
+		if want = strings.TrimSpace(want); err == nil && got != want {
+			err = fmt.Errorf("GET %s answers\n\t%s\ninstead of what README.md shows\n\t%s", q.url, got, want)
 		}
 		wrong = errors.Join(wrong, err)
 	}
 	return wrong
 }
 
-// get returns the body of an answer. It waits for a server that has just been
-// started.
-func get(ctx context.Context, url string, header http.Header) (string, error) {
+// get returns the status line with the fields, a line each, and the body of an
+// answer. It waits for a server that has just been started.
+func get(ctx context.Context, url string, header http.Header) (head, body string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	r.Header = header
 	response, err := http.DefaultClient.Do(r)
@@ -219,9 +263,12 @@ func get(ctx context.Context, url string, header http.Header) (string, error) {
 		response, err = http.DefaultClient.Do(r)
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	return string(body), err
+	var fields strings.Builder
+	_, _ = fmt.Fprintf(&fields, "%s %s\n", response.Proto, response.Status)
+	_ = response.Header.Write(&fields) // to memory
+	text, err := io.ReadAll(response.Body)
+	return strings.ReplaceAll(fields.String(), "\r\n", "\n"), string(text), err
 }

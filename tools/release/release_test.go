@@ -32,7 +32,7 @@ func main() {
 	return map[string]string{
 		"LICENSE":       "Free.\n",
 		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n)\n",
-		"README.md":     "## Begin\n" + program("a") + program("b") + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n",
+		"README.md":     readme(program("a") + program("b")),
 		"bench/go.mod":  goMod("example.org/bench"),
 		"bench/a.go":    "package main\n\nfunc main() {}\n",
 		"core/go.mod":   goMod("example.org/core"),
@@ -48,6 +48,14 @@ func main() {
 		"examples/thirdparty-x/go.sum":    "example.org/core v0.1.0 h1:of another commit\n",
 		"examples/thirdparty-x/x_test.go": "package x\n\nimport (\n\t\"testing\"\n\n\t\"example.org/core\"\n)\n\nfunc TestX(t *testing.T) {\n\tif core.Text != \"text\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
 	}
+}
+
+// readme is a page with programs, what they answer, and how to use a clone.
+func readme(programs string) string {
+	return "# Sample\n\n```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
+		"## Begin\n\n```sh\ngit clone https://example.org\ngo mod edit -replace example.org/core=../verso/core \\\n" +
+		"  -replace example.org/adapters/a=../verso/adapters/a \\\n  -replace example.org/adapters/b=../verso/adapters/b\n```\n\n" + programs +
+		"```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n"
 }
 
 // writeRepository makes a repository with one commit of the sample, in which
@@ -114,6 +122,16 @@ func TestCheck(t *testing.T) {
 			"the programs answer otherwise",
 			map[string]string{"core/core.go": "package core\n\nconst Text = \"other\"\n"},
 			"answers\n\tlocalhost:8080 y other\ninstead of what README.md shows\n\tlocalhost:8080 y text",
+		},
+		{
+			"the clone is not used",
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "adapters/b=../verso/adapters/b", "core=../verso/core", 1)},
+			"instead of the clone",
+		},
+		{
+			"a field is not sent",
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "text/plain", "text/html", 1)},
+			"without what README.md shows\n\tContent-Type: text/html",
 		},
 		{
 			"the program is gone",

@@ -7,8 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3gen"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/examples/openapi"
+	"github.com/goverso/verso/openapi"
 )
 
 // whole is the document of all versions together. Its schemas of what differs
@@ -17,58 +16,38 @@ import (
 //go:embed openapi.json
 var whole []byte
 
-// Documents makes the OpenAPI documents of the versions, and returns what has the
-// document of a version: its operations, marked as deprecated from that day on, and
-// its own schemas. routes is what the server has registered.
-func (s *Service) Documents(routes *verso.Explanation) (func(verso.Version) []byte, error) {
+// Documents serves the OpenAPI document of each version: its operations, marked as
+// deprecated from that day on, and its own schemas. explain returns what the server
+// has registered.
+func (s *Service) Documents(explain func() *verso.Explanation) (*openapi.Handler, error) {
 	all, err := openapi3.NewLoader().LoadFromData(whole)
 	if err != nil {
 		return nil, err
 	}
-	type key struct {
-		version string
-		state   catalogue.State
-	}
-	documents := make(map[key][]byte)
-	for _, version := range s.Versions.Versions() {
-		for _, state := range []catalogue.State{catalogue.Supported, catalogue.Deprecated} {
-			document, err := documentOf(all, routes, version, state)
-			if err != nil {
-				return nil, err
-			}
-			if documents[key{version, state}], err = document.MarshalJSON(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return func(v verso.Version) []byte {
-		index, _ := s.Versions.Index(v.String())
-		state := s.Versions.At(s.Clock()).State(index)
-		if state == catalogue.Ended { // between the middleware's look at the clock and this one
-			state = catalogue.Deprecated
-		}
-		return documents[key{v.String(), state}]
-	}, nil
-}
-
-// documentOf makes the document of a version in a state.
-func documentOf(all *openapi3.T, routes *verso.Explanation, version string, state catalogue.State) (*openapi3.T, error) {
-	then := *routes
-	then.Timeline = []verso.Epoch{{Versions: []verso.VersionStatus{{Version: version, State: state.String()}}}}
-	document, err := openapi.ForVersion(all, &then, version)
-	if err != nil {
-		return nil, err
-	}
-	v := verso.V(version)
-	errorType, problem := problemIn(v, verso.Problem{})
-	for name, value := range map[string]any{"Booking": representations[v](), "Invoice": invoices[v], "Error": problem} {
-		if value == nil {
-			delete(document.Components.Schemas, name)
-		} else if document.Components.Schemas[name], err = openapi3gen.NewSchemaRefForValue(value, nil); err != nil {
+	return openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+		document, err := openapi.ForVersion(all, service, version)
+		if err != nil {
 			return nil, err
 		}
+		return document, addSchemas(document, verso.V(version))
+	}), nil
+}
+
+// addSchemas adds the schemas of a version.
+func addSchemas(document *openapi3.T, version verso.Version) error {
+	errorType, problem := problemIn(version, verso.Problem{})
+	schemas := document.Components.Schemas
+	for name, value := range map[string]any{"Booking": representations[version](), "Invoice": invoices[version], "Error": problem} {
+		if schemas[name] == nil {
+			continue // nothing in this version refers to it
+		}
+		made, err := openapi3gen.NewSchemaRefForValue(value, nil)
+		if err != nil {
+			return err
+		}
+		schemas[name] = made
 	}
 	document.Components.Responses["Error"].Value.Content = openapi3.Content{errorType: openapi3.NewMediaType().WithSchemaRef(
-		openapi3.NewSchemaRef("#/components/schemas/Error", document.Components.Schemas["Error"].Value))}
-	return document, nil
+		openapi3.NewSchemaRef("#/components/schemas/Error", schemas["Error"].Value))}
+	return nil
 }

@@ -57,9 +57,10 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			"v3": s.invoice(api.NewInvoiceV3),
 		}).Name = "booking-invoice"
 	}
-	documents := verso.Must(s.Documents(v.Explain()))
+	documents := verso.Must(s.Documents(v.Explain))
 	v.GET("/:version/openapi.json", func(c echo.Context) error {
-		return c.JSONBlob(http.StatusOK, documents(versoecho.Version(c)))
+		documents.ServeVersion(c.Response(), c.Request(), versoecho.Version(c).String())
+		return nil
 	}).Name = "openapi"
 	return e, v.Explain()
 }

@@ -62,9 +62,9 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			"v3": s.invoice(api.NewInvoiceV3),
 		})
 	}
-	documents := verso.Must(s.Documents(v.Explain()))
+	documents := verso.Must(s.Documents(v.Explain))
 	v.Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
-		c.Data(http.StatusOK, "application/json", documents(versogin.Version(c)))
+		documents.ServeVersion(c.Writer, c.Request, versogin.Version(c).String())
 	})
 	return r, v.Explain()
 }

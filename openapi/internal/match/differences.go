@@ -27,15 +27,15 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
 		if !c.operations[name] {
-			differences = append(differences, fmt.Sprintf("%s: an operation of the document, but no route", name))
+			differences = append(differences, name+": an operation of the document, but no route")
 		}
 	}
 	for i := range service.Routes {
 		r := &service.Routes[i]
 		name := strings.TrimSpace(r.Method + " " + r.Host + r.Pattern)
 		switch missing := c.missing[r]; {
-		case isOperation(r) && r.Path == "":
-			differences = append(differences, fmt.Sprintf("%s: a route whose pattern is not understood", name))
+		case r.Path == "" && isOperation(r):
+			differences = append(differences, name+": a route whose pattern is not understood")
 		case len(missing) > 0:
 			differences = append(differences, fmt.Sprintf("%s: a route, but no operation of the document (%s)", name, strings.Join(missing, ", ")))
 		}
@@ -50,18 +50,18 @@ type comparison struct {
 }
 
 func (c *comparison) compare(document *openapi3.T, service *verso.Explanation, version string) {
-	routes, found := New(service, version), make(map[*verso.RouteInfo]bool)
+	routes, found := New(service, version), make(map[string]bool)
 	noHost := func(string) string { return "" }
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			m, ok := routes.Find(method, path, routes.Servers(ServersOf(document, item, operation), noHost).Bases...)
 			name := method + " " + path
 			c.operations[name] = c.operations[name] || ok
-			found[m.Route] = true
+			found[routes.resources[m.Route]] = true
 		}
 	}
 	for i := range service.Routes {
-		if r := &service.Routes[i]; isOperation(r) && r.InVersion(version) && !found[r] {
+		if r := &service.Routes[i]; isOperation(r) && r.InVersion(version) && r.Path != "" && !found[routes.resources[r]] {
 			c.missing[r] = append(c.missing[r], version)
 		}
 	}

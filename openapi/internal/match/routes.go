@@ -17,6 +17,10 @@ type Routes struct {
 	exact    map[string]*form // by method and shape
 	all      []*form
 	Segments []string // templates of the segments with the version: "v{version}"
+
+	// resources are what routes have in common that differ in how a request asks
+	// for the version only, by method and shape without a version.
+	resources map[*verso.RouteInfo]string
 }
 
 // form is a way in which a document may write the path of a route.
@@ -39,7 +43,7 @@ const (
 
 // New returns the routes of a service that a version has.
 func New(service *verso.Explanation, version string) *Routes {
-	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form)}
+	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form), resources: make(map[*verso.RouteInfo]string)}
 	for i := range service.Routes {
 		if route := &service.Routes[i]; route.Path != "" && route.InVersion(version) {
 			r.add(route)
@@ -68,6 +72,7 @@ func (r *Routes) add(route *verso.RouteInfo) {
 	}
 	if index < 0 {
 		add(literal, segments)
+		r.resources[route] = keyOf(route.Method, shape(segments))
 		return
 	}
 	if !slices.Contains(r.Segments, template) {
@@ -75,7 +80,9 @@ func (r *Routes) add(route *verso.RouteInfo) {
 	}
 	add(literal, slices.Replace(slices.Clone(segments), index, index+1, r.write(template)))
 	add(variable, slices.Replace(slices.Clone(segments), index, index+1, template))
-	add(absent, slices.Delete(slices.Clone(segments), index, index+1))
+	without := slices.Delete(slices.Clone(segments), index, index+1)
+	add(absent, without)
+	r.resources[route] = keyOf(route.Method, shape(without))
 }
 
 // Match is the route that an operation is.

@@ -1,0 +1,60 @@
+package versohttp
+
+import (
+	"net/http"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// EachVersion returns a group whose routes keep the paths that they have without
+// versions. Each is registered under the prefix of every version as well, with the
+// same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
+// reads a [verso.PathPrefix]. It panics when the API reads none.
+func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
+	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
+}
+
+// forms returns the patterns under which a route is registered, and the path that is
+// the same in each, "" for one alone.
+func (r *Routes) forms(pattern string) (forms []string, as string) {
+	slash := strings.IndexByte(pattern, '/')
+	if !r.each || slash < 0 {
+		return []string{pattern}, ""
+	}
+	before, as, below := pattern[:slash], pattern[slash:], ""
+	if strings.HasSuffix(as, "/") {
+		below = "{...}" // which the slash stands for
+	}
+	forms, err := r.binding.Forms(as + below)
+	if err != nil {
+		r.fail("route %s: %w", pattern, err)
+	}
+	for i, form := range forms {
+		forms[i] = before + form[:len(form)-len(below)]
+	}
+	return forms, as
+}
+
+// NotFound returns a middleware around the ServeMux of v, and around that of
+// [Routes.Middleware]. Of the requests that match no route, it answers those that name
+// a version that is unknown or has ended, so that the routes of an ended version can be
+// deleted: they are 410 still. The ServeMux answers all others, with 404 or 405.
+//
+//	http.ListenAndServe(":8080", v.NotFound()(mux))
+func (r *Routes) NotFound() func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		if isNil(next) {
+			r.fail("NotFound: the handler is nil: give it one")
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			var call verso.Call
+			_, pattern := r.mux.Handler(req)
+			if pattern == "" && r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(req, req, nil), req.URL.EscapedPath()) {
+				r.proceed(w, req, &call, &kept{}, nil)
+				return
+			}
+			next.ServeHTTP(w, req)
+		})
+	}
+}

@@ -1,0 +1,70 @@
+package verso_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// Versions are literal segments; a path without one is for the default version.
+func ExamplePathPrefix() {
+	source := verso.PathPrefix("/api/{version}")
+	api := verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	for _, pattern := range []string{"/api/v2/lists", "/api/lists"} {
+		r := httptest.NewRequest(http.MethodGet, pattern, nil)
+		matched := &route.Route{Pattern: route.Braces(pattern)}
+		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, matched)))
+	}
+
+	target, err := source.Write(verso.Target{Version: verso.V("v2")}, verso.V("v2")) // as a client does
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(target.Path("/api/lists"))
+	// Output:
+	// v2 <nil>
+	// v1 <nil>
+	// /api/v2/lists <nil>
+}
+
+// An adapter registers a route of EachVersion under each of these paths.
+func ExampleBinding_Forms() {
+	api := verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		DefaultVersion:  verso.V("v1"),
+	}))
+	fmt.Println(api.Bind(nil).Forms("/api/lists"))
+	// Output: [/api/lists /api/v1/lists /api/v2/lists] <nil>
+}
+
+// Where no route matches, a version that nobody serves is still rejected as such.
+func ExampleBinding_BeginUnmatched() {
+	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(binding.Add(route.Route{Method: http.MethodGet, Path: "/:version/users", Pattern: route.Colons("/:version/users")}))
+	for _, target := range []string{"/v9/rooms", "/v2/rooms"} {
+		var call verso.Call
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		if !binding.BeginUnmatched(&call, verso.NewHTTPRequest(r, r, nil), r.URL.EscapedPath()) {
+			fmt.Println(target, "is for the router to answer")
+			continue
+		}
+		rejected, _, _ := call.Rejected()
+		fmt.Println(target, rejected.Status, rejected.MessageID)
+	}
+	// Output:
+	// /v9/rooms 404 invalid_url_path_version
+	// /v2/rooms is for the router to answer
+}
+
+// A framework that tells which route it has matched asks for that one.
+func ExampleBinding_Matched() {
+	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	users := route.Route{Method: http.MethodGet, Path: "/:version/users", Name: "users", Pattern: route.Colons("/:version/users")}
+	verso.Must(binding.Add(users))
+	fmt.Println(binding.Matched(users).Name)
+	// Output: users
+}

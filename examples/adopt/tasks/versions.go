@@ -1,0 +1,28 @@
+package tasks
+
+import (
+	_ "embed"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/usage"
+)
+
+//go:embed catalogue.json
+var lives []byte
+
+// Versions returns the versions of the API, and who calls them. What names none is for
+// v1, and ends with it.
+func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
+	versions := verso.Must(catalogue.Parse(lives))
+	calls := usage.NewTable(versions, now)
+	return verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+		Catalogue:       versions,
+		Clock:           now,
+		DefaultVersion:  verso.V("v1"),
+		WhenDefaultEnds: verso.RejectUnversioned,
+		Links:           verso.Links{Relative: true},
+		Observe:         calls.Observe,
+	})), calls
+}

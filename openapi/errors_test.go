@@ -1,0 +1,109 @@
+package openapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/openapi"
+)
+
+// An error says where the mistake is, and the document comes with it where the mistake
+// is in the given one.
+func TestInvalidDocuments(t *testing.T) {
+	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
+	for name, test := range map[string]struct {
+		replace []string
+		want    []string // parts of the message
+		made    bool
+	}{
+		"operation": {[]string{"      responses:\n        \"200\":", "      x-responses:\n        \"200\":"}, []string{"/rooms/{id}", "GET", "responses"}, true},
+		"parameter": {[]string{"name: id, in: path", "name: other, in: path"}, []string{"GET /rooms/{id}", "missing: [id"}, true},
+		"schema":    {[]string{"application/json: {schema: {type: object}}", "application/json: {schema: {type: strin}}"}, []string{"/rooms/{id}", "GET", `"strin"`}, true},
+		"info":      {[]string{"info: {title: Rooms, version: all}\n", ""}, []string{"info"}, false},
+		"paths":     {[]string{"paths:", "x-paths:"}, []string{"paths"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			document, err := openapi.ForVersion(load(t, "rooms.yaml", test.replace...), service, "v2")
+			require.ErrorIs(t, err, openapi.ErrInvalid)
+			for _, part := range append(test.want, `version "v2"`) {
+				assert.ErrorContains(t, err, part)
+			}
+			assert.Equal(t, test.made, document != nil)
+		})
+	}
+}
+
+// Of many mistakes some are named.
+func TestManyMistakes(t *testing.T) {
+	document := load(t, "rooms.yaml")
+	for name := range strings.SplitSeq("abcdefgh", "") {
+		document.Paths.Set("/"+name, &openapi3.PathItem{Get: &openapi3.Operation{}})
+	}
+	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
+	_, err := openapi.ForVersion(document, service, "v2")
+	require.ErrorIs(t, err, openapi.ErrInvalid)
+	assert.ErrorContains(t, err, "3 more")
+}
+
+func TestForVersionFails(t *testing.T) {
+	header, path, host := verso.Header("Api-Version"), verso.PathParam("version"), verso.HostLabel("")
+	room := at("GET", "/rooms/:id")
+	for name, test := range map[string]struct {
+		source  verso.Source
+		route   registered
+		replace []string
+		version string
+		want    string
+	}{
+		"no route": {header, at("GET", "/users"), nil, "v2", `no operation of the document, such as "/health", is a route of the version, which has "/users"`},
+		"no route of the version": {
+			header, at("GET", "/users", verso.RemovedIn("v2")), nil, "v2", `which has no routes`,
+		},
+		"another version of the path": {path, at("GET", "/:version/*rest"), []string{"/rooms", "/v1/rooms", "/health", "/v1/health"}, "v2", "no operation"},
+		"no server with the host":     {host, room, nil, "v2", `GET /rooms/{id}: the version is in the host, for which no server has a place`},
+		"a server behind the version": {path, at("GET", "/:version/api/rooms/:id"), []string{"https://example.com", "https://example.com/api"}, "v2", `GET /rooms/{id}: the URL of its server ends behind the place of the version in "/:version/api/rooms/:id"`},
+		"one path twice": {
+			path, at("GET", "/:version/rooms/:id"), []string{"  /rooms/{id}:", "  /v2/rooms/{id}: {get: {parameters: [{name: id, in: path, required: true, schema: {}}], responses: {'200': {description: A.}}}}\n  /rooms/{id}:"}, "v2",
+			`in this version it is "/v2/rooms/{id}", as "/rooms/{id}" is: remove one of them`,
+		},
+		"a reference to another file": {
+			header, room, []string{"application/json: {schema: {type: object}}", "application/json: {schema: {type: object, x-of: {$ref: room.json}}}"}, "v2",
+			`"room.json" refers to another document`,
+		},
+		"a reference to what is gone": {
+			header, room, []string{"application/json: {schema: {type: object}}", "application/json: {schema: {type: object, x-of: {$ref: '#/paths/~1gone/get'}}}"}, "v2",
+			`"#/paths/~1gone/get" refers to what this version does not have`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := bind(t, verso.Must(verso.New(test.source, list())), test.route).Explain()
+			document, err := openapi.ForVersion(load(t, "rooms.yaml", test.replace...), service, test.version)
+			assert.ErrorContains(t, err, test.want)
+			assert.NotErrorIs(t, err, openapi.ErrInvalid)
+			assert.Nil(t, document)
+		})
+	}
+}
+
+func TestUnknownVersion(t *testing.T) {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), list()))
+	_, err := openapi.ForVersion(load(t, "rooms.yaml"), bind(t, api, at("GET", "/rooms/:id")).Explain(), "v9")
+	require.ErrorIs(t, err, verso.ErrUnknownVersion)
+	base := verso.Must(verso.NewBase("Base", list()))
+	_, err = openapi.ForVersion(load(t, "rooms.yaml"), bind(t, base, at("GET", "/rooms/:id")).Explain(), "v1")
+	assert.ErrorContains(t, err, "no source")
+}
+
+// References within the document that are no components stay, if they lead somewhere.
+func TestReferencesToPaths(t *testing.T) {
+	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
+	for _, ref := range []string{"#/paths/~1rooms~1%7Bid%7D/get", "#/paths/~1rooms~1{id}/parameters/0", "#anchor", "#"} {
+		_, err := openapi.ForVersion(load(t, "rooms.yaml", "{type: object}", "{type: object, x-of: {$ref: '"+ref+"'}}"), service, "v2")
+		assert.NoError(t, err, ref)
+	}
+}

@@ -1,0 +1,217 @@
+package openapi_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/openapi"
+)
+
+// client asks a server.
+type client struct {
+	*testing.T
+	server *httptest.Server
+}
+
+// serve serves a handler on loopback.
+func serve(t *testing.T, handler http.Handler) client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return client{t, server}
+}
+
+// answer is a response that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request with pairs of header fields.
+func (c client) ask(method, path string, fields ...string) answer {
+	c.Helper()
+	request, err := http.NewRequestWithContext(c.Context(), method, c.server.URL+path, nil)
+	require.NoError(c, err)
+	for i := 0; i < len(fields); i += 2 {
+		request.Header.Set(fields[i], fields[i+1])
+	}
+	response, err := c.server.Client().Do(request)
+	require.NoError(c, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(c, err)
+	return answer{response.StatusCode, response.Header, string(body)}
+}
+
+// handler returns a handler of a document, and how many it has made.
+func handler(whole *openapi3.T, explain func() *verso.Explanation) (*openapi.Handler, *atomic.Int32) {
+	var made atomic.Int32
+	return openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+		made.Add(1)
+		return openapi.ForVersion(whole, service, version)
+	}), &made
+}
+
+func TestHandler(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
+	mux := http.NewServeMux()
+	mux.Handle("/openapi/", h)
+	mux.HandleFunc("/api/{version}/openapi.yaml", func(w http.ResponseWriter, r *http.Request) { h.ServeVersion(w, r, r.PathValue("version")) })
+	c := serve(t, mux)
+	const inJSON, inYAML = "application/json", "application/yaml"
+	for name, test := range map[string]struct {
+		path, accept string
+		status       int
+		contentType  string
+		vary         string
+	}{
+		"JSON":            {"/openapi/v2.json", inYAML, 200, inJSON, ""},
+		"YAML":            {"/openapi/v2.yaml", inJSON, 200, inYAML, ""},
+		"yml":             {"/openapi/v2.yml", "", 200, inYAML, ""},
+		"any":             {"/openapi/v2", "", 200, inJSON, "Accept"},
+		"a browser":       {"/openapi/v2", "text/html,*/*;q=0.8", 200, inJSON, "Accept"},
+		"accepts YAML":    {"/openapi/v2", "application/yaml, */*;q=0.1", 200, inYAML, "Accept"},
+		"accepts JSON":    {"/openapi/v2", "application/json, application/yaml;q=0.9", 200, inJSON, "Accept"},
+		"accepts neither": {"/openapi/v2", "image/png", 200, inJSON, "Accept"},
+		"versioned route": {"/api/v2/openapi.yaml", "", 200, inYAML, ""},
+		"unknown version": {"/openapi/v9.json", "", 404, "text/plain; charset=utf-8", ""},
+		"no version":      {"/openapi/", "", 404, "text/plain; charset=utf-8", ""},
+		"another ending":  {"/openapi/v2.txt", "", 404, "text/plain; charset=utf-8", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := c.ask("GET", test.path, "Accept", test.accept)
+			assert.Equal(t, test.status, got.status)
+			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
+			assert.Equal(t, test.vary, got.header.Get("Vary"))
+			if test.status == 200 {
+				document, err := openapi3.NewLoader().LoadFromData([]byte(got.body))
+				require.NoError(t, err)
+				assert.Equal(t, "v2", document.Info.Version)
+				assert.Equal(t, test.contentType == inJSON, json.Valid([]byte(got.body)))
+			}
+		})
+	}
+	assert.EqualValues(t, 1, made.Load(), "documents are kept")
+
+	got := c.ask("POST", "/openapi/v2.json")
+	assert.Equal(t, 405, got.status)
+	assert.Equal(t, "GET, HEAD", got.header.Get("Allow"))
+	got = c.ask("HEAD", "/openapi/v2.json")
+	assert.Equal(t, 200, got.status)
+	assert.Empty(t, got.body)
+}
+
+func TestETag(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	h, _ := handler(load(t, "bookings.yaml"), binding.Explain)
+	c := serve(t, h)
+	first := c.ask("GET", "/v2.json")
+	tag := first.header.Get("ETag")
+	require.Regexp(t, `^"[\w-]+"$`, tag)
+	assert.Equal(t, "no-cache", first.header.Get("Cache-Control"))
+	for _, field := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+		got := c.ask("GET", "/v2.json", "If-None-Match", field)
+		assert.Equal(t, 304, got.status, field)
+		assert.Equal(t, tag, got.header.Get("ETag"))
+		assert.Empty(t, got.body)
+	}
+	got := c.ask("GET", "/v2.json", "If-None-Match", `"other"`)
+	assert.Equal(t, 200, got.status)
+	assert.Equal(t, first.body, got.body)
+	for _, other := range []string{"/v2.yaml", "/v1.json"} {
+		assert.NotEqual(t, tag, c.ask("GET", other).header.Get("ETag"), other)
+	}
+}
+
+// Documents change with the time, and with the routes.
+func TestHandlerOverTime(t *testing.T) {
+	clock := versotest.NewClock(day(2026, time.January))
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+		Clock: clock.Now,
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: day(2026, time.March), Sunset: day(2026, time.September)},
+			{Version: "v2", Released: day(2026, time.March)},
+		}})),
+	}))
+	binding := bind(t, api, at("GET", "/rooms"), at("GET", "/health", verso.DeprecatedAt(day(2026, time.July))))
+	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
+	c := serve(t, h)
+	deprecated := func(path string) (all []bool) {
+		document, err := openapi3.NewLoader().LoadFromData([]byte(c.ask("GET", path).body))
+		require.NoError(t, err)
+		for _, path := range document.Paths.Keys() {
+			for _, operation := range document.Paths.Value(path).Operations() {
+				all = append(all, operation.Deprecated)
+			}
+		}
+		return all
+	}
+	assert.Equal(t, []bool{false, false}, deprecated("/v1.json"))
+	assert.Equal(t, 404, c.ask("GET", "/v2.json").status, "not released")
+
+	clock.Set(day(2026, time.February))
+	assert.Equal(t, []bool{false, false}, deprecated("/v1.json"))
+	assert.EqualValues(t, 1, made.Load(), "nothing has changed")
+
+	clock.Set(day(2026, time.April))
+	assert.Equal(t, []bool{true, true}, deprecated("/v1.json"))
+	assert.Equal(t, []bool{false, false}, deprecated("/v2.json"))
+
+	clock.Set(day(2026, time.August))
+	assert.Equal(t, []bool{true, false}, deprecated("/v2.json"), "the route is deprecated")
+
+	clock.Set(day(2026, time.October))
+	assert.Equal(t, 404, c.ask("GET", "/v1.json").status, "it has ended")
+
+	_, err := binding.Add(route.Route{Method: "POST", Path: "/rooms", Pattern: route.Colons("/rooms")})
+	require.NoError(t, err)
+	assert.Equal(t, []bool{true, false, false}, deprecated("/v2.json"), "a new route")
+}
+
+func TestHandlerFails(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), bookings()[0])
+	c := serve(t, openapi.NewHandler(binding.Explain, func(*verso.Explanation, string) (*openapi3.T, error) {
+		return nil, errors.New("a secret")
+	}))
+	got := c.ask("GET", "/v1.json")
+	assert.Equal(t, 500, got.status)
+	assert.NotContains(t, got.body, "secret")
+
+	open := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true})), bookings()[0])
+	h, made := handler(load(t, "bookings.yaml"), open.Explain)
+	assert.Equal(t, 404, serve(t, h).ask("GET", "/v1.json").status, "a client could ask for a document of any text")
+	assert.Zero(t, made.Load())
+}
+
+func TestHandlerConcurrently(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
+	c := serve(t, h)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for _, path := range []string{"/v1.json", "/v2.yaml", "/v3"} {
+				assert.Equal(t, 200, c.ask("GET", path).status)
+			}
+		})
+	}
+	group.Wait()
+	assert.EqualValues(t, 3, made.Load())
+}

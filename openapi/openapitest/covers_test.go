@@ -1,0 +1,136 @@
+package openapitest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/openapi/openapitest"
+)
+
+// router is a router with a route of others.
+type router struct{}
+
+func (router) PathParam(any, string) (string, bool) { return "", false }
+func (router) Routes() []route.Route {
+	return []route.Route{{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}
+}
+
+// recorder notes what a test would say.
+type recorder struct {
+	testing.TB
+	failed string
+}
+
+func (r *recorder) Helper()                           {}
+func (r *recorder) Errorf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
+
+type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users /v1/users" with a name
+
+func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
+	t.Helper()
+	binding := verso.Must(verso.New(source, config)).Bind(router{})
+	for text, options := range all {
+		words := strings.Fields(text)
+		method, path := words[0], words[len(words)-1]
+		added := route.Route{Method: method, Path: path, Pattern: route.Colons(path)}
+		if len(words) == 3 {
+			added.Name = words[1]
+		}
+		if method == "ANY" {
+			added.Method, added.AnyMethod = "GET", true
+		}
+		_, err := binding.Add(added, options...)
+		require.NoError(t, err)
+	}
+	return binding.Explain()
+}
+
+// document returns a document with the operations "GET /users", and servers.
+func document(t *testing.T, operations string, servers ...string) *openapi3.T {
+	t.Helper()
+	doc := &openapi3.T{OpenAPI: "3.0.3", Info: &openapi3.Info{Title: "A", Version: "1"}, Paths: openapi3.NewPaths()}
+	for line := range strings.SplitSeq(operations, ", ") {
+		method, path, _ := strings.Cut(line, " ")
+		doc.AddOperation(path, method, openapi3.NewOperation())
+	}
+	for _, url := range servers {
+		doc.AddServer(&openapi3.Server{URL: url})
+	}
+	return doc
+}
+
+func TestCovers(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+	header, path, prefix := verso.Header("Api-Version"), verso.PathParam("version"), verso.PathPrefix("/{version}")
+	since := []verso.RouteOption{verso.Since("v2")}
+	for name, test := range map[string]struct {
+		source     verso.Source
+		config     verso.Config
+		routes     routes
+		operations string
+		versions   []string
+		want       []string // what differs
+	}{
+		"the same":              {header, config, routes{"GET /users": nil, "POST /users/:id": since}, "GET /users, POST /users/{name}", nil, nil},
+		"an operation too many": {header, config, routes{"GET /users": nil}, "GET /users, POST /users, GET /rooms", nil, []string{"GET /rooms: an operation of the document, but no route", "POST /users: an operation"}},
+		"a route too many":      {header, config, routes{"GET /users": nil, "POST /users": since}, "GET /users", nil, []string{"POST /users: a route, but no operation of the document (v2)"}},
+		"both":                  {header, config, routes{"GET /users": nil}, "GET /people", nil, []string{"GET /people: an operation", "GET /users: a route, but no operation of the document (v1, v2)"}},
+		"neutral":               {header, config, routes{"GET /users": nil, "GET /health": {verso.Neutral()}}, "GET /users", nil, nil},
+		"neutral, documented":   {header, config, routes{"GET /users": nil, "GET /health": {verso.Neutral()}}, "GET /users, GET /health", nil, nil},
+		"of others":             {header, config, routes{"GET /users": nil}, "GET /users, GET /metrics", nil, nil},
+		"HEAD and OPTIONS":      {header, config, routes{"GET /users": nil, "HEAD /rooms": nil, "OPTIONS /rooms": nil}, "GET /users, HEAD /users", nil, nil},
+		"any method":            {header, config, routes{"ANY /users": nil}, "GET /users, PATCH /users", nil, nil},
+		"any method, none":      {header, config, routes{"ANY /users": nil, "GET /rooms": nil}, "GET /rooms", nil, []string{"/users: a route"}},
+		"rest":                  {header, config, routes{"GET /files/*path": nil}, "GET /files/{folder}/{name}", nil, nil},
+		"a literal":             {header, config, routes{"GET /users/:id": nil}, "GET /users/{id}, GET /users/me", nil, nil},
+		"a literal too long":    {header, config, routes{"GET /users/:id": nil}, "GET /users/{id}, GET /users/me/rooms", nil, []string{"GET /users/me/rooms: an operation"}},
+		"path parameter":        {path, config, routes{"GET /:version/users": nil}, "GET /users", nil, nil},
+		"path, both versions":   {path, config, routes{"GET /:version/users": nil}, "GET /v1/users, GET /v2/users", nil, nil},
+		"path, one version":     {path, config, routes{"GET /:version/users": nil}, "GET /v1/users", nil, []string{"GET /:version/users: a route, but no operation of the document (v2)"}},
+		"path, of one version":  {path, config, routes{"GET /:version/users": nil, "POST /:version/users": since}, "GET /v1/users", []string{"v1"}, nil},
+		"path, no version":      {path, config, routes{"GET /:version/users": nil}, "GET /users, GET /v9/users", nil, []string{"GET /v9/users: an operation"}},
+		"path or header":        {verso.First(path, header), config, routes{"GET /:version/users": nil, "GET /users": nil}, "GET /v1/users, GET /v2/users", nil, nil},
+		"any version":           {path, verso.Config{AnyVersion: true}, routes{"GET /:version/users": nil}, "GET /{version}/users", nil, nil},
+		"prefix":                {prefix, config, routes{"GET /v1/users": nil, "GET /v2/people": nil}, "GET /v1/users, GET /v2/people", nil, nil},
+		"prefix, wrong":         {prefix, config, routes{"GET /v1/users": nil, "GET /v2/people": nil}, "GET /v2/users, GET /v2/people", nil, []string{"GET /v2/users: an operation", "GET /v1/users: a route"}},
+		"namespace":             {verso.Namespace(), config, routes{"GET v1:users /v1/users": nil, "GET v2:users /v2/users": nil}, "GET /users", nil, nil},
+		"in no version":         {verso.Namespace(), config, routes{"GET v1:users /v1/users": nil, "GET v9:users /v9/users": nil}, "GET /v1/users", nil, nil},
+		"not understood":        {header, config, routes{"GET /a:b:c": nil, "GET /users": nil}, "GET /users", nil, []string{"GET /a:b:c: a route whose pattern is not understood"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &recorder{TB: t}
+			openapitest.Covers(r, document(t, test.operations), explain(t, test.source, test.config, test.routes), test.versions...)
+			if test.want == nil {
+				assert.Empty(t, r.failed)
+				return
+			}
+			lines := strings.Split(r.failed, "\n\t")
+			require.Len(t, lines[1:], len(test.want), r.failed)
+			for i, want := range test.want {
+				assert.Contains(t, lines[i+1], want)
+			}
+		})
+	}
+}
+
+// The paths of servers are before those of operations.
+func TestCoversBehindServers(t *testing.T) {
+	service := explain(t, verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}, routes{"GET /api/:version/users": nil})
+	for _, url := range []string{"/api", "/api/v1", "/api/{version}", "https://example.com/api/", "https://{host}/gateway/api/v2"} {
+		openapitest.Covers(t, document(t, "GET /users", url), service)
+	}
+	r := &recorder{TB: t}
+	openapitest.Covers(r, document(t, "GET /users", "/other"), service)
+	assert.Contains(t, r.failed, "GET /users")
+
+	own := document(t, "GET /users", "/other")
+	own.Paths.Value("/users").Servers = openapi3.Servers{{URL: "/api"}}
+	openapitest.Covers(t, own, service)
+}

@@ -1,0 +1,27 @@
+package openapitest_test
+
+import (
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/openapi/openapitest"
+)
+
+// In a service, v is that of the adapter: versogin.New(r, api).
+func ExampleCovers() {
+	v := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
+
+	testDocument := func(t *testing.T) {
+		t.Helper()
+		document, err := openapi3.NewLoader().LoadFromFile("openapi.yaml")
+		require.NoError(t, err)
+		openapitest.Covers(t, document, v.Explain())
+	}
+	_ = testDocument // go test runs it under the name TestDocument
+	// Output:
+}

@@ -1,0 +1,87 @@
+package openapi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/openapi"
+)
+
+// ownSource is a source that says nothing of its rejections.
+type ownSource struct{ verso.Source }
+
+func (s ownSource) Describe() verso.Description { return verso.Description{Name: "own"} }
+
+// teapot is a source with a status of its own.
+type teapot struct{ verso.Source }
+
+func (s teapot) Describe() verso.Description {
+	d := s.Source.Describe()
+	d.Invalid.Status = 418
+	return d
+}
+
+// The responses of an operation are those that its requests can get.
+func TestRejections(t *testing.T) {
+	header, path := verso.Header("Api-Version"), verso.PathParam("version")
+	withDefault := list()
+	withDefault.DefaultVersion = verso.V("v1")
+	over := func(action catalogue.Action, brownouts ...catalogue.Brownout) verso.Config {
+		return verso.Config{Clock: dated().Clock, Catalogue: verso.Must(catalogue.New(catalogue.Config{AfterSunset: action, Versions: []catalogue.Entry{
+			{Version: "v1"}, {Version: "v2", Deprecated: day(2026, time.August), Sunset: day(2027, time.January), Brownouts: brownouts}, {Version: "v3"},
+		}}))}
+	}
+	for name, test := range map[string]struct {
+		source  verso.Source
+		config  verso.Config
+		path    string
+		options []verso.RouteOption
+		want    []string
+	}{
+		"header":             {header, list(), "/rooms/:id", nil, []string{"200", "400"}},
+		"not in the default": {header, withDefault, "/rooms/:id", []verso.RouteOption{verso.Since("v2")}, []string{"200", "400", "404"}},
+		"path parameter":     {path, withDefault, "/:version/rooms/:id", []verso.RouteOption{verso.Since("v2")}, []string{"200", "404"}},
+		"its end":            {path, over(catalogue.Gone), "/:version/rooms/:id", nil, []string{"200", "404", "410"}},
+		"served on":          {path, over(catalogue.Serve), "/:version/rooms/:id", nil, []string{"200", "404"}},
+		"a brownout": {
+			path, over(catalogue.Gone, catalogue.Brownout{From: day(2026, time.November), Until: day(2026, time.December), Status: 503}),
+			"/:version/rooms/:id", nil, []string{"200", "404", "410", "503"},
+		},
+		"end of the route":     {header, list(), "/rooms/:id", []verso.RouteOption{verso.SunsetAt(day(2027, time.June))}, []string{"200", "400", "410"}},
+		"neutral":              {header, list(), "/rooms/:id", []verso.RouteOption{verso.Neutral()}, []string{"200"}},
+		"source of one's own":  {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
+		"status of one's own":  {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
+		"any version, by type": {verso.AcceptParam("version"), verso.Config{AnyVersion: true}, "/rooms/:id", nil, []string{"200", "406"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := bind(t, verso.Must(verso.New(test.source, test.config)), at("GET", test.path, test.options...)).Explain()
+			document, err := openapi.ForVersion(load(t, "rooms.yaml"), service, "v2")
+			require.NoError(t, err)
+			for _, item := range document.Paths.Map() {
+				assert.Equal(t, test.want, item.Get.Responses.Keys())
+				for _, status := range test.want[1:] {
+					assert.NotEmpty(t, *item.Get.Responses.Value(status).Value.Description)
+				}
+			}
+		})
+	}
+}
+
+// A document of webhooks alone has no paths in any version.
+func TestWebhooksAlone(t *testing.T) {
+	document := &openapi3.T{
+		OpenAPI: "3.1.0", Info: &openapi3.Info{Title: "A", Version: "all"},
+		Webhooks: map[string]*openapi3.PathItem{"booked": {Post: openapi3.NewOperation()}},
+	}
+	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list()))).Explain()
+	made, err := openapi.ForVersion(document, service, "v2")
+	require.NoError(t, err)
+	assert.Zero(t, made.Paths.Len())
+	assert.Len(t, made.Webhooks, 1)
+}
