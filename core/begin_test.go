@@ -236,3 +236,17 @@ type always string
 
 func (a always) PathParam(any, string) (string, bool) { return string(a), true }
 func (always) Routes() []route.Route                  { return nil }
+
+// An adapter looks into its store where a middleware checks too, or Observe is told.
+func TestRemembers(t *testing.T) {
+	observed := withDefault("v1", "v2")
+	observed.Observe = func(context.Context, verso.Usage) {}
+	alone := bound(verso.Must(verso.NewURLPath(withDefault("v1", "v2"))))
+	told := bound(verso.Must(verso.NewURLPath(observed)))
+	if alone.Remembers() || !told.Remembers() {
+		t.Errorf("Remembers is %t without Observe, %t with it", alone.Remembers(), told.Remembers())
+	}
+	if alone.CheckOthers(); !alone.Remembers() {
+		t.Error("Remembers is false behind a middleware")
+	}
+}

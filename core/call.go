@@ -31,7 +31,6 @@ type Call struct {
 	binding *Binding
 	request Request
 	result  *Result // nil: the request is rejected
-	prior   *Result // whose decision was replaced, nil: none was
 	passed  bool    // an earlier call has decided
 	exempt  bool    // there is nothing to decide
 
@@ -62,7 +61,7 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r, prior)
+	b.decide(c, &r)
 	switch {
 	case c.result == nil || prior == nil:
 	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone() && !c.Kept:
@@ -75,6 +74,11 @@ func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	return c.result
 }
 
+// Remembers reports whether Begin has a use for what is kept of a request already:
+// where a middleware checks routes too, or [Config.Observe] is told. Where it has none,
+// an adapter need not look into its store.
+func (b *Binding) Remembers() bool { return b.everything.Load() || b.Observes() }
+
 // BeginEarly decides on a request in a middleware, before the framework calls the
 // route: by what [Binding.Lookup] returned, which r has. See [Binding.Begin].
 func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
@@ -82,7 +86,7 @@ func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r, prior)
+	b.decide(c, &r)
 	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
 		c.result = b.assuming(r.route, c.result)
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // decide decides on a request.
-func (b *Binding) decide(c *Call, r *Request, prior *Result) {
-	c.binding, c.request, c.prior = b, *r, prior
+func (b *Binding) decide(c *Call, r *Request) {
+	c.binding, c.request = b, *r
 	r = &c.request
 	if r.router == nil {
 		r.router = b.router
@@ -44,7 +44,7 @@ func (b *Binding) preflight(c *Call, p *plan) {
 	if !ok || !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{Kept: c.Kept, binding: b, request: c.request, prior: c.prior, exempt: true, result: &b.none[0]}
+	*c = Call{Kept: c.Kept, binding: b, request: c.request, exempt: true, result: &b.none[0]}
 }
 
 // determine determines the version of a request to a route.

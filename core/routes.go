@@ -74,6 +74,11 @@ func (r *Registration) Route() *route.Route {
 	if at := r.at.Load(); at != nil {
 		return at
 	}
+	return r.atFirst()
+}
+
+// atFirst is apart, so that Route is inlined.
+func (r *Registration) atFirst() *route.Route {
 	r.binding.serving.Store(true)
 	r.binding.current()
 	return r.at.Load()

@@ -140,6 +140,26 @@ func TestHandleContext(t *testing.T) {
 	}
 }
 
+// TestTwoChecks has a check in a group that lets a request pass, which that of the route
+// rejects: the request has no version then.
+func TestTwoChecks(t *testing.T) {
+	for name, behind := range installs {
+		t.Run(name, func(t *testing.T) {
+			r, v := newRoutes(behind, strict(verso.Header("Api-Version")))
+			var kept verso.Version
+			after := func(c *gin.Context) {
+				c.Next()
+				kept = versogin.Version(c)
+			}
+			v.In(v.RouterGroup("/group", after)).Since("v2").GET("/users", answerVersion)
+			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/group/users", http.Header{"Api-Version": {"v1"}}))
+			assert.Equal(t, verso.Version{}, kept)
+			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/group/users", http.Header{"Api-Version": {"v2"}}))
+			assert.Equal(t, verso.V("v2"), kept)
+		})
+	}
+}
+
 // TestPreflights has routes for OPTIONS and for any method.
 func TestPreflights(t *testing.T) {
 	for name, behind := range installs {

@@ -80,7 +80,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 // proceed keeps the result of a request, writes the fields of the response, and lets
 // Gin go on, unless the request is rejected.
 func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.Result) {
-	if result != prior {
+	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey{}, result)
 	}
 	call.SetFields(c.Writer.Header())
