@@ -171,11 +171,11 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...an
 // add registers a route for each method. The check is directly before the last handler.
 func (r *Routes) add(described route.Route, methods []string, path string, handlers []any) fiber.Router {
 	handlers = slices.Concat(r.before, handlers)
-	if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
-		r.fail("route %s %s: a handler is nil: give it one", methods, path)
-	}
 	last := len(handlers) - 1
 	for _, described.Method = range methods {
+		if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
+			r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
+		}
 		for _, form := range r.forms(&described, path) {
 			var added *verso.Registration
 			check := func(c fiber.Ctx) error { return r.check(c, added) }
