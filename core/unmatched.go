@@ -18,6 +18,7 @@ func (b *Binding) BeginUnmatched(c *Call, r Request, escapedPath string) (reject
 	if err != nil || b.api.source == nil {
 		return false
 	}
+	b.serving.Store(true)
 	r.router = unmatched{b, path}
 	pattern, _ := route.NewPattern(path, route.Literal(path))
 	r.route = &route.Route{Method: r.method, Pattern: pattern}

@@ -69,13 +69,23 @@ func mountWith(config fiber.Config) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		f := newApp(app, config)
-		v := versofiber.New(f, app.API)
+		var own versofiber.Config
+		if app.KeepServed != "" {
+			own.KeepServed = func(c fiber.Ctx) bool { return c.Get(app.KeepServed) != "" }
+		}
+		v := versofiber.New(f, app.API, own)
 		for _, r := range app.Routes {
 			routes := v.With(r.Options...)
 			if r.Namespace != "" {
 				routes = routes.Namespace(r.Namespace)
 			}
+			if r.EachVersion {
+				routes = routes.EachVersion()
+			}
 			switch {
+			case r.Outside:
+				f.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
+				continue
 			case r.Handlers != nil:
 				routes.Choose(r.Method, pathOf(r, config), conformance.Handlers(r, handlerOf))
 			case r.Method == "":
@@ -86,6 +96,9 @@ func mountWith(config fiber.Config) conformance.Mount {
 			if r.Name != "" {
 				routes.Name(r.Name)
 			}
+		}
+		if app.NotFound {
+			f.Use(v.NotFound())
 		}
 		return serve(tb, app, f)
 	}

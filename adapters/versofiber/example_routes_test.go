@@ -223,3 +223,48 @@ func ExampleRoutes_Router() {
 	// GET     /:version/users/:id                      user                 since v2
 	// GET     /:version/rooms                                               since v2
 }
+
+// URLs that are there already stay, and each version has its own besides.
+func ExampleRoutes_EachVersion() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"),
+	})))
+	api := v.EachVersion().Group("/api")
+	api.Get("/lists", func(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) })
+
+	for _, target := range []string{"/api/lists", "/api/v1/lists", "/api/v2/lists", "/api/v3/lists"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode, string(body))
+	}
+	// Output:
+	// 200 v1
+	// 200 v1
+	// 200 v2
+	// 404 Not Found
+}
+
+// A version that is not served is answered without routes of its own.
+func ExampleRoutes_NotFound() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v2"}})))
+	v.Get("/:version/users", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+	app.Use(v.NotFound())
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms"} {
+		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
+		if err != nil {
+			panic(err)
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode, response.Header.Get("Content-Type"))
+	}
+	// Output:
+	// 404 application/problem+json
+	// 404 text/plain; charset=utf-8
+}

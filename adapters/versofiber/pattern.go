@@ -15,10 +15,7 @@ import (
 // it fail with: an optional parameter, a wildcard that is not at the end, and text
 // that a client does not send as Fiber compares it.
 func patternOf(path string, params []string, config fiber.Config) route.Pattern {
-	unread := func() route.Pattern {
-		pattern, _ := route.NewPattern(path)
-		return pattern
-	}
+	unread, _ := route.NewPattern(path)
 	var parts []route.Part
 	bare, rest, samples := "", path, make(map[string]any) // the path without constraints, what is left of it, values to try
 	for _, name := range params {
@@ -33,7 +30,7 @@ func patternOf(path string, params []string, config fiber.Config) route.Pattern 
 		}
 		if isWildcard := token == name; !found || isWildcard && strings.HasSuffix(before, ":") ||
 			!isWildcard && after != "" && !strings.ContainsAny(after[:1], `:\/-.`) {
-			return unread()
+			return unread
 		}
 		parts = append(parts, route.Escaped(fiber.RemoveEscapeChar(before)), param(name))
 		bare, rest, samples[name] = bare+before+token, after, "+"
@@ -53,7 +50,7 @@ func patternOf(path string, params []string, config fiber.Config) route.Pattern 
 	}
 	exact := fiber.Config{CaseSensitive: config.CaseSensitive, StrictRouting: true}
 	if space || !fiber.RoutePatternMatch(built, bare+rest, exact) {
-		return unread()
+		return unread
 	}
 	return pattern
 }

@@ -2,7 +2,6 @@ package versofiber
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/gofiber/fiber/v3"
 
@@ -25,9 +24,7 @@ func (r router) Routes() (all []route.Route) {
 		}
 		isGet[first] = found.Method == fiber.MethodGet
 		listed := route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}
-		if own, ok := r.own.Load(first); ok {
-			listed.Plan = own // it may be mounted in another app
-		}
+		listed.Plan, _ = r.own.Load(first) // it may be mounted in another app
 		all = append(all, listed)
 	}
 	return all
@@ -50,8 +47,12 @@ func (r *Routes) Name(name string) fiber.Router {
 	return r.Router()
 }
 
-// Use registers middleware or mounts an app: see [fiber.App.Use].
+// Use registers middleware or mounts an app: see [fiber.App.Use]. It panics behind
+// EachVersion.
 func (r *Routes) Use(args ...any) fiber.Router {
+	if r.each {
+		r.fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
+	}
 	r.router.Use(args...)
 	return r.Router()
 }
@@ -69,68 +70,48 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // Add registers a route for several methods. The last handler is that of the route;
 // those before it are its middleware, which runs before the check.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
-	for _, method := range methods {
-		r.on(route.Route{Method: method}, path, append([]any{handler}, handlers...))
-	}
-	return r.Router()
-}
-
-func (r *Routes) one(method, path string, handler any, handlers []any) fiber.Router {
-	return r.Add([]string{method}, path, handler, handlers...)
+	return r.add(route.Route{}, methods, path, append([]any{handler}, handlers...))
 }
 
 // All registers a route for all methods.
 func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
-	for _, method := range r.app.Config().RequestMethods {
-		r.on(route.Route{Method: method, AnyMethod: true}, path, append([]any{handler}, handlers...))
-	}
-	return r.Router()
+	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, append([]any{handler}, handlers...))
+}
+
+func (r *Routes) on(method, path string, handler any, handlers []any) fiber.Router {
+	return r.Add([]string{method}, path, handler, handlers...)
 }
 
 // Get registers a route: see [Routes.Add].
-func (r *Routes) Get(path string, h any, more ...any) fiber.Router {
-	return r.one("GET", path, h, more)
-}
+func (r *Routes) Get(path string, h any, m ...any) fiber.Router { return r.on("GET", path, h, m) }
 
 // Head registers a route: see [Routes.Add].
-func (r *Routes) Head(path string, h any, more ...any) fiber.Router {
-	return r.one("HEAD", path, h, more)
-}
+func (r *Routes) Head(path string, h any, m ...any) fiber.Router { return r.on("HEAD", path, h, m) }
 
 // Post registers a route: see [Routes.Add].
-func (r *Routes) Post(path string, h any, more ...any) fiber.Router {
-	return r.one("POST", path, h, more)
-}
+func (r *Routes) Post(path string, h any, m ...any) fiber.Router { return r.on("POST", path, h, m) }
 
 // Put registers a route: see [Routes.Add].
-func (r *Routes) Put(path string, h any, more ...any) fiber.Router {
-	return r.one("PUT", path, h, more)
-}
+func (r *Routes) Put(path string, h any, m ...any) fiber.Router { return r.on("PUT", path, h, m) }
 
 // Delete registers a route: see [Routes.Add].
-func (r *Routes) Delete(path string, h any, more ...any) fiber.Router {
-	return r.one("DELETE", path, h, more)
-}
+func (r *Routes) Delete(path string, h any, m ...any) fiber.Router { return r.on("DELETE", path, h, m) }
 
 // Connect registers a route: see [Routes.Add].
-func (r *Routes) Connect(path string, h any, more ...any) fiber.Router {
-	return r.one("CONNECT", path, h, more)
+func (r *Routes) Connect(path string, h any, m ...any) fiber.Router {
+	return r.on("CONNECT", path, h, m)
 }
 
 // Options registers a route: see [Routes.Add].
-func (r *Routes) Options(path string, h any, more ...any) fiber.Router {
-	return r.one("OPTIONS", path, h, more)
+func (r *Routes) Options(path string, h any, m ...any) fiber.Router {
+	return r.on("OPTIONS", path, h, m)
 }
 
 // Trace registers a route: see [Routes.Add].
-func (r *Routes) Trace(path string, h any, more ...any) fiber.Router {
-	return r.one("TRACE", path, h, more)
-}
+func (r *Routes) Trace(path string, h any, m ...any) fiber.Router { return r.on("TRACE", path, h, m) }
 
 // Patch registers a route: see [Routes.Add].
-func (r *Routes) Patch(path string, h any, more ...any) fiber.Router {
-	return r.one("PATCH", path, h, more)
-}
+func (r *Routes) Patch(path string, h any, m ...any) fiber.Router { return r.on("PATCH", path, h, m) }
 
 // RouteChain registers routes of one path: see [fiber.App.RouteChain].
 func (r *Routes) RouteChain(path string) fiber.Register { return chain{r, path} }
@@ -141,12 +122,7 @@ type chain struct {
 	path   string
 }
 
-func (c chain) RouteChain(path string) fiber.Register {
-	if path != "" {
-		path = "/" + strings.TrimPrefix(path, "/")
-	}
-	return chain{c.routes, strings.TrimRight(c.path, "/") + path}
-}
+func (c chain) RouteChain(path string) fiber.Register { return chain{c.routes, join(c.path, path)} }
 
 // All registers middleware, as that of Fiber does.
 func (c chain) All(handler any, handlers ...any) fiber.Register {
@@ -159,18 +135,12 @@ func (c chain) Add(methods []string, handler any, handlers ...any) fiber.Registe
 	return c
 }
 
-func (c chain) Get(h any, more ...any) fiber.Register  { return c.Add([]string{"GET"}, h, more...) }
-func (c chain) Head(h any, more ...any) fiber.Register { return c.Add([]string{"HEAD"}, h, more...) }
-func (c chain) Post(h any, more ...any) fiber.Register { return c.Add([]string{"POST"}, h, more...) }
-func (c chain) Put(h any, more ...any) fiber.Register  { return c.Add([]string{"PUT"}, h, more...) }
-func (c chain) Delete(h any, more ...any) fiber.Register {
-	return c.Add([]string{"DELETE"}, h, more...)
-}
-func (c chain) Connect(h any, more ...any) fiber.Register {
-	return c.Add([]string{"CONNECT"}, h, more...)
-}
-func (c chain) Options(h any, more ...any) fiber.Register {
-	return c.Add([]string{"OPTIONS"}, h, more...)
-}
-func (c chain) Trace(h any, more ...any) fiber.Register { return c.Add([]string{"TRACE"}, h, more...) }
-func (c chain) Patch(h any, more ...any) fiber.Register { return c.Add([]string{"PATCH"}, h, more...) }
+func (c chain) Get(h any, m ...any) fiber.Register     { return c.Add([]string{"GET"}, h, m...) }
+func (c chain) Head(h any, m ...any) fiber.Register    { return c.Add([]string{"HEAD"}, h, m...) }
+func (c chain) Post(h any, m ...any) fiber.Register    { return c.Add([]string{"POST"}, h, m...) }
+func (c chain) Put(h any, m ...any) fiber.Register     { return c.Add([]string{"PUT"}, h, m...) }
+func (c chain) Delete(h any, m ...any) fiber.Register  { return c.Add([]string{"DELETE"}, h, m...) }
+func (c chain) Connect(h any, m ...any) fiber.Register { return c.Add([]string{"CONNECT"}, h, m...) }
+func (c chain) Options(h any, m ...any) fiber.Register { return c.Add([]string{"OPTIONS"}, h, m...) }
+func (c chain) Trace(h any, m ...any) fiber.Register   { return c.Add([]string{"TRACE"}, h, m...) }
+func (c chain) Patch(h any, m ...any) fiber.Register   { return c.Add([]string{"PATCH"}, h, m...) }

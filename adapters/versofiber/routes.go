@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v3"
 
@@ -30,6 +31,11 @@ type Routes struct {
 	namespace string
 	options   []verso.RouteOption
 	after     []any
+
+	// Of EachVersion:
+	each   bool
+	prefix string // of the groups, within that of router
+	before []any  // middleware of the groups, which Fiber would install by path
 }
 
 // Link builds the URL of a named route outside of a request, for a job or a mail, in
@@ -67,6 +73,11 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see [fiber.App.Group].
 func (r *Routes) Group(prefix string, handlers ...any) *Routes {
+	if r.each {
+		return r.with(func(g *Routes) {
+			g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)
+		})
+	}
 	return r.In(r.router.Group(prefix, handlers...))
 }
 
@@ -75,7 +86,37 @@ func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
 		r.fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.router = group })
+	return r.with(func(g *Routes) { g.router, g.each, g.prefix, g.before = group, false, "", nil })
+}
+
+// EachVersion returns a group whose routes keep the paths that they have without
+// versions. Each is registered under the prefix of every version as well, with the
+// same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
+// reads a [verso.PathPrefix]. The first of them has the name in Fiber. It panics when
+// the API reads none.
+//
+// The middleware of the group, and that of groups in it, runs for their routes, not for
+// other paths under their prefixes. What App.Use installs for /api/admin runs for that
+// path alone, as always in Fiber, and not for /api/v1/admin: give it to Group.
+func (r *Routes) EachVersion(middleware ...any) *Routes {
+	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
+}
+
+// NotFound returns a handler for the last Use of an app. Of the requests that match no
+// route, it answers those that name a version that is unknown or has ended, so that the
+// routes of an ended version can be deleted: they are 410 still. Fiber answers all
+// others, with 404 or 405.
+//
+//	app.Use(v.NotFound())
+func (r *Routes) NotFound() fiber.Handler {
+	return func(c fiber.Ctx) error {
+		r.serving.CompareAndSwap(nil, c.App())
+		var call verso.Call
+		if c.Matched() || !r.binding.BeginUnmatched(&call, requestOf(c, nil), string(c.RequestCtx().URI().PathOriginal())) {
+			return c.Next()
+		}
+		return r.proceed(c, &call, nil, nil)
+	}
 }
 
 // AfterCheck adds middleware of the routes that runs behind the check, where the
@@ -118,7 +159,7 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...an
 	if err != nil {
 		r.fail("route %s %s: %w", method, path, err)
 	}
-	return r.With(option).on(route.Route{Method: method}, path, append(slices.Clip(middleware), func(c fiber.Ctx) error {
+	return r.With(option).add(route.Route{}, []string{method}, path, append(slices.Clip(middleware), func(c fiber.Ctx) error {
 		handler, ok := pick(resultOf(c))
 		if !ok {
 			return c.SendStatus(fiber.StatusNoContent) // a CORS preflight
@@ -127,19 +168,58 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...an
 	}))
 }
 
-// on registers a route. The check is directly before the last handler.
-func (r *Routes) on(described route.Route, path string, handlers []any) fiber.Router {
-	if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
-		r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
-	}
-	var added *verso.Registration
-	check := func(c fiber.Ctx) error { return r.check(c, added) }
+// add registers a route for each method. The check is directly before the last handler.
+func (r *Routes) add(described route.Route, methods []string, path string, handlers []any) fiber.Router {
+	handlers = slices.Concat(r.before, handlers)
 	last := len(handlers) - 1
-	chain := slices.Concat(handlers[:last], []any{check}, r.after, handlers[last:])
-	r.latest = fiber.Route{}
-	r.router.Add([]string{described.Method}, path, chain[0], chain[1:]...)
-	added = r.note(described, path)
+	for _, described.Method = range methods {
+		if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
+			r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
+		}
+		for _, form := range r.forms(&described, path) {
+			var added *verso.Registration
+			check := func(c fiber.Ctx) error { return r.check(c, added) }
+			chain := slices.Concat(handlers[:last], []any{check}, r.after, handlers[last:])
+			r.latest = fiber.Route{}
+			r.router.Add([]string{described.Method}, form, chain[0], chain[1:]...)
+			added = r.note(described, form)
+		}
+	}
 	return r.Router()
+}
+
+// forms returns the paths under which a route is registered, within the router. The
+// first form is the last one, which a name is given to.
+func (r *Routes) forms(described *route.Route, path string) []string {
+	if !r.each {
+		return []string{path}
+	}
+	group, ok := r.router.(*fiber.Group)
+	if !ok {
+		r.fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
+	}
+	prefix := join("", strings.TrimRight(group.Prefix, "/"))
+	described.As = join(prefix, join(r.prefix, path))
+	forms, err := r.binding.Forms(described.As)
+	if err != nil {
+		r.fail("route %s %s: %w", described.Method, described.As, err)
+	}
+	for i, form := range forms {
+		if !strings.HasPrefix(form+"/", prefix+"/") {
+			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.As, form)
+		}
+		forms[i] = form[len(prefix):]
+	}
+	slices.Reverse(forms)
+	return forms
+}
+
+// join joins paths as Fiber joins those of groups.
+func join(prefix, path string) string {
+	if path == "" {
+		return prefix
+	}
+	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
 // note tells the binding of the route that Fiber has added last.

@@ -51,6 +51,13 @@ type Config struct {
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
+
+	// KeepServed names the requests that no sunset and no brownout rejects or
+	// lets another version answer, such as those of your own UI: their responses
+	// only tell of it. The check of a route calls it, behind all middleware. See
+	// [verso.Usage], Kept.
+	// Optional. Default value: nil, no request is kept.
+	KeepServed func(c fiber.Ctx) bool
 }
 
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
@@ -101,8 +108,14 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
 		b.serving.Store(c.App())
 	}
 	var call verso.Call
+	call.Kept = b.KeepServed != nil && b.KeepServed(c)
 	prior := resultOf(c)
-	result := b.binding.Begin(&call, requestOf(c, added.Route()), prior)
+	return b.proceed(c, &call, prior, b.binding.Begin(&call, requestOf(c, added.Route()), prior))
+}
+
+// proceed keeps the result of a request, writes the fields of the response, and lets
+// Fiber go on, unless the request is rejected.
+func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Result) error {
 	if c.Value(manyHosts{}) != nil {
 		return fiber.ErrBadRequest
 	}
@@ -112,14 +125,21 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
 	header := &c.Response().Header
 	call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
 	if b.binding.Observes() {
-		defer b.end(c, &call)
+		defer b.end(c, call)
 	}
 	if result == nil {
-		return b.reject(c, &call)
+		return b.reject(c, call)
 	}
 	err := c.Next()
 	if !c.IsAbandoned() && resultOf(c) == result {
-		call.Fields(func(field verso.Field, mode verso.Mode) { restore(header, field, mode) })
+		// They are lost where the handler resets the response, as fasthttp does for
+		// status 304, or sends that of a proxy.
+		call.Fields(func(field verso.Field, mode verso.Mode) {
+			if mode != verso.JoinField {
+				mode = verso.KeepField // what the handler has set replaces it
+			}
+			write(header, field, mode)
+		})
 	}
 	return err
 }

@@ -99,3 +99,41 @@ func ExampleRoutes_SetVersion() {
 	// v2 http://example.com/v2/users/7
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }
+
+// URLs that are there already stay, and each version has its own besides.
+func ExampleRoutes_EachVersion() {
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"),
+	})))
+	api := v.EachVersion()
+	api.HandleFunc("GET /api/lists", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintln(w, versohttp.Version(r)) })
+	handler := v.NotFound()(v)
+
+	for _, target := range []string{"/api/lists", "/api/v1/lists", "/api/v2/lists", "/api/v3/lists"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 200 v1
+	// 200 v1
+	// 200 v2
+	// 404 404 page not found
+}
+
+// A version that is not served is answered without routes of its own.
+func ExampleRoutes_NotFound() {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v2"}})))
+	v.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	handler := v.NotFound()(mux)
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, w.Header().Get("Content-Type"))
+	}
+	// Output:
+	// 404 application/problem+json
+	// 404 text/plain; charset=utf-8
+}
