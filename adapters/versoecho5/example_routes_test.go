@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -169,4 +170,28 @@ func ExampleRoutes_AddRoute() {
 	// Output:
 	// /:version/users <nil>
 	// /v2/users <nil>
+}
+
+// Routes keep the paths that they have, and stand under the prefix of each version.
+func ExampleRoutes_EachVersion() {
+	api := verso.Must(verso.New(verso.PathPrefix("/api/v{version}"), verso.Config{
+		AllowedVersions: []string{"1", "2"},
+		DefaultVersion:  verso.V("1"),
+	}))
+	e := echo.New()
+	v := versoecho5.New(e, api)
+	e.HTTPErrorHandler = v.NotFound()
+	v.EachVersion().GET("/api/lists", func(c *echo.Context) error {
+		return c.String(http.StatusOK, "lists in "+versoecho5.Version(c).String())
+	})
+
+	for _, target := range []string{"/api/lists", "/api/v2/lists", "/api/v9/lists"} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 200 lists in 1
+	// 200 lists in 2
+	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["1","2"]}
 }

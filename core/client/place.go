@@ -64,7 +64,7 @@ func (p *place) check(source string, version verso.Version) error {
 		return mistake("source_invalid", "Source", "the %s writes %q, which is no media range: use letters, digits and hyphens", source, p.value)
 	case p.name != "" && !isAccept:
 		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
-			return mistake(string(found.Code), "Source", "%s", found.Message)
+			return mistake(found.Code, "Source", "%s", found.Message)
 		}
 	}
 	return nil

@@ -130,6 +130,14 @@ func ExampleBraces() {
 	// pattern not understood: "/files/{path:.*}": the path parameter "path": the expression ".*" can match a slash: give the route a pattern made by route.NewPattern
 }
 
+func ExamplePattern_Lead() {
+	fmt.Println(route.Colons("/api/v2/users/:id").Lead())
+	fmt.Println(route.Braces("/api/v2/users").Lead())
+	// Output:
+	// /api/v2/users/ false
+	// /api/v2/users true
+}
+
 func ExamplePattern_Template() {
 	fmt.Println(route.Colons("/users/:id/files/*path").Template())
 	fmt.Println(route.Braces("/users/{id}/files/{path...}").Template())
