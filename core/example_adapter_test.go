@@ -53,17 +53,6 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 	})
 }
 
-// An adapter need not look into the store of a framework where nothing could be kept.
-func ExampleBinding_Remembers() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})).Bind(nil)
-	fmt.Println(b.Remembers())
-	b.CheckOthers() // there is a middleware
-	fmt.Println(b.Remembers())
-	// Output:
-	// false
-	// true
-}
-
 // An adapter registers each route together with its check, and keeps the result of a
 // request for its handler.
 func ExampleBinding_Begin() {

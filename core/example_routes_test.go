@@ -60,3 +60,14 @@ func ExampleEnglishMessages() {
 	fmt.Println(verso.EnglishMessages()[verso.VersionGone])
 	// Output: This API version has ended.
 }
+
+// An adapter need not look into the store of a framework where nothing could be kept.
+func ExampleBinding_Remembers() {
+	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})).Bind(nil)
+	fmt.Println(b.Remembers())
+	b.CheckOthers() // there is a middleware
+	fmt.Println(b.Remembers())
+	// Output:
+	// false
+	// true
+}
