@@ -100,6 +100,11 @@ func (r *request) exchange(address string) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Closing resets the connection: otherwise each keeps its port for a minute, and
+	// the suite runs out of ports.
+	if err := conn.(*net.TCPConn).SetLinger(0); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	if r.URLScheme == "https" {
 		_, roots := selfSigned()
 		conn = tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: "example.com"})
