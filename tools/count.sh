@@ -29,6 +29,7 @@ for adapter in adapters/*/; do
 	row "${adapter%/}" "$adapter"
 done
 row locales locales
+row openapi openapi
 product=$total total=0 scripts='*.sh'
 printf '%-22s %6d\n\n' product "$product"
 row conformance conformance
@@ -36,3 +37,7 @@ row bench bench
 row tools tools locales/i18n.sh
 printf '%-22s %6d\n\n' apparatus "$total"
 awk -v a="$total" -v p="$product" 'BEGIN { printf "%-22s %6.2f\n", "apparatus / product", a / p }'
+
+printf '\n%-22s %6s %6s\n' '' pages lines
+printf '%-22s %6d %6d\n' docs "$(ls docs/*.md | wc -l)" "$(cat docs/*.md | wc -l)"
+printf '%-22s %6s %6d\n' README.md '' "$(wc -l < README.md)"
