@@ -138,7 +138,7 @@ func codesOf(err error) (codes []string) {
 		}
 		return codes
 	}
-	if mistake, ok := errors.AsType[*verso.ConfigError](err); ok {
+	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
 		return []string{mistake.Code}
 	}
 	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {

@@ -50,8 +50,8 @@ func registering(tb testing.TB, mount Mount, app App) (err error) {
 			return
 		}
 		said, _ := panicked.(error)
-		if _, known := errors.AsType[*verso.ConfigError](said); !known {
-			err = fmt.Errorf("the registration panics with %v, which is no *verso.ConfigError", panicked)
+		if _, known := errors.AsType[*verso.Finding](said); !known {
+			err = fmt.Errorf("the registration panics with %v, which is no *verso.Finding", panicked)
 		}
 	}()
 	server := mount(tb, app)

@@ -162,7 +162,7 @@ func TestConfigErrors(t *testing.T) {
 				t.Fatalf("made %v, %v", api, err)
 			}
 			all := configErrors(err)
-			i := slices.IndexFunc(all, func(e *verso.ConfigError) bool { return e.Code == test.code })
+			i := slices.IndexFunc(all, func(e *verso.Finding) bool { return e.Code == test.code })
 			if i < 0 {
 				t.Fatalf("error %v, want one with the code %s", err, test.code)
 			}
@@ -174,8 +174,8 @@ func TestConfigErrors(t *testing.T) {
 					t.Errorf("message %q", e.Message)
 				}
 			}
-			if _, ok := errors.AsType[*verso.ConfigError](err); !ok {
-				t.Errorf("error %T is no ConfigError", err)
+			if _, ok := errors.AsType[*verso.Finding](err); !ok {
+				t.Errorf("error %T is no Finding", err)
 			}
 		})
 	}

@@ -215,10 +215,10 @@ func ExampleFileConfigFromEnv() {
 	// Output: URLPathVersioning [v1 v2] <nil>
 }
 
-func ExampleConfigError() {
+func ExampleFinding() {
 	_, err := verso.New(verso.PathParam(":version"), verso.Config{AllowedVersions: []string{"v1", "v1"}})
 	fmt.Println(err)
-	var first *verso.ConfigError
+	var first *verso.Finding
 	fmt.Println(errors.As(err, &first), first.Code)
 	// Output:
 	// verso: AllowedVersions: allowed version "v1" is listed twice: remove one

@@ -118,7 +118,7 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 	case HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning:
 		return newScheme(c.Scheme, source, config)
 	}
-	return nil, joined([]Finding{refuse("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+	return nil, mistake("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))
 }
 
 var schemeNames = []string{

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// Finding is what is wrong with a configuration, or may be.
+// Finding is a mistake in a configuration, or what may be one. Codes are stable.
 type Finding struct {
 	Level   Level  `json:"level"`   // whether it is wrong, or may be
 	Code    string `json:"code"`    // for programs: "version_twice"
@@ -47,17 +47,11 @@ func warn(code, field, format string, args ...any) Finding {
 	return Finding{Level: Warning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// ConfigError is one mistake in a configuration. The constructors return all of
-// them, joined: use [errors.As] for the first, or unwrap them.
-type ConfigError struct {
-	Code    string // for programs: "version_twice". Codes are stable.
-	Field   string // of [Config] or [Links], or "Source"
-	Message string // what is wrong, and what to change
-}
-
-// Error returns the field and the message.
-func (e *ConfigError) Error() string {
-	return "verso: " + e.Field + ": " + e.Message
+// Error returns the field and the message. A finding that is Refused is an error: the
+// constructors return all of them, joined. Use [errors.As] for the first, or unwrap
+// them.
+func (f *Finding) Error() string {
+	return "verso: " + f.Field + ": " + f.Message
 }
 
 // refusals returns the findings that are errors, joined, and the others.
@@ -65,12 +59,18 @@ func refusals(findings []Finding) (warnings []Finding, err error) {
 	var refused []error
 	for _, f := range findings {
 		if f.Level == Refused {
-			refused = append(refused, &ConfigError{f.Code, f.Field, f.Message})
+			refused = append(refused, &f)
 		} else {
 			warnings = append(warnings, f)
 		}
 	}
 	return warnings, errors.Join(refused...)
+}
+
+// mistake returns the error of a finding that cannot be meant.
+func mistake(code, field, format string, args ...any) error {
+	f := refuse(code, field, format, args...)
+	return &f
 }
 
 // joined returns the errors among the findings.

@@ -240,7 +240,7 @@ func FuzzFileConfig(f *testing.F) {
 		api, err := first.New(verso.Config{})
 		if err != nil {
 			if len(configErrors(err)) == 0 {
-				t.Errorf("%s: error %v is no ConfigError", text, err)
+				t.Errorf("%s: error %v is no Finding", text, err)
 			}
 			return
 		}

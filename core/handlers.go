@@ -19,15 +19,15 @@ type Handlers[H any] map[string]H
 // Choose, and the option of the route, which is then in the versions that have a
 // handler. ok is false for a CORS preflight that no handler is for.
 //
-// The error joins [*ConfigError]s: an unknown version, a nil handler before the first
+// The error joins [*Finding]s: an unknown version, a nil handler before the first
 // one, no handler at all, "" where requests without a version are not allowed.
 func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) (handler H, ok bool), option RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")
 	if hasUnversioned && (isNil(unversioned) || !b.api.config.AllowUnversioned) {
-		return nil, nil, joined([]Finding{refuse("handler_unversioned", "Routes",
-			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)})
+		return nil, nil, mistake("handler_unversioned", "Routes",
+			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)
 	}
 	versions := slices.Sorted(maps.Keys(handlers))
 	choices := make([]catalogue.Choice, len(versions))

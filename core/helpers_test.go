@@ -246,14 +246,14 @@ func findings(e *verso.Explanation) (codes []string) {
 }
 
 // configErrors returns the mistakes that are joined in an error.
-func configErrors(err error) (all []*verso.ConfigError) {
+func configErrors(err error) (all []*verso.Finding) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range several.Unwrap() {
 			all = append(all, configErrors(one)...)
 		}
 		return all
 	}
-	if mistake, ok := errors.AsType[*verso.ConfigError](err); ok {
+	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
 		all = append(all, mistake)
 	}
 	return all

@@ -80,14 +80,14 @@ const (
 const MaxClientBytes = 128
 
 // ClientFunc returns the Client callback in the configuration of an adapter as
-// [Call.End] takes it, nil for nil. It panics with a [*ConfigError] when there is no
+// [Call.End] takes it, nil for nil. It panics with a [*Finding] when there is no
 // [Config.Observe], since nothing would call it.
 func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any) string {
 	if client == nil {
 		return nil
 	}
 	if v.config.Observe == nil {
-		panic(joined([]Finding{refuse("client_not_read", "Client", "the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it")}))
+		panic(mistake("client_not_read", "Client", "the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it"))
 	}
 	return func(request any) string { return client(request.(C)) }
 }

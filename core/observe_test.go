@@ -208,7 +208,7 @@ func TestClientFunc(t *testing.T) {
 	}
 	defer func() {
 		err, _ := recover().(error)
-		var refused *verso.ConfigError
+		var refused *verso.Finding
 		if !errors.As(err, &refused) || refused.Code != "client_not_read" {
 			t.Errorf("panics with %v", err)
 		}

@@ -67,7 +67,7 @@ type plan struct {
 }
 
 // plan checks the options of a route. It returns nil where there are none. The
-// errors are [*ConfigError]s, joined.
+// errors are [*Finding]s, joined.
 func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	var o routeOptions
 	for _, option := range options {
@@ -77,16 +77,16 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	case len(options) == 0:
 		return nil, nil
 	case o.neutral && o.versioned:
-		return nil, joined([]Finding{refuse("neutral_and_versioned", "Routes",
-			"a route is neutral or in versions, not both: remove Neutral or the other options")})
+		return nil, mistake("neutral_and_versioned", "Routes",
+			"a route is neutral or in versions, not both: remove Neutral or the other options")
 	case o.neutral:
 		return &plan{neutral: true}, nil
 	case v.catalogue == nil:
-		return nil, joined([]Finding{refuse("route_needs_catalogue", "Routes",
-			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order applies")})
+		return nil, mistake("route_needs_catalogue", "Routes",
+			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order applies")
 	case !v.config.isListed(v.config.DefaultVersion):
-		return nil, joined([]Finding{refuse("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)})
+		return nil, mistake("default_not_listed", "DefaultVersion",
+			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)
 	}
 	table, err := v.catalogue.Route(o.config)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// checkRefused sees that a registration is refused with a [*verso.ConfigError].
+// checkRefused sees that a registration is refused with a [*verso.Finding].
 func checkRefused(t *testing.T, none bool, err error, code, field string) {
 	t.Helper()
 	all := configErrors(err)

@@ -29,14 +29,14 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 // in its namespace, "v1:" where the framework gives the name, with the namespace or
 // without it.
 //
-// The error joins [*ConfigError]s: route_twice for a second route of one place,
+// The error joins [*Finding]s: route_twice for a second route of one place,
 // route_name for a name that stands for another path with the same parameters, and
 // those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
 	b.adding.Lock()
 	defer b.adding.Unlock()
 	if b.own[placeOf(&r)] != nil {
-		return nil, joined([]Finding{refuse("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")})
+		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")
 	}
 	plan, err := b.api.plan(options)
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *Binding) addName(r *route.Route) error {
 	}
 	same = append(same, r)
 	if err := route.Ambiguous(same); err != nil {
-		return joined([]Finding{refuse("route_name", "Routes", "%w", err)})
+		return mistake("route_name", "Routes", "%w", err)
 	}
 	b.named[r.Name] = same
 	return nil

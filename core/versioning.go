@@ -47,7 +47,7 @@ type part struct {
 	missing   *Rejection
 }
 
-// New returns the versioning of a source. The error joins a [*ConfigError] for each
+// New returns the versioning of a source. The error joins a [*Finding] for each
 // mistake in the configuration.
 func New(source Source, config Config) (*Versioning, error) {
 	findings := config.checkUnread()

@@ -103,7 +103,7 @@ func TestEachVersionUnmatched(t *testing.T) {
 func TestEachVersionMistakes(t *testing.T) {
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
 	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter"} {
-		var mistake *verso.ConfigError
+		var mistake *verso.Finding
 		require.ErrorAs(t, panicked(func() { v.EachVersion().GET(path, answerVersion) }), &mistake, path)
 		assert.Equal(t, code, mistake.Code, path)
 	}

@@ -57,7 +57,7 @@ func TestOptionsOfGroups(t *testing.T) {
 	}
 	defer func() {
 		err, _ := recover().(error)
-		var mistake *verso.ConfigError
+		var mistake *verso.Finding
 		require.ErrorAs(t, err, &mistake)
 		assert.Contains(t, err.Error(), "versoecho5: route ")
 	}()

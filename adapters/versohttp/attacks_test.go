@@ -54,7 +54,7 @@ func TestDefaultNotListed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				err, _ := recover().(error)
-				var refused *verso.ConfigError
+				var refused *verso.Finding
 				require.ErrorAs(t, err, &refused)
 				assert.Equal(t, "default_not_listed", refused.Code)
 			}()

@@ -83,7 +83,7 @@ func TestEachVersionMistakes(t *testing.T) {
 		"GET /health": "prefix_outside", "/api/{kind}/x": "prefix_parameter", "GET /api/{rest...}": "prefix_parameter", "/api/": "prefix_parameter",
 	} {
 		err := panicked(func() { v.EachVersion().HandleFunc(pattern, answerVersion) })
-		var mistake *verso.ConfigError
+		var mistake *verso.Finding
 		require.ErrorAs(t, err, &mistake, pattern)
 		assert.Equal(t, code, mistake.Code, pattern)
 		assert.ErrorContains(t, err, "route "+pattern)

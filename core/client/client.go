@@ -81,7 +81,7 @@ type Transport struct {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New returns a transport that asks for the version. What is wrong with the
-// configuration is an error: the [*verso.ConfigError] of each mistake, joined.
+// configuration is an error: the [*verso.Finding] of each mistake, joined.
 //
 // It refuses a source that writes neither a header nor the query, and a version
 // that cannot be where the source writes it.
@@ -111,7 +111,7 @@ func New(config Config) (*Transport, error) {
 }
 
 func mistake(code, field, format string, args ...any) error {
-	return &verso.ConfigError{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+	return &verso.Finding{Level: verso.Refused, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
 // RoundTrip sends the request to one of the hosts with the version, unless it has

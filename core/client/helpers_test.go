@@ -121,7 +121,7 @@ func codes(err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	if mistake, ok := errors.AsType[*verso.ConfigError](err); ok {
+	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
 		return mistake.Field + "/" + mistake.Code
 	}
 	return ""
