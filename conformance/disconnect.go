@@ -63,24 +63,24 @@ func (s *disconnected) end() error {
 	select {
 	case ended := <-s.ended:
 		return ended
-	case <-time.After(2 * waitTimeout):
-		return fmt.Errorf("%w: the request of a client that is gone does not end within %v", errHangs, 2*waitTimeout)
+	case <-time.After(2 * waitTimeout()):
+		return fmt.Errorf("%w: the request of a client that is gone does not end within %v", errHangs, 2*waitTimeout())
 	}
 }
 
 // leave is what the client does.
 func (d disconnect) leave(address string, answering <-chan struct{}) error {
-	conn, err := net.DialTimeout("tcp", address, waitTimeout)
+	conn, err := net.DialTimeout("tcp", address, waitTimeout())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(waitTimeout))
+	_ = conn.SetDeadline(time.Now().Add(waitTimeout()))
 	if _, err := io.WriteString(conn, d.send); err != nil {
 		return err
 	}
 	if d.waits && !within(answering) {
-		return fmt.Errorf("%w: the request does not arrive within %v", errHangs, waitTimeout)
+		return fmt.Errorf("%w: the request does not arrive within %v", errHangs, waitTimeout())
 	}
 	if d.reads {
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
@@ -97,7 +97,7 @@ func within(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
 		return true
-	case <-time.After(waitTimeout):
+	case <-time.After(waitTimeout()):
 		return false
 	}
 }

@@ -12,9 +12,8 @@ import (
 // the end of the test.
 func Hasten(tb testing.TB) {
 	tb.Helper()
-	before := waitTimeout
-	waitTimeout = 300 * time.Millisecond
-	tb.Cleanup(func() { waitTimeout = before })
+	before := waits.Swap(int64(300 * time.Millisecond))
+	tb.Cleanup(func() { waits.Store(before) })
 }
 
 // allGroups are the groups with the built-in cases.

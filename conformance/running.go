@@ -58,7 +58,7 @@ func (s *running) close() error {
 	if err := s.stop(); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(waitTimeout); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout()); ; time.Sleep(time.Millisecond) {
 		left := slices.DeleteFunc(goroutines(), func(g goroutine) bool {
 			worker := s.worker.Load()
 			return s.before[g.id] || worker != nil && g.isWithin(*worker)

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -49,7 +50,11 @@ type response struct {
 
 // waitTimeout is how long the suite waits for what must happen on a server. Its
 // own tests, of adapters for which it never does, shorten it.
-var waitTimeout = 5 * time.Second
+func waitTimeout() time.Duration { return time.Duration(waits.Load()) }
+
+var waits atomic.Int64
+
+func init() { waits.Store(int64(5 * time.Second)) }
 
 // String returns the response as a failure shows it.
 func (r *response) String() string {
@@ -80,8 +85,8 @@ func (s *Server) stop() error {
 			return fmt.Errorf("closing the server: %w", err)
 		}
 		return nil
-	case <-time.After(2 * waitTimeout):
-		return fmt.Errorf("%w: Close does not return within %v", errHangs, 2*waitTimeout)
+	case <-time.After(2 * waitTimeout()):
+		return fmt.Errorf("%w: Close does not return within %v", errHangs, 2*waitTimeout())
 	}
 }
 
@@ -90,13 +95,13 @@ func (s *Server) stop() error {
 func (r *request) send(address string) (*response, error) {
 	got, err := r.exchange(address)
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		err = fmt.Errorf("%w: no answer within %v: %w", errHangs, 2*waitTimeout, err)
+		err = fmt.Errorf("%w: no answer within %v: %w", errHangs, 2*waitTimeout(), err)
 	}
 	return got, err
 }
 
 func (r *request) exchange(address string) (*response, error) {
-	conn, err := net.DialTimeout("tcp", address, waitTimeout)
+	conn, err := net.DialTimeout("tcp", address, waitTimeout())
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +115,7 @@ func (r *request) exchange(address string) (*response, error) {
 		conn = tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: "example.com"})
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout))
+	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout()))
 	if _, err := conn.Write(r.bytes()); err != nil {
 		return nil, err
 	}

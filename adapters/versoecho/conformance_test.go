@@ -15,6 +15,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(problems, func(*echo.Echo, *versoecho.Routes) {}, false))
 }
 
+func FuzzPrefixes(f *testing.F) {
+	conformance.FuzzPrefixes(f, mount(problems, func(*echo.Echo, *versoecho.Routes) {}, false))
+}
+
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(problems, useMiddleware, false))

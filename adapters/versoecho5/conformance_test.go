@@ -16,6 +16,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, func(*echo.Echo, *versoecho5.Routes) {}, false))
 }
 
+func FuzzPrefixes(f *testing.F) {
+	conformance.FuzzPrefixes(f, mount(defaultRouter, problems, func(*echo.Echo, *versoecho5.Routes) {}, false))
+}
+
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, false))

@@ -32,6 +32,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone)
 }
 
+func FuzzPrefixes(f *testing.F) {
+	conformance.FuzzPrefixes(f, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}))
+}
+
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
 
 // TestSettings runs the suite with the settings that change what Fiber compares

@@ -19,6 +19,10 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(func(*gin.Engine, *versogin.Routes) {}, false))
 }
 
+func FuzzPrefixes(f *testing.F) {
+	conformance.FuzzPrefixes(f, mount(func(*gin.Engine, *versogin.Routes) {}, false))
+}
+
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
