@@ -281,7 +281,9 @@ func TestLargeAnswers(t *testing.T) {
 			if got := len(heard.take()); got != test.want {
 				t.Errorf("%d notices, want %d", got, test.want)
 			}
-			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 256<<10 {
+			// A twentieth of the answer: the regular expressions have machines in a
+			// pool, which a collection may empty.
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > size/20 {
 				t.Errorf("%d bytes allocated", allocated)
 			}
 			if text.Len() > 4<<10 {
