@@ -9,6 +9,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -291,5 +292,44 @@ func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	}
 	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {
 		t.Errorf("logged %q", got)
+	}
+}
+
+// A middleware checks the routes of others, which end with the default version.
+func TestOthersThatEnd(t *testing.T) {
+	ending := catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: date(2027, 1, 1)}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
+	}
+	for _, test := range []struct {
+		name      string
+		end       verso.DefaultEnd
+		unchecked bool
+		want      bool
+	}{
+		{"unsaid", 0, false, true},
+		{"reject", verso.RejectUnversioned, false, true},
+		{"move", verso.MoveUnversioned, false, false},
+		{"without a middleware", 0, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+				Catalogue: verso.Must(catalogue.New(ending)), DefaultVersion: verso.V("v1"), WhenDefaultEnds: test.end,
+				Clock: func() time.Time { return date(2026, 12, 1) },
+			})).Bind(&growing{routes: []route.Route{
+				{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
+				{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
+			}})
+			if !test.unchecked {
+				b.CheckOthers()
+			}
+			found := slices.IndexFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "others_end" })
+			if (found >= 0) != test.want {
+				t.Fatalf("findings %v", b.Explain().Findings)
+			}
+			if text := "on 2027-01-01, with the default version, \"/health\" ends as well"; test.want && !strings.HasPrefix(b.Explain().Findings[found].Message, text) {
+				t.Error(b.Explain().Findings[found].Message)
+			}
+		})
 	}
 }

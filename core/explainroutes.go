@@ -203,6 +203,22 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 	}
 }
 
+// addOthersThatEnd adds the routes of others that end with the default version, since a
+// middleware checks them and they have no place for another.
+func (e *Explanation) addOthersThatEnd(b *Binding, since string) {
+	var end []string
+	for r := range b.current().table.Routes() {
+		placed := r.Space != "" || b.api.byNamespace && len(r.Namespaces()) > 0 || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam)
+		if r.Foreign && !placed && !b.isUnchecked(r) {
+			end = append(end, r.Pattern.String())
+		}
+	}
+	if len(end) > 0 {
+		e.add("others_end", "%s, with the default version, %s ends as well, which others have registered: keep the Middleware off it, or register it with Verso, as Neutral",
+			since, quotedList(end))
+	}
+}
+
 func (e *Explanation) add(code, format string, args ...any) {
 	e.Findings = append(e.Findings, warn(code, "Routes", format, args...))
 }

@@ -99,7 +99,11 @@ func (e *Explanation) addDefaultOverTime(b *Binding) {
 		case catalogue.Unreleased:
 			code, what, change = "default_unreleased", "is not released, so requests without a version are rejected", "choose another default before"
 		case catalogue.Ended:
-			code, what = "default_gone", "has ended: requests without a version get "+b.unnamedAt(epoch.Moment)
+			unnamed := b.unnamedAt(epoch.Moment)
+			code, what = "default_gone", "has ended: requests without a version get "+unnamed
+			if strings.HasPrefix(unnamed, "410") {
+				e.addOthersThatEnd(b, since)
+			}
 		}
 		if state != catalogue.Unreleased && v.config.WhenDefaultEnds != 0 {
 			continue // it is said what they get
