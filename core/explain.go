@@ -68,6 +68,7 @@ func (b *Binding) review() *Explanation {
 	e.addWarnings(b)
 	e.addRouteFindings(b)
 	e.addPrefixFindings(b)
+	e.addUnlinked(b)
 	e.acknowledge(b)
 	return e
 }

@@ -333,3 +333,76 @@ func TestOthersThatEnd(t *testing.T) {
 		})
 	}
 }
+
+// Routes for which no link to the successor can be sent are named once.
+func TestUnlinkedSuccessors(t *testing.T) {
+	deprecated := catalogue.Config{
+		Versions:       []catalogue.Entry{{Version: "v1", Deprecated: date(2026, 1, 1), Successor: "v2"}, {Version: "v2"}},
+		SuccessorLinks: true,
+	}
+	type added struct {
+		name, path string
+		options    []verso.RouteOption
+	}
+	at := func(name, path string, options ...verso.RouteOption) added { return added{name, path, options} }
+	for _, test := range []struct {
+		name   string
+		source verso.Source
+		routes []added
+		want   string // in the message, "" for no finding
+	}{
+		{"path", verso.PathParam("version"), []added{at("", "/:version/users")}, ""},
+		{"path, without the parameter", verso.First(verso.PathParam("version"), verso.Header("X")), []added{at("", "/users")}, `for 1 of its routes, such as "/users"`},
+		{"path, removed", verso.PathParam("version"), []added{at("", "/:version/users", verso.RemovedIn("v2"))}, ""},
+		{"path, neutral", verso.PathParam("version"), []added{at("", "/users", verso.Neutral())}, ""},
+		{"query", verso.QueryParam("version"), []added{at("", "/users")}, ""},
+		{"header", verso.Header("Api-Version"), []added{at("", "/a"), at("", "/b"), at("", "/c"), at("", "/d")}, `for 4 of its routes, such as "/a", "/b", "/c":`},
+		{"prefix", verso.PathPrefix("/{version}"), []added{at("", "/v1/users"), at("", "/v2/users"), at("", "/v1/old")}, `for 1 of its routes, such as "/v1/old"`},
+		{"namespace", verso.Namespace(), []added{at("v1:users", "/one/users"), at("v2:users", "/two/users"), at("v1:", "/one/rooms")}, `for 1 of its routes, such as "/one/rooms"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := verso.Must(verso.New(test.source, verso.Config{Catalogue: verso.Must(catalogue.New(deprecated)), DefaultVersion: verso.V("v1")})).Bind(nil)
+			for _, r := range test.routes {
+				verso.Must(b.Add(route.Route{Method: "GET", Name: r.name, Path: r.path, Pattern: route.Colons(r.path)}, r.options...))
+			}
+			var messages []string
+			for _, f := range b.Explain().Findings {
+				if f.Code == "successor_unlinked" {
+					messages = append(messages, f.Message)
+				}
+			}
+			got := strings.Join(messages, "\n")
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Mistakes in the routes under a path prefix are findings.
+func TestPrefixFindings(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		paths []string
+		code  string // "" for none
+	}{
+		{"each version", []string{"/api/users", "/api/v2/users", "/api/v3/users"}, ""},
+		{"outside", []string{"/api/v2/users", "/api/v3/users", "/health"}, "prefix_outside"},
+		{"unlisted", []string{"/api/v2/users", "/api/v3/users", "/api/v4/users"}, "prefix_unlisted"},
+		{"a version without routes", []string{"/api/users", "/api/v2/users"}, "prefix_empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3"))).Bind(nil)
+			for _, path := range test.paths {
+				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
+			}
+			var want []string
+			if test.code != "" {
+				want = []string{test.code}
+			}
+			if got := findings(b.Explain()); !slices.Equal(got, want) {
+				t.Errorf("findings %q, want %q", got, want)
+			}
+		})
+	}
+}

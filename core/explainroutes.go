@@ -203,6 +203,64 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 	}
 }
 
+// addUnlinked adds, for each version whose responses name a successor, the routes for
+// which no link to it can be sent. Routes that the successor does not have by their
+// options are left out.
+func (e *Explanation) addUnlinked(b *Binding) {
+	v := b.api
+	if !v.dated || v.source == nil {
+		return
+	}
+	moment := v.catalogue.At(v.config.Clock())
+	for index, version := range v.catalogue.Versions() {
+		successor, ok := moment.Successor(index)
+		if !ok || !v.catalogue.Table().NamesSuccessor(moment, index) {
+			continue
+		}
+		var unlinked []string
+		for r := range b.current().table.Routes() {
+			p := planOf(r)
+			isOfVersion := p == nil || !p.neutral && hasVersion(r, index) && hasVersion(r, successor)
+			if isOfVersion && !b.isUnchecked(r) && b.isPlacedIn(r, version) && !b.hasTwin(r, b.served.set.byIndex[successor].text) {
+				unlinked = append(unlinked, r.Pattern.String())
+			}
+		}
+		if n := len(unlinked); n > 0 {
+			e.Findings = append(e.Findings, warn("successor_unlinked", "Catalogue",
+				"no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name",
+				version, n, quotedList(unlinked[:min(3, n)])))
+		}
+	}
+}
+
+// isPlacedIn reports whether a route may be one of a version.
+func (b *Binding) isPlacedIn(r *route.Route, version string) bool {
+	switch {
+	case b.api.byNamespace && len(r.Namespaces()) > 0:
+		return slices.Contains(r.Namespaces(), version)
+	case b.api.prefix != nil:
+		return r.Space == version || r.Space == "" && b.isDefault(version)
+	}
+	return true
+}
+
+// hasTwin reports whether responses of a route can have a link to another version.
+func (b *Binding) hasTwin(r *route.Route, version string) bool {
+	written, err := b.api.source.Write(Target{Name: r.Name, Version: V(version), isLink: true}, V(version))
+	switch {
+	case err != nil || !written.carries:
+		return false
+	case written.namespace != "":
+		name := route.Join(version, r.Name[strings.LastIndexByte(r.Name, ':')+1:])
+		return r.HasName() && b.current().table.HasName(name)
+	case written.prefix != nil:
+		return slices.ContainsFunc(r.Twins(), func(twin *route.Route) bool {
+			return (twin.Space == version || twin.Space == "" && b.isDefault(version)) && b.hasResource(twin, V(version))
+		})
+	}
+	return (written.param == "" || r.Pattern.HasParam(written.param)) && b.hasResource(r, V(version))
+}
+
 // addOthersThatEnd adds the routes of others that end with the default version, since a
 // middleware checks them and they have no place for another.
 func (e *Explanation) addOthersThatEnd(b *Binding, since string) {

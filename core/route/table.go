@@ -60,6 +60,9 @@ func (t *Table) Routes() iter.Seq[*Route] {
 	}
 }
 
+// HasName reports whether a route has a name.
+func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
+
 // hasHost reports whether the host has routes of its own.
 func (t *Table) hasHost(host string) bool { return t.hosts[host] }
 

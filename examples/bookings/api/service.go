@@ -71,6 +71,8 @@ func New(config Config) (*Service, error) {
 			Produces: []string{"application/json"},
 			Links:    verso.Links{Origin: config.Origin},
 			Strict:   verso.Strict(),
+
+			Acknowledged: []string{"successor_unlinked"}, // routes without the path parameter have one URL in all versions
 		},
 	)
 	if err != nil {
