@@ -23,6 +23,9 @@ func FuzzForVersion(f *testing.F) {
 		verso.HostLabel(""), verso.First(verso.Namespace(), verso.MediaType("application/vnd.a.{version}+json")),
 	}
 	f.Fuzz(func(t *testing.T, pattern, path, server string) {
+		if path == "" {
+			return // no path of a document
+		}
 		document := &openapi3.T{
 			OpenAPI: "3.0.3", Info: &openapi3.Info{Title: "A", Version: "1"},
 			Paths:   openapi3.NewPaths(openapi3.WithPath(path, &openapi3.PathItem{Get: openapi3.NewOperation(), Put: openapi3.NewOperation()})),
@@ -41,7 +44,7 @@ func FuzzForVersion(f *testing.F) {
 				continue
 			}
 			if made.Paths.Len() != 1 || !strings.HasPrefix(made.Paths.Keys()[0], "/") && strings.HasPrefix(path, "/") {
-				t.Errorf("%q in %q is %q", path, pattern, made.Paths.Keys())
+				t.Fatalf("%q in %q is %q", path, pattern, made.Paths.Keys())
 			}
 			if made.Paths.Value(made.Paths.Keys()[0]).Put != nil {
 				t.Error("an operation without a route")
