@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/goverso/verso/core/route"
 )
 
 // Forms returns the paths under which an EachVersion of an adapter registers a route
@@ -47,11 +45,7 @@ func (e *Explanation) addPrefixFindings(b *Binding) {
 	}
 	var outside, unknown, unlisted []string
 	under, twins := make(map[string]bool), make(map[string]bool)
-	routes := slices.Collect(b.current().table.Routes())
-	routes = slices.DeleteFunc(routes, func(r *route.Route) bool {
-		known := planOf(r)
-		return b.isUnchecked(r) || known != nil && known.neutral
-	})
+	routes := slices.Collect(b.versioned())
 	for _, r := range routes {
 		if b.served.set.lookup(r.Space) != nil && r.Space != "" {
 			under[r.Space], twins[r.Twin] = true, true

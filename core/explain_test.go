@@ -305,12 +305,14 @@ func TestOthersThatEnd(t *testing.T) {
 		name      string
 		end       verso.DefaultEnd
 		unchecked bool
+		neutral   bool
 		want      bool
 	}{
-		{"unsaid", 0, false, true},
-		{"reject", verso.RejectUnversioned, false, true},
-		{"move", verso.MoveUnversioned, false, false},
-		{"without a middleware", 0, true, false},
+		{"unsaid", 0, false, false, true},
+		{"reject", verso.RejectUnversioned, false, false, true},
+		{"move", verso.MoveUnversioned, false, false, false},
+		{"without a middleware", 0, true, false, false},
+		{"neutral", 0, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
@@ -322,6 +324,9 @@ func TestOthersThatEnd(t *testing.T) {
 			}})
 			if !test.unchecked {
 				b.CheckOthers()
+			}
+			if test.neutral {
+				verso.Must(b.Scope("/health", "", verso.Neutral()))
 			}
 			found := slices.IndexFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "others_end" })
 			if (found >= 0) != test.want {

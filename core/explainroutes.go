@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (b *Binding) routeInfo(r *route.Route) RouteInfo {
 	if p != nil {
 		info.addRange(b.api.catalogue.Versions(), p.table)
 	}
-	if only, fixed := b.onlyVersion(r); fixed {
+	if only, fixed := b.onlyVersion(r); fixed && r.As == "" { // a route of EachVersion stands for all its forms
 		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
 		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
 		if has {
@@ -150,6 +151,19 @@ func (b *Binding) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !b.everything.Load() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
 }
 
+// versioned yields the routes whose requests have a version: checked ones that are not
+// neutral.
+func (b *Binding) versioned() iter.Seq[*route.Route] {
+	return func(yield func(*route.Route) bool) {
+		for r := range b.current().table.Routes() {
+			p := planOf(r)
+			if !b.isUnchecked(r) && (p == nil || !p.neutral) && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
 // addRouteFindings adds what is wrong with the routes.
 func (e *Explanation) addRouteFindings(b *Binding) {
 	v := b.api
@@ -218,10 +232,10 @@ func (e *Explanation) addUnlinked(b *Binding) {
 			continue
 		}
 		var unlinked []string
-		for r := range b.current().table.Routes() {
-			p := planOf(r)
-			isOfVersion := p == nil || !p.neutral && hasVersion(r, index) && hasVersion(r, successor)
-			if isOfVersion && !b.isUnchecked(r) && b.isPlacedIn(r, version) && !b.hasTwin(r, b.served.set.byIndex[successor].text) {
+		for r := range b.versioned() {
+			only, fixed := b.onlyVersion(r)
+			isOfVersion := hasVersion(r, index) && hasVersion(r, successor) && (!fixed || only.Is(version))
+			if isOfVersion && !b.hasTwin(r, V(b.served.set.byIndex[successor].text)) {
 				unlinked = append(unlinked, r.Pattern.String())
 			}
 		}
@@ -233,41 +247,13 @@ func (e *Explanation) addUnlinked(b *Binding) {
 	}
 }
 
-// isPlacedIn reports whether a route may be one of a version.
-func (b *Binding) isPlacedIn(r *route.Route, version string) bool {
-	switch {
-	case b.api.byNamespace && len(r.Namespaces()) > 0:
-		return slices.Contains(r.Namespaces(), version)
-	case b.api.prefix != nil:
-		return r.Space == version || r.Space == "" && b.isDefault(version)
-	}
-	return true
-}
-
-// hasTwin reports whether responses of a route can have a link to another version.
-func (b *Binding) hasTwin(r *route.Route, version string) bool {
-	written, err := b.api.source.Write(Target{Name: r.Name, Version: V(version), isLink: true}, V(version))
-	switch {
-	case err != nil || !written.carries:
-		return false
-	case written.namespace != "":
-		name := route.Join(version, r.Name[strings.LastIndexByte(r.Name, ':')+1:])
-		return r.HasName() && b.current().table.HasName(name)
-	case written.prefix != nil:
-		return slices.ContainsFunc(r.Twins(), func(twin *route.Route) bool {
-			return (twin.Space == version || twin.Space == "" && b.isDefault(version)) && b.hasResource(twin, V(version))
-		})
-	}
-	return (written.param == "" || r.Pattern.HasParam(written.param)) && b.hasResource(r, V(version))
-}
-
 // addOthersThatEnd adds the routes of others that end with the default version, since a
 // middleware checks them and they have no place for another.
 func (e *Explanation) addOthersThatEnd(b *Binding, since string) {
 	var end []string
-	for r := range b.current().table.Routes() {
+	for r := range b.versioned() {
 		placed := r.Space != "" || b.api.byNamespace && len(r.Namespaces()) > 0 || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam)
-		if r.Foreign && !placed && !b.isUnchecked(r) {
+		if r.Foreign && !placed {
 			end = append(end, r.Pattern.String())
 		}
 	}

@@ -102,7 +102,7 @@ func (b *Binding) build(r *Request, version Version, t *Target) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
-	if !version.IsNone() && !b.hasPath(found, version) {
+	if !version.IsNone() && !b.hasPath(found, version, true) {
 		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
 	}
 	return b.api.config.Links.write(r, found, t, &params)
@@ -122,66 +122,79 @@ func (b *Binding) isDefault(version string) bool { return b.api.config.DefaultVe
 // linkToTwin returns the URL of the same resource in another version. ok is false
 // when no URL can carry the version, or the version does not have the path.
 func (b *Binding) linkToTwin(r *Request, version Version, part int) (built string, ok bool) {
-	target := Target{Version: version, part: part, isLink: true, Params: make(Params)}
+	params := make(Params)
 	for _, name := range r.route.Pattern.Params() {
 		if value, ok := r.PathParam(name); ok && !slices.Contains(b.api.pathParams(), name) {
-			target.Params[name] = value
+			params[name] = value
 		}
 	}
-	target.Name = r.route.Name
-	if b.api.byNamespace {
-		target.Name = target.Name[strings.LastIndexByte(target.Name, ':')+1:]
-	}
-	written, err := b.api.source.Write(target, version)
-	if err != nil || !written.carries {
+	written, ok := b.writtenFor(r.route, Target{Version: version, part: part, Params: params})
+	if !ok {
 		return "", false
 	}
 	if written.namespace != "" {
 		if !r.route.HasName() {
 			return "", false
 		}
-		built, err = b.build(r, version, &written)
+		built, err := b.build(r, version, &written)
 		return built, err == nil
 	}
-	if written.prefix != nil {
-		return b.linkUnderPrefix(r, &written)
-	}
-	if written.param != "" && !r.route.Pattern.HasParam(written.param) || !b.hasResource(r.route, version) {
+	twin := b.twinAt(r.route, &written)
+	if twin == nil {
 		return "", false
 	}
-	params := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
-	built, err = b.api.config.Links.write(r, r.route, &written, &params)
+	given := route.Params{Named: written.Params, Default: route.Default{Name: written.param, Value: written.value}}
+	if written.prefix != nil { // the twin may have other names for the same places
+		given = route.Params{}
+		for _, name := range r.route.Pattern.Params() {
+			value, _ := r.PathParam(name)
+			given.Positional = append(given.Positional, value)
+		}
+	}
+	built, err := b.api.config.Links.write(r, twin, &written, &given)
 	return built, err == nil
 }
 
-// linkUnderPrefix returns the URL of the twin of the matched route under the prefix of
-// a target. Parameters are those at the same place.
-func (b *Binding) linkUnderPrefix(r *Request, t *Target) (built string, ok bool) {
-	params := new(route.Params)
-	for _, name := range r.route.Pattern.Params() {
-		value, _ := r.PathParam(name)
-		params.Positional = append(params.Positional, value)
+// hasTwin reports whether responses of a route can have a link to another version.
+func (b *Binding) hasTwin(r *route.Route, version Version) bool {
+	written, ok := b.writtenFor(r, Target{Version: version})
+	if ok && written.namespace != "" {
+		return r.HasName() && b.current().table.HasName(written.FullName())
+	}
+	return ok && b.twinAt(r, &written) != nil
+}
+
+// writtenFor writes the version of a target to the resource of a route. ok is false
+// when no URL can carry the version.
+func (b *Binding) writtenFor(r *route.Route, t Target) (written Target, ok bool) {
+	t.isLink, t.Name = true, r.Name
+	if b.api.byNamespace {
+		t.Name = t.Name[strings.LastIndexByte(t.Name, ':')+1:]
+	}
+	written, err := b.api.source.Write(t, t.Version)
+	return written, err == nil && written.carries
+}
+
+// twinAt returns the route of the resource of r in the version that a source has
+// written, nil when there is none: r itself, or one under the prefix of the version.
+func (b *Binding) twinAt(r *route.Route, t *Target) *route.Route {
+	if t.prefix == nil {
+		if t.param != "" && !r.Pattern.HasParam(t.param) || !b.hasPath(r, t.Version, false) {
+			return nil
+		}
+		return r
 	}
 	for _, space := range []string{b.space(t), t.space, ""} {
 		if space == "" && !b.isDefault(t.space) {
 			continue
 		}
-		for _, twin := range r.route.Twins() {
-			if twin.Space == space && b.hasResource(twin, V(t.space)) {
-				built, err := b.api.config.Links.write(r, twin, t, params)
-				return built, err == nil
+		for _, twin := range r.Twins() {
+			if twin.Space == space && b.hasPath(twin, t.Version, false) {
+				return twin
 			}
 		}
 	}
-	return "", false
-}
-
-// hasResource reports whether a version has the path of r, whatever the method.
-func (b *Binding) hasResource(r *route.Route, version Version) bool {
-	index := b.served.set.lookup(version.String()).index
-	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
-		return !isAnsweredByFramework(other.Method) && hasVersion(other, index)
-	})
+	return nil
 }
 
 // uncheckedHost is what is said, at the first link, of links whose host is the

@@ -8,8 +8,6 @@ import "github.com/goverso/verso/core/route"
 // requests choose the version.
 func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	switch {
-	case r.As != "": // of EachVersion
-		return Version{}, false
 	case r.Space != "":
 		return b.known(r.Space), true
 	case b.api.byNamespace && len(r.Namespaces()) > 0:

@@ -169,13 +169,13 @@ func hasVersion(r *route.Route, index int) bool {
 }
 
 // hasPath reports whether a version has a route of the path of r, whatever its
-// method.
-func (b *Binding) hasPath(r *route.Route, version Version) bool {
+// method; named: of its name as well.
+func (b *Binding) hasPath(r *route.Route, version Version, named bool) bool {
 	index := -1
 	if known := b.served.set.lookup(version.String()); known != nil {
 		index = known.results[0].index
 	}
 	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
-		return !isAnsweredByFramework(other.Method) && other.Name == r.Name && hasVersion(other, index)
+		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && hasVersion(other, index)
 	})
 }
