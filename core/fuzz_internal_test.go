@@ -13,6 +13,8 @@ func FuzzLastQueryValue(f *testing.F) {
 	f.Add("a=1&version=v1&version=v2", "version")
 	f.Add("%76ersion=v%31+&version", "version")
 	f.Add("a+b=%&a%20b=%4&a b=%zz", "a b")
+	f.Add("a+b=1&a%2Bb=2", "a+b")
+	f.Add("a=b=1", "a=b")
 	f.Add("a;b=1&a=;b", "a")
 	f.Add("=&&=x&", "")
 	f.Add("%C3%A9=\xff&%c3%a9", "é")

@@ -25,9 +25,6 @@ func lastQueryValue(rawQuery, name string) (value string, ok bool) {
 		} else {
 			more = false
 		}
-		if n := len(name); len(pair) > n && pair[n] == '=' && pair[:n] == name { // as clients write it
-			return unescapeQuery(pair[n+1:]), true
-		}
 		key, value, _ := strings.Cut(pair, "=")
 		if pair != "" && decodesTo(key, name) {
 			return unescapeQuery(value), true
