@@ -103,6 +103,45 @@ func TestEachVersionMistakes(t *testing.T) {
 	}
 }
 
+// TestMiddlewareByPath is refused where it runs for one form of a route and not for
+// another: each form has the authentication of the others.
+func TestMiddlewareByPath(t *testing.T) {
+	tests := []struct {
+		name    string
+		install func(app *fiber.App)
+		missing string // "": nothing
+	}{
+		{"for all", func(app *fiber.App) { app.Use(needs("A")) }, ""},
+		{"for the fixed part", func(app *fiber.App) { app.Use("/api", needs("A")) }, ""},
+		{"for another path", func(app *fiber.App) { app.Use("/api/administrators", needs("A")) }, ""},
+		{"for one version", func(app *fiber.App) { app.Use("/api/v1/admin", needs("A")) }, ""},
+		{"for any parameter", func(app *fiber.App) { app.Use("/api/:any", needs("A")) }, ""},
+		{"for each form", func(app *fiber.App) {
+			app.Use([]string{"/api/admin", "/api/v1/admin", "/api/v2/admin"}, needs("A"))
+		}, ""},
+		{"for one form", func(app *fiber.App) { app.Use("/api/admin", needs("A")) }, `for "/api/admin", which does not run for "/api/v1/admin/x"`},
+		{"for one form, in another case", func(app *fiber.App) { app.Use("/API/Admin/", needs("A")) }, `for "/API/Admin/"`},
+		{"for the whole path", func(app *fiber.App) { app.Use("/api/admin/x", needs("A")) }, `does not run for "/api/v1/admin/x"`},
+		{"for a parameter", func(app *fiber.App) { app.Use("/api/:any/x", needs("A")) }, `does not run for "/api/v1/admin/x"`},
+		{"for two of three forms", func(app *fiber.App) { app.Use([]string{"/api/v1/admin", "/api/admin"}, needs("A")) }, `does not run for "/api/v2/admin/x"`},
+		{"by a group", func(app *fiber.App) { app.Group("/api/admin", needs("A")) }, `does not run for "/api/v1/admin/x"`},
+		{"besides a route", func(app *fiber.App) { app.Get("/api/admin", answerName) }, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
+			v.EachVersion().Get("/api/admin/before", answerName) // Fiber calls what is installed later for later routes only
+			test.install(app)
+			err := panicked(func() { v.EachVersion().Get("/api/admin/x", answerName) })
+			if test.missing != "" {
+				require.ErrorContains(t, err, test.missing)
+				return
+			}
+			require.NoError(t, err)
+		})
+	}
+}
+
 func panicked(call func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	call()

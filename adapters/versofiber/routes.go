@@ -96,8 +96,8 @@ func (r *Routes) In(group fiber.Router) *Routes {
 // the API reads none.
 //
 // The middleware of the group, and that of groups in it, runs for their routes, not for
-// other paths under their prefixes. What App.Use installs for /api/admin runs for that
-// path alone, as always in Fiber, and not for /api/v1/admin: give it to Group.
+// other paths under their prefixes. A route is refused for which App.Use has installed
+// middleware by a path that is not that of each version.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
 	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
 }
@@ -204,11 +204,18 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	if err != nil {
 		r.fail("route %s %s: %w", described.Method, described.As, err)
 	}
-	for i, form := range forms {
+	for _, form := range forms {
 		if !strings.HasPrefix(form+"/", prefix+"/") {
 			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.As, form)
 		}
-		forms[i] = form[len(prefix):]
+	}
+	r.uses.look(r.bound)
+	if installed, form, found := r.uses.missing(r.bound, described.As, forms); found {
+		r.fail("route %s %s: Use has installed middleware for %q, which does not run for %q: give it to EachVersion or Group",
+			described.Method, described.As, installed, form)
+	}
+	for i := range forms {
+		forms[i] = forms[i][len(prefix):]
 	}
 	slices.Reverse(forms)
 	return forms

@@ -73,6 +73,7 @@ type bound struct {
 	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
 	own     sync.Map                  // *verso.Registration by the first handler of the route
 	latest  fiber.Route               // that Fiber has added last
+	uses    uses
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
