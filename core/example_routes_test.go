@@ -3,8 +3,10 @@ package verso_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -70,4 +72,22 @@ func ExampleBinding_Remembers() {
 	// Output:
 	// false
 	// true
+}
+
+// An adapter says once what only a request shows.
+func ExampleBinding_Warn() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log}))
+	b := api.Bind(nil)
+	for range 2 {
+		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
+	}
+	// Output: level=WARN msg="verso: the middleware runs before the router: install it with Use" code=before_router field=Routes
 }

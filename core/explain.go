@@ -90,7 +90,7 @@ func (e *Explanation) acknowledge(b *Binding) {
 }
 
 // saidOfRequests are the codes of what only a request causes.
-var saidOfRequests = []string{"no_place_for_version", "at_least_unknown"}
+var saidOfRequests = []string{"no_place_for_version", "at_least_unknown", "before_router"}
 
 // situations returns what becomes of each kind of request.
 func (b *Binding) situations() []Situation {
@@ -197,6 +197,14 @@ func (b *Binding) sayAll(findings []Finding) {
 	}
 }
 
+// Warn logs a mistake that only a request shows, once for each code, unless
+// [Config.Acknowledged] has the code. It is for adapters.
+func (b *Binding) Warn(code, field, format string, args ...any) {
+	if b.once(code) {
+		b.say(warn(code, field, format, args...))
+	}
+}
+
 // once reports whether it is called for a code the first time.
 func (b *Binding) once(code string) bool {
 	if _, said := b.said.Load(code); said {
@@ -232,10 +240,10 @@ func (b *Binding) sayNowhereOnce(reading *Reading) {
 		return
 	}
 	result, err := b.resolve(reading, b.served)
-	if err != nil || !b.once("no_place_for_version") {
+	if err != nil {
 		return
 	}
-	b.say(warn("no_place_for_version", "HostPattern",
+	b.Warn("no_place_for_version", "HostPattern",
 		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-		b.api.parts[reading.Part].name, describe(result, nil)))
+		b.api.parts[reading.Part].name, describe(result, nil))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"reflect"
 	"slices"
@@ -109,9 +108,7 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.saidPre.Do(func() {
-			slog.Warn("versoecho: the middleware runs before the router and does nothing: install it with Use, not with Pre", "code", "before_router")
-		})
+		b.binding.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }

@@ -20,7 +20,6 @@ package versoecho
 import (
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -80,7 +79,6 @@ type bound struct {
 	router
 	binding *verso.Binding
 	client  func(c any) string
-	saidPre sync.Once
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"slices"
 
@@ -105,9 +104,7 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.saidPre.Do(func() {
-			slog.Warn("versoecho5: the middleware runs before the router and does nothing: install it with Use, not with Pre", "code", "before_router")
-		})
+		b.binding.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }

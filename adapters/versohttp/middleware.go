@@ -2,7 +2,6 @@ package versohttp
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"path"
 	"reflect"
@@ -66,11 +65,8 @@ func (b *bound) sayWithout(name, pattern string) {
 	if len(b.api.Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}
-	b.said.Do(func() {
-		slog.Warn(fmt.Sprintf("verso: the path parameter %q is not in %q: such a route gets the default version, "+
-			"also where a handler inside routes on by a pattern that has it", name, pattern),
-			"code", "route_without_param", "field", "Routes")
-	})
+	b.binding.Warn("route_without_param", "Routes", "the path parameter %q is not in %q: such a route gets the default version, "+
+		"also where a handler inside routes on by a pattern that has it", name, pattern)
 }
 
 // lookUp returns what asks the ServeMux for the pattern that a request matches, and

@@ -75,7 +75,6 @@ type bound struct {
 	early  atomic.Bool // there is one
 	own    sync.Map    // *verso.Registration by pattern
 	others sync.Map    // *route.Route by pattern
-	said   sync.Once   // of a path parameter
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
