@@ -100,13 +100,23 @@ func (r rangedRoute) ranged(random *rand.Rand, n int) rangedRoute {
 				r.choices = append(r.choices, rangedChoice{from, random.IntN(3) == 0 && from > slices.Min(froms)})
 			}
 		}
-		for version := range n {
-			if _, ok := r.in(version); ok {
-				return r
-			}
+		if r.isUsed(n) {
+			return r
 		}
 	}
 	return r
+}
+
+// isUsed reports whether some of n versions has the route, and each choice is that of
+// one of them: others are refused.
+func (r *rangedRoute) isUsed(n int) bool {
+	answers := make(map[int]bool)
+	for version := range n {
+		if choice, ok := r.in(version); ok {
+			answers[choice] = true
+		}
+	}
+	return len(answers) > 0 && !slices.ContainsFunc(r.choices, func(c rangedChoice) bool { return !c.removed && !answers[c.from] })
 }
 
 // in returns the version from which on the choice for a version is, -1 for a

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,8 +68,18 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 		}
 		found = found || choices[i] >= 0
 	}
-	if !found && len(m.errs) == before {
+	switch {
+	case len(m.errs) > before:
+	case !found:
 		m.add("", "range_empty", "no version has the route: it is there since %s and removed in %s", orNone(config.Since), orNone(config.RemovedIn))
+	default:
+		for position, choice := range config.Choices {
+			if !choice.Removed && !slices.Contains(choices, position) {
+				m.add(fmt.Sprintf("choices[%d]", position), "choice_unused",
+					"what answers from %s on is in no version of the route, which is there since %s and removed in %s: remove the choice, or the bound",
+					quote(choice.From), orNone(config.Since), orNone(config.RemovedIn))
+			}
+		}
 	}
 	return choices
 }
