@@ -70,8 +70,8 @@ func (e *Explanation) addPrefixFindings(b *Binding) {
 		}
 	}
 	warn("prefix_unknown_version", unknown, "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
-	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: such a route gets the default version: list the version before you register its routes")
-	warn("prefix_outside", outside, "%s is not under the path prefix, so it has the default version: make it Neutral, or register it with the framework")
+	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: a request is "+b.withoutPlace(Nowhere)+": list the version before you register its routes")
+	warn("prefix_outside", outside, "%s is not under the path prefix, where a request is "+b.withoutPlace(Nowhere)+": make it Neutral, or register it with the framework")
 	for _, version := range b.served.Versions() {
 		if !under[version] && len(routes) > 0 && !b.isDefault(version) {
 			e.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, or remove the version from the list",

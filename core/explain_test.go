@@ -85,6 +85,7 @@ func TestExplainJSON(t *testing.T) {
 
 func TestFindingsOfRoutes(t *testing.T) {
 	versioned := route.Route{Name: "v1:users", Pattern: route.Colons("/:version/users")}
+	inV1 := route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}
 	var many []route.Route
 	for path := range strings.SplitSeq("abcdefgh", "") {
 		many = append(many, route.Route{Pattern: route.Colons("/" + path)})
@@ -104,15 +105,22 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"many without it", path, append(many, versioned), `route_without_param the path parameter "version" is not in "/a", "/b", "/c", "/d", "/e", 3 more`},
 		{"several sources: some without it", verso.First(path, verso.Header("Api-Version")), []route.Route{versioned, users}, ""},
 		{"several sources: none with it", verso.First(path, verso.Header("Api-Version")), []route.Route{users}, "param_in_no_route"},
-		{"all in namespaces", namespace, []route.Route{versioned}, ""},
-		{"none in one", namespace, []route.Route{users}, "no_namespaces put the routes of a version into a namespace"},
-		{"some in none", namespace, []route.Route{users, versioned}, `route_without_namespace "/users" is in no namespace`},
+		{"without it, no default", path, []route.Route{versioned, users}, `route_without_param where a request is rejected with 404 invalid_url_path_version`},
+		{"all in namespaces", namespace, []route.Route{inV1}, ""},
+		{"none in one", namespace, []route.Route{users}, `no_namespaces so every request is served as version "v1": put the routes of a version into a namespace`},
+		{"some in none", namespace, []route.Route{users, inV1}, `route_without_namespace "/users" is in no namespace, so a request is served as version "v1"`},
+		{"a namespace that is no version", namespace, []route.Route{{Name: "V1:users", Pattern: route.Colons("/v1/users")}}, `route_in_no_version "/v1/users" is in no version`},
+		{"several sources: none in one", verso.First(namespace, verso.Header("Api-Version")), []route.Route{users}, "no_namespaces or remove the source"},
 		{"several sources: some in none", verso.First(namespace, path), []route.Route{users, versioned}, ""},
 		{"header", verso.Header("Api-Version"), []route.Route{users}, ""},
+		{"header, and a parameter", verso.Header("Api-Version"), []route.Route{versioned}, `param_not_read the path parameter "version" of "/:version/users"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			config := withDefault("v1")
+			if strings.HasSuffix(test.name, "no default") {
+				config.DefaultVersion = verso.Version{}
+			}
 			config.Links.Relative = true
 			api := bound(verso.Must(verso.New(test.source, config)), test.routes...)
 			log := logging(t)
@@ -131,6 +139,34 @@ func TestFindingsOfRoutes(t *testing.T) {
 			outcome(api, ask{}.request())
 			if got := codes(t, log); !slices.Equal(got, []string{code}) {
 				t.Errorf("logged %q", got)
+			}
+		})
+	}
+}
+
+func TestFindingsOfOptions(t *testing.T) {
+	tests := []struct {
+		name     string
+		source   verso.Source
+		versions []string
+		route    route.Route
+		option   verso.RouteOption
+		want     []string
+	}{
+		{"newest first", verso.Header("Api-Version"), []string{"v10", "v2", "v1"}, users, verso.Since("v2"), []string{"newest_first"}},
+		{"dates, newest first", verso.Header("Api-Version"), []string{"2026-02-01", "2025-11-30"}, users, verso.RemovedIn("2025-11-30"), []string{"newest_first"}},
+		{"newest first, where the order does not matter", verso.Header("Api-Version"), []string{"v2", "v1"}, users, verso.SunsetAt(time.Unix(1798761600, 0)), nil},
+		{"oldest first", verso.Header("Api-Version"), []string{"v1", "v2", "v10"}, users, verso.Since("v2"), nil},
+		{"without numbers", verso.Header("Api-Version"), []string{"beta", "alpha"}, users, verso.Since("alpha"), nil},
+		{"a namespace without the route", verso.Namespace(), []string{"v1", "v2"}, route.Route{Name: "v1:", Pattern: route.Colons("/v1/users")}, verso.Since("v2"), []string{"route_in_no_version"}},
+		{"a prefix without the route", verso.PathPrefix("/{version}"), []string{"v1", "v2"}, route.Route{Pattern: route.Colons("/v1/users")}, verso.Since("v2"), []string{"route_in_no_version", "prefix_empty"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := bound(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: test.versions, Links: verso.Links{Relative: true}})))
+			register(b, test.route, test.option)
+			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q, want %q", got, test.want)
 			}
 		})
 	}

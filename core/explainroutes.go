@@ -168,9 +168,8 @@ func (b *Binding) versioned() iter.Seq[*route.Route] {
 func (e *Explanation) addRouteFindings(b *Binding) {
 	v := b.api
 	names := v.pathParams()
-	inNamespaces := v.byNamespace
-	var without, unnamed []string
-	all, with, named, linkable := 0, 0, 0, 0
+	var without, unnamed, inNone, unread []string
+	all, with, named, linkable, ranged := 0, 0, 0, 0, false
 	for r := range b.current().table.Routes() {
 		if b.isUnchecked(r) {
 			continue
@@ -179,42 +178,99 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 		if r.HasName() {
 			linkable++
 		}
-		if p := planOf(r); p != nil && p.neutral {
+		p := planOf(r)
+		if p != nil && p.neutral {
 			continue
 		}
+		ranged = ranged || p != nil && p.ranged
+		pattern := r.Pattern.String()
 		switch {
+		case len(names) == 0 && r.Pattern.HasParam(DefaultVersionParam):
+			unread = append(unread, pattern)
 		case len(names) == 0:
 		case slices.ContainsFunc(names, r.Pattern.HasParam):
 			with++
 		default:
-			without = append(without, r.Pattern.String())
+			without = append(without, pattern)
+			continue
 		}
 		switch {
-		case !inNamespaces:
+		case !v.byNamespace:
 		case len(r.Namespaces()) > 0:
 			named++
 		default:
-			unnamed = append(unnamed, r.Pattern.String())
+			unnamed = append(unnamed, pattern)
+			continue
+		}
+		if b.isInNoVersion(r) {
+			inNone = append(inNone, pattern)
 		}
 	}
+	if ranged && isNewestFirst(v.set.known) {
+		e.add("newest_first", "the versions are listed newest first (%s), and the options of routes apply from one version to those behind it: list the oldest first",
+			quotedList(v.set.known))
+	}
+	if len(inNone) > 0 {
+		e.add("route_in_no_version", "%s is in no version, so each request is rejected: list the version that it is placed under, or correct its place or its options", quotedList(inNone))
+	}
+	if len(unread) > 0 && v.source != nil {
+		e.add("param_not_read", "the path parameter %q of %s has no part in the version, which is read from %s: use PathParam, or rename the parameter",
+			DefaultVersionParam, quotedList(unread), strings.Join(e.Sources, ", "))
+	}
 	switch {
-	case all == 0:
-	case len(names) > 0 && with == 0:
+	case all == 0 || len(names) == 0:
+	case with == 0:
 		e.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
-	case len(names) > 0 && !v.combined && len(without) > 0:
-		e.add("route_without_param", "the path parameter %s is not in %s: such a route gets the default version", quotedList(names), quotedList(without))
+	case !v.combined && len(without) > 0:
+		e.add("route_without_param", "the path parameter %s is not in %s, where a request is %s: name it in the pattern, or make the route Neutral",
+			quotedList(names), quotedList(without), b.withoutPlace(Absent))
 	}
 	if linkable > 0 && v.linksUnchecked() {
 		e.Findings = append(e.Findings, uncheckedHost)
 	}
-	if all > 0 && inNamespaces {
-		switch {
-		case named == 0:
-			e.add("no_namespaces", "no route is in a namespace, so every request gets the default version: put the routes of a version into a namespace")
-		case len(unnamed) > 0 && !v.combined:
-			e.add("route_without_namespace", "%s is in no namespace: such a route gets the default version", quotedList(unnamed))
+	switch {
+	case all == 0 || !v.byNamespace:
+	case named == 0 && v.combined:
+		e.add("no_namespaces", "no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
+	case named == 0:
+		e.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", b.withoutPlace(Nowhere))
+	case len(unnamed) > 0 && !v.combined:
+		e.add("route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", quotedList(unnamed), b.withoutPlace(Nowhere))
+	}
+}
+
+// withoutPlace says what becomes of a request to a route that has no place for a version.
+func (b *Binding) withoutPlace(outcome Outcome) string {
+	result, err := b.resolve(&Reading{Outcome: outcome}, b.served)
+	if err != nil {
+		return "rejected with " + describe(result, err)
+	}
+	return describe(result, nil)
+}
+
+// isInNoVersion reports whether requests to a route are rejected because of where it
+// is: the only version that they may have is not served, or does not have the route.
+// Of each version, that is usual.
+func (b *Binding) isInNoVersion(r *route.Route) bool {
+	if r.As != "" || b.api.prefix != nil && b.known(r.Space).IsNone() {
+		return false
+	}
+	info := b.routeInfo(r)
+	return info.Versions != nil && len(info.Versions) == 0
+}
+
+// isNewestFirst reports whether the numbers in the texts of versions decrease.
+func isNewestFirst(versions []string) bool {
+	numbers := func(version string) []string {
+		return strings.FieldsFunc(version, func(r rune) bool { return r < '0' || r > '9' })
+	}
+	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	for i := 1; i < len(versions); i++ {
+		if slices.CompareFunc(numbers(versions[i-1]), numbers(versions[i]), byNumber) <= 0 {
+			return false
 		}
 	}
+	return len(versions) > 1
 }
 
 // addUnlinked adds, for each version whose responses name a successor, the routes for

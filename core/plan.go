@@ -59,6 +59,7 @@ func Related(links ...catalogue.Link) RouteOption {
 // plan is what the options of a route say, checked and made ready for requests.
 type plan struct {
 	neutral     bool
+	ranged      bool // is in some versions by its options
 	dispatches  bool
 	unversioned bool
 	table       *catalogue.Table // nil: neutral
@@ -92,7 +93,8 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	if err != nil {
 		return nil, joined(catalogueFindings("Routes", err))
 	}
-	return &plan{dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
+	ranged := o.config.Since != "" || o.config.RemovedIn != "" || o.dispatches
+	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
 // severalNamespaces is the plan of a request to one of several routes whose namespaces
