@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"strings"
-)
+import "strings"
 
 // Forms returns the paths under which an EachVersion of an adapter registers a route
 // that a service gives one path: that path for requests without a version, if there
