@@ -10,22 +10,21 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// DefaultVersionParam is the parameter name that an empty [Config.VersionParam]
-// means.
+// DefaultVersionParam is the parameter name if [Config.VersionParam] is empty.
 const DefaultVersionParam = "version"
 
-// Config is what users configure beside the source. The zero Config allows every
-// version, defaults to none, and builds links from the request's own host.
+// Config is what users configure besides the source. The zero Config allows every
+// version, has no default version, and builds links with the request's own host.
 // Specification: "Configuration".
 type Config struct {
 	// AllowedVersions lists the versions that the service serves, the oldest
 	// first.
-	// Optional. Default value: empty, which allows every version, and none.
-	// [Versioning.Explain] warns of that, unless AnyVersion is set.
+	// Optional. Default value: empty, which allows every version, and requests
+	// without one. [Versioning.Explain] warns of that, unless AnyVersion is set.
 	AllowedVersions []string
 
-	// Catalogue lists the versions that the service serves together with
-	// their lives: see package catalogue. It takes the place of
+	// Catalogue lists the versions that the service serves, with the dates of
+	// their deprecation and sunset: see package catalogue. It replaces
 	// AllowedVersions.
 	// Optional. Default value: nil, versions have no dates.
 	Catalogue *catalogue.Catalogue
@@ -34,19 +33,20 @@ type Config struct {
 	// Optional. Default value: time.Now.
 	Clock func() time.Time
 
-	// AnyVersion says that every version is allowed on purpose. There must be
-	// no AllowedVersions then.
+	// AnyVersion says that every version is allowed on purpose.
+	// AllowedVersions must be empty then.
 	// Optional. Default value: false.
 	AnyVersion bool
 
-	// DefaultVersion is the version of a request that asks for none.
-	// Optional. Default value: none. It is always allowed.
+	// DefaultVersion is the version of a request that asks for none. It is
+	// always allowed.
+	// Optional. Default value: no version.
 	DefaultVersion Version
 
 	// WhenDefaultEnds says what a request that asks for no version gets once the
 	// Catalogue has ended the default version.
-	// Optional. Default value: what a request for that version gets, and a
-	// warning while its end is ahead or past.
+	// Optional. Default value: what a request for that version gets; a warning
+	// is logged if the Catalogue ends it.
 	WhenDefaultEnds DefaultEnd
 
 	// AllowUnversioned lets a request without a version through although
@@ -67,24 +67,24 @@ type Config struct {
 
 	// Produces lists the media types that the service can answer with, the
 	// preferred one first. Sources that read the Accept header negotiate
-	// among them; the others do not look at it.
+	// among them; the others ignore it.
 	// Optional. Default value: empty, every media type is acceptable.
 	Produces []string
 
-	// Links says what links begin with.
+	// Links configures the origin of links.
 	// Optional. Default value: the scheme and the host of the request.
 	Links Links
 
 	// Strict rejects requests that the specification lets through.
-	// Optional. Default value: rejects none.
+	// Optional. Default value: none is rejected.
 	Strict Strictness
 
-	// Logger gets the warnings, each once: at the first request, or when Explain
-	// is called before.
+	// Logger gets each warning once: at the first request, or when Explain is
+	// called before that.
 	// Optional. Default value: nil, slog.Default().
 	Logger *slog.Logger
 
-	// Acknowledged lists the codes of warnings that are considered and meant.
+	// Acknowledged lists the codes of warnings that describe what is intended.
 	// They stay in Explain, marked, and are not logged. The Explain of an adapter
 	// has the finding accepted_unknown for a code that no finding has.
 	// Optional. Default value: empty.
@@ -94,11 +94,11 @@ type Config struct {
 	// Optional. Default value: nil, the messages are in English.
 	Translator Translator
 
-	// Observe is told what became of each request, once, when its handler or
-	// its rejection has returned: to count who still asks for which version.
-	// It runs in the goroutine of the request, so it must be quick, and is
-	// called by many at once. ctx is that of the request. See package usage,
-	// and docs/usage.md for metrics.
+	// Observe is called once for each request, when its handler or its
+	// rejection has returned: to count who still asks for which version. It
+	// runs in the goroutine of the request, so it must be fast and safe for
+	// concurrent use. ctx is that of the request. See package usage, and
+	// docs/usage.md for metrics.
 	// Optional. Default value: nil.
 	Observe func(ctx context.Context, u Usage)
 
@@ -107,8 +107,8 @@ type Config struct {
 	HideAllowedVersions bool
 }
 
-// prepare checks what does not depend on the source, and makes a copy that is
-// ready for requests and that the caller cannot change.
+// prepare checks what does not depend on the source, and copies what the caller
+// could change later.
 func (c *Config) prepare() (findings []Finding) {
 	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces), slices.Clone(c.Acknowledged)
 	seen := make(map[string]bool, len(c.AllowedVersions))
@@ -136,13 +136,13 @@ func (c *Config) prepare() (findings []Finding) {
 		findings = append(findings, refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d))
 	case c.Catalogue != nil && !d.IsNone() && c.isPreview(d):
 		findings = append(findings, refuse("default_preview", "DefaultVersion",
-			"the default version %q is a preview, which is served to those only who name it: choose another", d))
+			"the default version %q is a preview, which is served only to those who name it: choose another", d))
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
 		findings = append(findings, warn("any_version", "AllowedVersions",
-			"every version is served, also one that a client made up: list the versions, or set AnyVersion if you mean it"))
+			"every version is served, even one that a client made up: list the versions, or set AnyVersion if you mean it"))
 	case !c.allowsAny() && !listed:
 		findings = append(findings, warn("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list of allowed versions, and is served all the same: add it, or correct it", d))
+			"the default version %q is not in the list of allowed versions, and is served nevertheless: add it, or correct it", d))
 	}
 	findings = append(findings, c.checkDefaultEnd()...)
 	findings = append(findings, c.Links.prepare()...)
@@ -157,13 +157,13 @@ func (c *Config) listed() []string {
 	return c.AllowedVersions
 }
 
-// isListed reports whether a version is in the list, or none.
+// isListed reports whether v is in the list, or no version.
 func (c *Config) isListed(v Version) bool {
 	return v.IsNone() || slices.Contains(c.listed(), v.String())
 }
 
-// versionsOverTime returns the catalogue, or that of a list; nil when every
-// version is served, or the empty one, which no catalogue has.
+// versionsOverTime returns the catalogue, or one made of the list. It is nil if every
+// version is served, or the empty one, which no catalogue can have.
 func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
 	if c.Catalogue != nil || c.allowsAny() || slices.Contains(c.AllowedVersions, "") {
 		return c.Catalogue, nil
@@ -180,7 +180,7 @@ func (c *Config) isPreview(v Version) bool {
 }
 
 // knownVersions returns the listed versions in order and then the default, if it
-// is not among them; none when every version is allowed.
+// is not among them. It returns none if every version is allowed.
 func (c *Config) knownVersions() []string {
 	known := slices.Clip(c.listed())
 	if d := c.DefaultVersion; len(known) > 0 && !d.IsNone() && !slices.Contains(known, d.String()) {

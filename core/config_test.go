@@ -38,14 +38,14 @@ func mistakes() []mistake {
 	all := []mistake{
 		{"no source", of(nil, list("v1")), "source_missing", "Source", "give one"},
 		{"typed nil", of(typedNil, list("v1")), "source_missing", "Source", "give one"},
-		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 of several is nil: remove it"},
-		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 of several is nil: remove it"},
+		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 of the combination is nil: remove it"},
+		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 of the combination is nil: remove it"},
 		{"nil alone in First", first(nil), "sources_empty", "Source", "give at least one"},
 		{"none in First", first(), "sources_empty", "Source", "give at least one"},
 		{"none in Agree", agree(), "sources_empty", "Source", "give at least one"},
 		{"none in First in Agree", agree(path, verso.First()), "sources_empty", "Source", "give at least one"},
-		{"path twice", first(path, verso.PathParam("version")), "sources_twice", "Source", `path parameter "version" is there twice: remove one`},
-		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is there twice: remove one`},
+		{"path twice", first(path, verso.PathParam("version")), "sources_twice", "Source", `path parameter "version" is in the combination twice: remove one`},
+		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is in the combination twice: remove one`},
 		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is there twice: remove one"},
 		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
 		{"version twice", of(path, list("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
@@ -136,7 +136,7 @@ func mistakes() []mistake {
 	}
 	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
 		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
-			"allowed_host", "Strict.AllowedHosts", "write it like example.com, in ASCII, without a scheme, a port, a wildcard or a dot at an end"})
+			"allowed_host", "Strict.AllowedHosts", "write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end"})
 	}
 	return all
 }

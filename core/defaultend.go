@@ -8,19 +8,19 @@ import (
 
 // DefaultEnd says what a request that asks for no version gets when the default
 // version has ended: see [Config.WhenDefaultEnds]. Its text is "end" or "move", and
-// "" for the zero DefaultEnd.
+// "" for the zero value.
 type DefaultEnd uint8
 
 // What such a request gets.
 const (
-	// RejectUnversioned rejects it with status 410, [VersionGone], also where a
-	// later version answers those who name the default version.
+	// RejectUnversioned rejects it with status 410, [VersionGone], even if a
+	// later version answers requests that name the default version.
 	RejectUnversioned DefaultEnd = iota + 1
 
 	// MoveUnversioned answers it in the oldest later version that is still
-	// served, and is no preview. The fields of the response are those of that
-	// version. Without one the request is rejected as by [RejectUnversioned].
-	// The Catalogue must have a ServedHeader, which says what answered.
+	// served and not a preview, with that version's response fields. If there
+	// is none, the request is rejected as by [RejectUnversioned]. The Catalogue
+	// must have a ServedHeader, which names the version that answered.
 	MoveUnversioned
 )
 
@@ -29,12 +29,12 @@ var defaultEnds = [...]string{RejectUnversioned: "end", MoveUnversioned: "move"}
 // MarshalText returns the text.
 func (e DefaultEnd) MarshalText() ([]byte, error) {
 	if int(e) >= len(defaultEnds) {
-		return nil, fmt.Errorf("verso: there is no DefaultEnd %d", e)
+		return nil, fmt.Errorf("verso: DefaultEnd %d does not exist", e)
 	}
 	return []byte(defaultEnds[e]), nil
 }
 
-// UnmarshalText reads the text. It fails on another one.
+// UnmarshalText reads the text. It fails if the text is another.
 func (e *DefaultEnd) UnmarshalText(text []byte) error {
 	for end, known := range defaultEnds {
 		if string(text) == known {
@@ -51,15 +51,15 @@ func (c *Config) checkDefaultEnd() []Finding {
 		return nil
 	}
 	if int(c.WhenDefaultEnds) >= len(defaultEnds) {
-		return []Finding{refuse("when_default_ends", "WhenDefaultEnds", "there is no DefaultEnd %d: use RejectUnversioned or MoveUnversioned", c.WhenDefaultEnds)}
+		return []Finding{refuse("when_default_ends", "WhenDefaultEnds", "DefaultEnd %d does not exist: use RejectUnversioned or MoveUnversioned", c.WhenDefaultEnds)}
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
 		return []Finding{warn("when_default_ends", "WhenDefaultEnds",
-			"no default version ever ends: set the DefaultVersion and a Catalogue with its sunset, or remove WhenDefaultEnds")}
+			"there is no default version that ends: set DefaultVersion, and its sunset in a Catalogue, or remove WhenDefaultEnds")}
 	}
 	if _, said := c.Catalogue.ServedField(0); c.WhenDefaultEnds == MoveUnversioned && !said {
 		return []Finding{refuse("default_moves_unsaid", "WhenDefaultEnds",
-			"requests without a version are moved to another one, and no response says to which: set ServedHeader in the Catalogue")}
+			"requests without a version move to another one, and no response says which: set ServedHeader in the Catalogue")}
 	}
 	return nil
 }

@@ -159,10 +159,9 @@ func ExampleVersioning_Explain() {
 	//   for a version that is not served                 400 invalid_header_version
 	//   for the empty version                            400 invalid_header_version
 	//   for several versions at once                     400 contradicting_versions
-	//   without the place that the version is read from  served as version "V2"
 	//
 	// Findings
-	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in the list of allowed versions, and is served all the same: add it, or correct it
+	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in the list of allowed versions, and is served nevertheless: add it, or correct it
 }
 
 // An adapter says what the routes are; links are then built to them.

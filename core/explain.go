@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Explanation says what is configured, what each kind of request gets, and what
-// may be a mistake. It prints as text, and encodes as JSON.
+// Explanation lists what is configured, what each kind of request gets, and possible
+// mistakes. It prints as text, and encodes as JSON.
 type Explanation struct {
 	Scheme         string      `json:"scheme"`                    // the name of the scheme or the source
 	Sources        []string    `json:"sources"`                   // what the version is read from
@@ -21,23 +21,23 @@ type Explanation struct {
 	DefaultVersion *string     `json:"default_version,omitempty"` // nil: there is none
 	Situations     []Situation `json:"situations"`
 	Timeline       []Epoch     `json:"timeline,omitempty"` // from today, with a catalogue
-	Routes         []RouteInfo `json:"routes,omitempty"`   // what is registered, in order
+	Routes         []RouteInfo `json:"routes,omitempty"`   // in the order of registration
 	Findings       []Finding   `json:"findings,omitempty"`
 
-	// Source is what the version is read from, nil for the base scheme, and Time
-	// is when the explanation was made, for programs.
+	// Source reads the version, and is nil for the base scheme. Time is when the
+	// explanation was made. Both are for programs.
 	Source Source    `json:"-"`
 	Time   time.Time `json:"-"`
 }
 
-// Situation is a kind of request, and what becomes of it.
+// Situation is a kind of request, and the outcome for it.
 type Situation struct {
 	Request string `json:"request"` // "for a version that is not served"
 	Outcome string `json:"outcome"` // "404 invalid_url_path_version"
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and
-// possible mistakes, which are logged if they were not.
+// possible mistakes. It logs those that were not logged before.
 func (b *Binding) Explain() *Explanation {
 	v, e := b.api, b.review()
 	b.sayAll(e.Findings)
@@ -62,7 +62,7 @@ func (b *Binding) Explain() *Explanation {
 	return e
 }
 
-// review returns the findings, and what they are about.
+// review returns an explanation with the findings only.
 func (b *Binding) review() *Explanation {
 	e := &Explanation{Sources: b.api.Sources(), Findings: slices.Clone(b.api.findings)}
 	e.addWarnings(b)
@@ -73,8 +73,8 @@ func (b *Binding) review() *Explanation {
 	return e
 }
 
-// acknowledge marks the findings that are acknowledged, and adds one for each
-// acknowledged code that none has, once the routes are known.
+// acknowledge marks the findings that are acknowledged. Once the routes are known, it
+// adds a finding for each acknowledged code that no finding has.
 func (e *Explanation) acknowledge(b *Binding) {
 	for _, code := range b.api.config.Acknowledged {
 		known := b == b.api.unbound || slices.Contains(saidOfRequests, code)
@@ -89,10 +89,10 @@ func (e *Explanation) acknowledge(b *Binding) {
 	}
 }
 
-// saidOfRequests are the codes of what only a request causes.
+// saidOfRequests are the codes of findings that only a request causes.
 var saidOfRequests = []string{"no_place_for_version", "at_least_unknown", "before_router"}
 
-// situations returns what becomes of each kind of request.
+// situations returns the outcome for each kind of request.
 func (b *Binding) situations() []Situation {
 	v := b.api
 	if v.source == nil {
@@ -108,9 +108,11 @@ func (b *Binding) situations() []Situation {
 		{"for a version that is not served", unserved},
 		{"for the empty version", Reading{Outcome: Found}},
 		{"for several versions at once", Reading{Outcome: Contradicting}},
-		{"without the place that the version is read from", Reading{Outcome: Nowhere}},
 	}
-	if v.combined { // each part rejects in its own way, and there is no place that all of them lack
+	if !v.hasPlaceAlways() {
+		kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
+	}
+	if v.combined { // each part has its own rejections
 		kinds = []kind{kinds[0], kinds[3]}
 		for i, p := range v.parts[1:] {
 			unserved.Part = i + 1
@@ -123,6 +125,14 @@ func (b *Binding) situations() []Situation {
 		situations[i] = Situation{kind.request, describe(result, err)}
 	}
 	return situations
+}
+
+// hasPlaceAlways reports whether every request has the place that the source reads: a
+// header, the query, or a parameter of the path, whose absence is another situation.
+func (v *Versioning) hasPlaceAlways() bool {
+	written, err := v.source.Write(Target{Version: V("v")}, V("v"))
+	d := v.source.Describe()
+	return len(d.Headers) > 0 || d.PathParam != "" || err == nil && written.query != ""
 }
 
 func describe(result *Result, err error) string {
@@ -180,7 +190,7 @@ func (e *Explanation) String() string {
 	return text.String()
 }
 
-// sayOnce logs the warnings, at the first request: the routes are known then.
+// sayOnce logs the warnings at the first request, when the routes are known.
 func (b *Binding) sayOnce() {
 	if b.begun.Swap(true) {
 		return
@@ -188,16 +198,16 @@ func (b *Binding) sayOnce() {
 	b.sayAll(b.review().Findings)
 }
 
-// sayAll logs the findings that were not logged yet.
+// sayAll logs the findings that were not logged before.
 func (b *Binding) sayAll(findings []Finding) {
 	for _, f := range findings {
-		if f.Code != uncheckedHost.Code && b.once(f.Code+" "+f.Message) { // that one is said at the first link
+		if f.Code != uncheckedHost.Code && b.once(f.Code+" "+f.Message) { // which the first link logs
 			b.say(f)
 		}
 	}
 }
 
-// Warn logs a mistake that only a request shows, once for each code, unless
+// Warn logs a mistake that only a request reveals, once for each code, unless
 // [Config.Acknowledged] has the code. It is for adapters.
 func (b *Binding) Warn(code, field, format string, args ...any) {
 	if b.once(code) {
@@ -205,7 +215,7 @@ func (b *Binding) Warn(code, field, format string, args ...any) {
 	}
 }
 
-// once reports whether it is called for a code the first time.
+// once reports whether this is the first call for the code.
 func (b *Binding) once(code string) bool {
 	if _, said := b.said.Load(code); said {
 		return false
@@ -233,8 +243,8 @@ func (v *Versioning) logger() *slog.Logger {
 	return slog.Default()
 }
 
-// sayNowhereOnce logs that a request without a place for a version is served. Of
-// routes without a namespace it is known before: see [Explanation.addRouteFindings].
+// sayNowhereOnce logs that a request without a place for a version is served. Routes
+// without a namespace are found earlier: see [Explanation.addRouteFindings].
 func (b *Binding) sayNowhereOnce(reading *Reading) {
 	if reading.Outcome != Nowhere || b.api.parts[reading.Part].namespace || b.api.prefix != nil {
 		return

@@ -72,10 +72,9 @@ func TestExplainJSON(t *testing.T) {
 		`{"request":"without a version","outcome":"served as version \"\""},` +
 		`{"request":"for a version that is not served","outcome":"404 invalid_url_path_version"},` +
 		`{"request":"for the empty version","outcome":"served as version \"\""},` +
-		`{"request":"for several versions at once","outcome":"400 contradicting_versions"},` +
-		`{"request":"without the place that the version is read from","outcome":"served as version \"\""}],` +
+		`{"request":"for several versions at once","outcome":"400 contradicting_versions"}],` +
 		`"routes":[{"pattern":"/users","path":"/users","name":"users","versions":[""]}],"findings":[` +
-		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served all the same: add it, or correct it"},` +
+		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served nevertheless: add it, or correct it"},` +
 		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" is in no route: name it in the patterns, or correct its name"},` +
 		`{"level":"warning","code":"host_unchecked","field":"Links","message":"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts"}]}`
 	if string(got) != want {

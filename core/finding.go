@@ -6,24 +6,24 @@ import (
 	"reflect"
 )
 
-// Finding is a mistake in a configuration, or what may be one. Codes are stable.
+// Finding is a mistake in a configuration, or a possible one. Codes are stable.
 type Finding struct {
-	Level   Level  `json:"level"`   // whether it is wrong, or may be
+	Level   Level  `json:"level"`   // whether it is a mistake or a possible one
 	Code    string `json:"code"`    // for programs: "version_twice"
 	Field   string `json:"field"`   // of [Config] or [Links], "Source" or "Routes"
-	Message string `json:"message"` // what is wrong, and what to change
+	Message string `json:"message"` // the mistake, and what to change
 
-	// Acknowledged says that [Config.Acknowledged] has the code.
+	// Acknowledged reports whether [Config.Acknowledged] has the code.
 	Acknowledged bool `json:"acknowledged,omitempty"`
 }
 
-// Level says how bad a [Finding] is.
+// Level is the severity of a [Finding].
 type Level uint8
 
 // The levels of a finding.
 const (
-	Warning Level = iota // may be meant, and is often a mistake
-	Refused              // cannot be meant: there is no [Versioning] of it
+	Warning Level = iota // may be intended, and is often a mistake
+	Refused              // a mistake: the constructor fails
 )
 
 // String returns "warning" or "error".
@@ -37,24 +37,23 @@ func (l Level) String() string {
 // MarshalText returns the name of the level.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// refuse returns a finding that cannot be meant.
+// refuse returns a finding that is a mistake.
 func refuse(code, field, format string, args ...any) Finding {
 	return Finding{Level: Refused, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
-// warn returns a finding that may be meant.
+// warn returns a finding that may be intended.
 func warn(code, field, format string, args ...any) Finding {
 	return Finding{Level: Warning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// Error returns the field and the message. A finding that is Refused is an error: the
-// constructors return all of them, joined. Use [errors.As] for the first, or unwrap
-// them.
+// Error returns the field and the message. The constructors return all findings that
+// are [Refused] as one joined error: use [errors.As] for the first, or unwrap them.
 func (f *Finding) Error() string {
 	return "verso: " + f.Field + ": " + f.Message
 }
 
-// refusals returns the findings that are errors, joined, and the others.
+// refusals returns the refused findings as a joined error, and the others.
 func refusals(findings []Finding) (warnings []Finding, err error) {
 	var refused []error
 	for _, f := range findings {
@@ -67,13 +66,13 @@ func refusals(findings []Finding) (warnings []Finding, err error) {
 	return warnings, errors.Join(refused...)
 }
 
-// mistake returns the error of a finding that cannot be meant.
+// mistake returns a refused finding as an error.
 func mistake(code, field, format string, args ...any) error {
 	f := refuse(code, field, format, args...)
 	return &f
 }
 
-// joined returns the errors among the findings.
+// joined returns the refused findings as a joined error.
 func joined(findings []Finding) error {
 	_, err := refusals(findings)
 	return err
@@ -85,8 +84,7 @@ func isNil(value any) bool {
 	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
 }
 
-// Must returns the value, or panics with err. It is for configurations that are
-// written in the source.
+// Must returns the value, or panics with err. It is for configurations in source code.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// addRouteFindings adds what is wrong with the routes.
+// addRouteFindings adds the mistakes in the routes.
 func (e *Explanation) addRouteFindings(b *Binding) {
 	v := b.api
 	names := v.pathParams()
@@ -155,7 +155,7 @@ func (e *Explanation) addPrefixFindings(b *Binding) {
 	warn("prefix_outside", outside, "%s is not under the path prefix, where a request is "+b.withoutPlace(Nowhere)+": make it Neutral, or register it with the framework")
 	for _, version := range b.served.Versions() {
 		if !under[version] && len(routes) > 0 && !b.isDefault(version) {
-			e.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, or remove the version from the list",
+			e.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
 				p.fixed+"/"+p.before+version+p.behind, version)
 		}
 	}

@@ -2,8 +2,8 @@ package verso
 
 import "cmp"
 
-// The names of the schemes. They are in configuration files and in errors; the
-// first five are the specification's.
+// The names of the schemes, for configuration files and errors. The first five are the
+// specification's.
 const (
 	AcceptHeaderVersioning   = "AcceptHeaderVersioning"
 	URLPathVersioning        = "URLPathVersioning"
@@ -50,7 +50,7 @@ func NewQueryParameter(config Config) (*Versioning, error) {
 
 // NewBase returns the specification's base scheme, which has no source:
 // determining a version fails with [ErrNotImplemented] and the text
-// "<name>.determine_version() must be implemented.", and links carry none.
+// "<name>.determine_version() must be implemented.", and links carry no version.
 func NewBase(name string, config Config) (*Versioning, error) {
 	return newScheme(name, nil, config)
 }

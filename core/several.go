@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// First is the source that asks the given ones in turn: the first that carries a
+// First returns a source that asks the given sources in turn. The first that finds a
 // version decides, whether the version is served or not, and the others are not
-// looked at. When none carries a version, the default one counts; without a
-// default the request is rejected with status 400, [MissingVersion].
+// asked. If none finds one, the default version applies; without a default the
+// request is rejected with status 400, [MissingVersion].
 //
-// A link carries the version where the request had it, and none when the request
-// had none. [Target.Version] goes to the same place, or else into the first
-// source that a URL can carry.
+// A link carries the version where the request had it, and no version if the request
+// had none. [Target.Version] goes to the same place, or else to the first source
+// whose place is in the URL.
 func First(sources ...Source) Source { return &first{newSeveral("first of", sources)} }
 
-// Agree is the source in which all of the given ones are looked at, and those
-// that carry a version must carry the same: otherwise the request is rejected
-// with status 400, [ContradictingVersions]. A version that is not served is
-// rejected by the first source that carries it. Links are those of [First]; of
-// several sources that carry the version, the first that a URL can carry has it.
+// Agree returns a source that asks all of the given sources. Those that find a version
+// must find the same: otherwise the request is rejected with status 400,
+// [ContradictingVersions]. A version that is not served is rejected by the first
+// source that finds it. Links are those of [First]; if several sources found the
+// version, the first whose place is in the URL carries it.
 func Agree(sources ...Source) Source { return &agree{newSeveral("agreement of", sources)} }
 
 // several is what First and Agree have in common.
@@ -45,7 +45,7 @@ func newSeveral(how string, sources []Source) several {
 	var names []string
 	for i, source := range sources {
 		if isNil(source) {
-			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d of several is nil: remove it", i+1))
+			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d of the combination is nil: remove it", i+1))
 			continue
 		}
 		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
@@ -70,18 +70,17 @@ func (s *several) describe(check func(*Served) []Finding) Description {
 	return Description{Name: s.name, Headers: s.headers, Missing: missingVersion, Parts: s.parts, Check: check}
 }
 
-// check returns what is wrong with the sources together, and with each by
-// itself.
+// check returns the mistakes in the combination and in each source.
 func (s *several) check(served *Served) []Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, refuse("sources_empty", "Source", "there is no source among several: give at least one"))
+		return append(findings, refuse("sources_empty", "Source", "the combined source has no sources: give at least one"))
 	}
 	seen := make(map[string]bool)
 	for _, part := range s.parts {
 		name := part.Describe().Name
 		if seen[name] {
-			findings = append(findings, refuse("sources_twice", "Source", "the source %s is there twice: remove one", name))
+			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", name))
 		}
 		seen[name] = true
 	}
@@ -93,7 +92,7 @@ func (s *several) check(served *Served) []Finding {
 	return findings
 }
 
-// partOf returns the part of several that decided in a reading of a member.
+// partOf returns which part of the combination decided in a reading of m.
 func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Part, 1) }
 
 // Write writes the version in the way of the source that the request had it in.
@@ -150,7 +149,7 @@ func (s *first) check(served *Served) []Finding {
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.Always {
 			findings = append(findings, refuse("sources_unreachable", "Source",
-				"the %s finds a version in every request, so the sources behind it are never asked: put it last", m.Name))
+				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
 		}
 	}
 	return findings

@@ -4,46 +4,44 @@ package verso
 // link. It is the one extension point. docs/sources.md shows how to write one;
 // conformance.Source tests it.
 //
-// A Source does not change once it is made and is safe for concurrent use. None
-// of its behaviour hangs on its type, so one Source can wrap another by
-// embedding it, to log or to count, and lose nothing.
+// A Source is immutable and safe for concurrent use. Verso calls its methods only and
+// never asserts its type, so a Source can embed another one, to log or to count.
 type Source interface {
-	// Read says what the request has in this place. r must not be kept, and
-	// a text that is kept must be cloned.
+	// Read returns what the request has in this place. It must not keep r, and
+	// must clone a string that it keeps.
 	Read(r Request, served *Served) Reading
 
-	// Write puts the version into the target of a link. It changes nothing
-	// when a URL cannot carry the version in this place, and fails with
-	// [ErrNoReverseMatch] when this version cannot stand there.
+	// Write writes the version into the target of a link. It changes nothing
+	// if URLs do not have this place, and fails with [ErrNoReverseMatch] if
+	// the place cannot have this version.
 	Write(t Target, v Version) (Target, error)
 
-	// Describe says what is known of the source before any request. It is
+	// Describe returns what is known of the source before any request. It is
 	// called when a [Versioning] is built.
 	Describe() Description
 }
 
-// Description is what a source says of itself. Only Name is required.
+// Description describes a source. Only Name is required.
 type Description struct {
 	// Name names the source in errors, in [Versioning.Explain] and in
-	// metrics: `header "Api-Version"`. It is one of few: nothing of a
-	// request is in it.
+	// metrics: `header "Api-Version"`. It contains nothing of a request.
 	Name string
 
-	// Headers names the request headers that Read looks at, in canonical
-	// form, but for Host. They make the Vary field of the responses.
+	// Headers names the request headers that Read reads, except Host, in
+	// canonical form. Responses name them in Vary.
 	Headers []string
 
-	// PathParam is the path parameter that Read looks at, "" for none.
+	// PathParam is the path parameter that Read reads, "" for none.
 	PathParam string
 
 	// PathPrefix is the template of a [PathPrefix], "" for none.
 	PathPrefix string
 
-	// InURL says that the version is in the URL: a CORS preflight has it too.
+	// InURL says that the version is in the URL, which a CORS preflight has too.
 	InURL bool
 
-	// Namespace says that Read looks at the namespace of the matched route, so
-	// that the name of a route differs from version to version.
+	// Namespace says that Read reads the namespace of the matched route, so
+	// that each version has a route name of its own.
 	Namespace bool
 
 	// Invalid is the rejection of a version that is not served.
@@ -55,28 +53,28 @@ type Description struct {
 	// Default value: status 400, [MissingVersion].
 	Missing Rejection
 
-	// ContentType returns the media type of an answer in a version: see
-	// [Result.ContentType]. nil: the source has none.
+	// ContentType returns the media type of a response in a version: see
+	// [Result.ContentType]. nil: the source has no media types.
 	ContentType func(resource string, v Version) (string, error)
 
-	// Always says that Read finds a version in every request, so that no
-	// source behind it in a [First] is ever asked.
+	// Always says that Read finds a version in every request, so that [First]
+	// never asks the sources after it.
 	Always bool
 
-	// Check returns what is wrong with the source, or with the versions that
-	// it is to carry. nil: nothing.
+	// Check returns the mistakes in the source, and the versions that it cannot
+	// carry. nil: there are none.
 	Check func(served *Served) []Finding
 
-	// Parts are the single sources that a combined source consults. Empty: the
-	// source is a single one.
+	// Parts are the sources that a combined source asks. Empty: the source is
+	// not a combined one.
 	Parts []Source
 }
 
-// Rejection is the answer to a request that is rejected.
+// Rejection is the response to a request that is rejected.
 type Rejection struct {
 	Status  int       // HTTP status, 400 to 599
-	Message MessageID // the code for programs, and the text that is translated
-	English string    // the text in English; "": that of the message
+	Message MessageID // the code for programs, and the key of translations
+	English string    // the text in English; "": that of Message
 }
 
 // Reading is what a source read. The zero Reading is [Absent].
@@ -86,23 +84,22 @@ type Reading struct {
 	// Text is the version, in [Found] and [Contradicting].
 	Text string
 
-	// Err is why the outcome is [Failed]: a programming error, which is
-	// answered with status 500 and of which the client learns nothing.
+	// Err is why the outcome is [Failed]: a programming error. The response has
+	// status 500 and does not contain it.
 	Err error
 
-	// Part is the one of [Description.Parts] that decided, counted from 1:
-	// rejections are its own, and links carry the version in its way. 0: no
-	// part did.
+	// Part is the number of the one of [Description.Parts] that decided, from
+	// 1: rejections and links are those of that part. 0: no part decided.
 	Part int
 
-	// Looked is how many parts, from the first one on, were looked at. Vary
-	// names the headers of these only. 0: all.
+	// Looked is the number of parts that were asked, from the first one on.
+	// Vary names their headers only. 0: all were.
 	Looked int
 
 	served *servedVersion // of Text, where it was looked up already
 }
 
-// Outcome tells readings apart.
+// Outcome is the kind of a [Reading].
 type Outcome uint8
 
 // The outcomes of [Source.Read].
@@ -111,12 +108,12 @@ const (
 	// allowed.
 	Absent Outcome = iota
 
-	// Nowhere: the request does not have such a place. The default version
-	// applies, allowed or not.
+	// Nowhere: the request lacks the place. The default version applies,
+	// allowed or not.
 	Nowhere
 
 	// Unversioned: the place says that there is no version, and the default
-	// does not apply. It must be allowed that a request has none.
+	// does not apply. Requests without a version must be allowed.
 	Unversioned
 
 	// Found: the place has the version Text.
@@ -126,15 +123,14 @@ const (
 	// with status 400.
 	Contradicting
 
-	// NotAcceptable: the client accepts nothing that the service produces.
+	// NotAcceptable: the client accepts no media type that the service produces.
 	// Rejected with status 406.
 	NotAcceptable
 
-	// Malformed: the place is malformed, or larger than is read. Rejected
-	// with status 400.
+	// Malformed: the place is malformed or too large. Rejected with status 400.
 	Malformed
 
-	// Failed: the source could not read, for the reason Err.
+	// Failed: the source could not read the request. Err says why.
 	Failed
 )
 

@@ -11,47 +11,43 @@ import (
 // A request is rejected for its host first, then for contradicting versions,
 // then for an empty one, and only then for a version that is not served.
 type Strictness struct {
-	// RefuseUnversioned rejects a request that does not have the place that
-	// the version is read from: a host that does not match the pattern, a
-	// route without a namespace. The specification gives it the default
-	// version, checked against nothing. It also asks for a list of allowed
-	// versions.
+	// RefuseUnversioned rejects a request that lacks the place that the
+	// version is read from: its host does not match the pattern, or its route
+	// has no namespace. The specification gives it the default version
+	// unchecked. RefuseUnversioned also requires a list of versions.
 	// Optional. Default value: false.
 	RefuseUnversioned bool
 
 	// RefuseContradictions rejects, with status 400 and the message
 	// [ContradictingVersions], a request that has several versions in one
-	// place: values of the version parameter that differ, byte for byte once
-	// they are decoded, in the query or in the accepted media type. Equal
-	// values are no contradiction, and the other media ranges of an Accept
-	// header do not count.
-	// Optional. Default value: false, the last value counts.
+	// place: different values of the version parameter in the query or in the
+	// accepted media type. Values are compared byte for byte after decoding.
+	// The other media ranges of an Accept header are ignored.
+	// Optional. Default value: false, the last value applies.
 	RefuseContradictions bool
 
 	// RefuseEmpty rejects, with status 400 and the message [EmptyVersion], a
 	// request that asks for the empty version, as "?version=" does. The
-	// empty version must be neither the default nor in the list then.
+	// empty version must then be neither the default nor in the list.
 	// Optional. Default value: false, it is a version like any other.
 	RefuseEmpty bool
 
-	// AllowedHosts lists the domains that the service is reached under. A
-	// request to another host is rejected with status 421 (RFC 9110, section
-	// 15.5.20) and the message [UnknownHost]: one that is neither in the list
-	// nor a subdomain of a domain in it. "example.com" means api.example.com
-	// too. The port, a dot at the end and the case of ASCII letters do not
-	// count; where the version is read from the host, the dot does not count
-	// there either. An IPv6 address has its brackets, "[::1]", and is
-	// compared as it is written.
+	// AllowedHosts lists the domains of the service. A request to a host that
+	// is neither in the list nor a subdomain of a domain in it is rejected
+	// with status 421 (RFC 9110, section 15.5.20) and the message
+	// [UnknownHost]: "example.com" allows api.example.com too. The port, a dot
+	// at the end and the case of ASCII letters are ignored; the dot is then
+	// also ignored where the version is read from the host. An IPv6 address
+	// is written with brackets, "[::1]", and compared as text.
 	// Optional. Default value: empty, every host is served.
 	AllowedHosts []string
 
 	hosts []string // AllowedHosts in the form of Links.TrustedHosts
 }
 
-// Strict returns the Strictness that rejects all that the specification lets
-// through: requests that contradict themselves, that ask for the empty version,
-// or that have no place for a version. It is for new services. Add AllowedHosts
-// for the hosts that only you know.
+// Strict returns the Strictness that rejects requests that contradict themselves,
+// that ask for the empty version, or that have no place for a version. It is for
+// new services. Add AllowedHosts, which only you know.
 func Strict() Strictness {
 	return Strictness{RefuseUnversioned: true, RefuseContradictions: true, RefuseEmpty: true}
 }
@@ -70,7 +66,7 @@ func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	for _, domain := range s.AllowedHosts {
 		if !validHost(domain) || withoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
 			findings = append(findings, refuse("allowed_host", "Strict.AllowedHosts",
-				"allowed host %q: write it like example.com, in ASCII, without a scheme, a port, a wildcard or a dot at an end", domain))
+				"allowed host %q: write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end", domain))
 		}
 		s.hosts = append(s.hosts, domain, "*."+domain)
 	}
@@ -93,7 +89,7 @@ func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
 	return nil
 }
 
-// serves reports whether the host of a request is an allowed one.
+// serves reports whether the host of a request is allowed.
 func (s *Strictness) serves(host string) bool {
 	if !validHost(host) {
 		return false

@@ -96,11 +96,12 @@ func play(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	_, _ = fmt.Fprintf(out, "\nThe nine months in which v1 ends: what GET /v1/users/7 gets\n\n")
 	for _, day := range days {
 		if now, err = time.Parse(time.RFC3339, day.time); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(out, "%s: %s\n\n", now.Format(time.DateTime), day.what)
+		_, _ = fmt.Fprintf(out, "%s UTC: %s\n\n", now.Format(time.DateTime), day.what)
 		recorder := httptest.NewRecorder()
 		service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/v1/users/7", nil))
 		_, _ = fmt.Fprintf(out, "    %d %s\n", recorder.Code, http.StatusText(recorder.Code))

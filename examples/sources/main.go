@@ -1,5 +1,5 @@
-// Command sources shows a request for v2, and its answer, for each source of the
-// version, in Echo and in Gin.
+// Command sources shows a request for v2, and the responses of Echo and Gin, for each
+// source of the version.
 //
 //	go run ./sources
 package main
@@ -35,16 +35,16 @@ var requests = []struct {
 	namespace          string   // of the routes
 	paths              []string // of the routes
 }{
-	{"Path", "/v2/users/7", "", verso.PathParam("version"), "", []string{"/:version/users/:id"}},
-	{"Prefix", "/v2/users/7", "", verso.PathPrefix("/{version}"), "", []string{"/v1/users/:id", "/v2/users/:id"}},
+	{"Path parameter, /:version/users/:id", "/v2/users/7", "", verso.PathParam("version"), "", []string{"/:version/users/:id"}},
+	{"Path prefix, /v1/users/:id and /v2/users/:id", "/v2/users/7", "", verso.PathPrefix("/{version}"), "", []string{"/v1/users/:id", "/v2/users/:id"}},
 	{"Header", "/users/7", "Api-Version: v2", verso.Header("Api-Version"), "", users},
-	{"Media type", "/users/7", "Accept: application/vnd.acme.v2+json", verso.MediaType("application/vnd.acme.{version}+json"), "", users},
-	{"Parameter of Accept", "/users/7", "Accept: application/json; version=v2", verso.AcceptParam("version"), "", users},
-	{"Query", "/users/7?version=v2", "", verso.QueryParam("version"), "", users},
-	{"Host", "/users/7", "Host: v2.example.com", verso.HostLabel(""), "", users},
-	{"Namespace", "/second/users/7", "", verso.Namespace(), "v2", []string{"/second/users/:id"}},
+	{"Vendor media type", "/users/7", "Accept: application/vnd.acme.v2+json", verso.MediaType("application/vnd.acme.{version}+json"), "", users},
+	{"Parameter of the media type", "/users/7", "Accept: application/json; version=v2", verso.AcceptParam("version"), "", users},
+	{"Query parameter", "/users/7?version=v2", "", verso.QueryParam("version"), "", users},
+	{"Host name", "/users/7", "Host: v2.example.com", verso.HostLabel(""), "", users},
+	{"Namespace, v2 of the route /second/users/:id", "/second/users/7", "", verso.Namespace(), "v2", []string{"/second/users/:id"}},
 	{
-		"Path, or else header", "/users/7", "Api-Version: v2",
+		"Path parameter, or else header", "/users/7", "Api-Version: v2",
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version")), "", []string{"/:version/users/:id", "/users/:id"},
 	},
 }
@@ -54,6 +54,7 @@ var users = []string{"/users/:id"}
 
 // show sends each request to both frameworks.
 func show(out io.Writer) error {
+	_, _ = fmt.Fprintf(out, "A request for v2, for each place that a version can be read from\n\n")
 	for _, request := range requests {
 		api, err := verso.New(request.source, verso.Config{
 			AllowedVersions: []string{"v1", "v2"},
@@ -70,16 +71,16 @@ func show(out io.Writer) error {
 			r.Header.Set(name, value)
 		}
 		_, _ = fmt.Fprintf(out, "%s\n    %s\n", request.title, strings.TrimSpace("GET "+request.url+"  "+request.header))
-		for _, framework := range []struct {
-			name    string
-			handler http.Handler
-		}{
-			{"Echo", inEcho(api, request.namespace, request.paths)},
-			{"Gin", inGin(api, request.namespace, request.paths)},
-		} {
+		answer := func(service http.Handler) string {
 			w := httptest.NewRecorder()
-			framework.handler.ServeHTTP(w, r)
-			_, _ = fmt.Fprintf(out, "    %-4s  %d %s\n", framework.name, w.Code, strings.TrimSpace(w.Body.String()))
+			service.ServeHTTP(w, r)
+			return fmt.Sprintf("%d %s", w.Code, strings.TrimSpace(w.Body.String()))
+		}
+		inEcho, inGin := answer(inEcho(api, request.namespace, request.paths)), answer(inGin(api, request.namespace, request.paths))
+		if inEcho == inGin {
+			_, _ = fmt.Fprintf(out, "    Echo, Gin  %s\n", inEcho)
+		} else {
+			_, _ = fmt.Fprintf(out, "    Echo  %s\n    Gin   %s\n", inEcho, inGin)
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"`Middleware` after the routes of a group, or of the engine (Gin)",
+		"`Middleware` after the routes of a group or of the engine, or after a group was made (Gin)",
 		func(s *scene) {
 			e := echo.New()
 			g := e.Group("/:version")
