@@ -46,7 +46,7 @@ func mistakes() []mistake {
 		{"none in First in Agree", agree(path, verso.First()), "sources_empty", "Source", "give at least one"},
 		{"path twice", first(path, verso.PathParam("version")), "sources_twice", "Source", `path parameter "version" is in the combination twice: remove one`},
 		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is in the combination twice: remove one`},
-		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is there twice: remove one"},
+		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is in the combination twice: remove one"},
 		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
 		{"version twice", of(path, list("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
 		{"white space before", of(verso.QueryParam("v"), list(" v1")), "version_white_space", "AllowedVersions", "remove it"},

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Sentinels to tell errors apart with [errors.Is].
+// Sentinels for [errors.Is].
 var (
 	// ErrNotAcceptable matches an [*Error] with status 406.
 	ErrNotAcceptable = errors.New("verso: not acceptable")
@@ -24,20 +24,20 @@ var (
 	// [MethodNotInVersion].
 	ErrMethodNotAllowed = errors.New("verso: method not allowed")
 
-	// ErrGone matches an [*Error] of a version or a route that has ended, or
-	// that is in a brownout, whatever its status.
+	// ErrGone matches an [*Error] of a version or a route that has ended or is
+	// in a brownout, whatever the status.
 	ErrGone = errors.New("verso: gone")
 
-	// ErrMisdirectedRequest matches an [*Error] with status 421. Only a
-	// [Strictness] rejects so.
+	// ErrMisdirectedRequest matches an [*Error] with status 421: see
+	// [Strictness], AllowedHosts.
 	ErrMisdirectedRequest = errors.New("verso: misdirected request")
 
 	// ErrNotImplemented matches the error of a versioning without a source:
-	// see [NewBase]. It is a programming error, not an answer to the client.
+	// see [NewBase]. It is a programming error, not a rejection.
 	ErrNotImplemented = errors.New("verso: not implemented")
 
-	// ErrNoReverseMatch matches the errors of a link for whose name and
-	// parameters there is no route.
+	// ErrNoReverseMatch matches the error of a link if no route has the name
+	// and the parameters.
 	ErrNoReverseMatch = route.ErrNoMatch
 
 	// ErrMixedParams matches the error of a link that was given parameters by
@@ -66,32 +66,31 @@ var statusErrors = map[int]error{
 	421: ErrMisdirectedRequest,
 }
 
-// Error is a rejected request: the version that it asks for is not served, or
-// nothing that it accepts is; or a [Strictness] rejects it.
+// Error says why a request is rejected: the service does not serve the version or the
+// media type that it asks for, or a [Strictness] rejects it.
 type Error struct {
 	Source    string    // the name of the source that decided: see [Description]
 	Status    int       // HTTP status, 400 to 599
-	MessageID MessageID // what is wrong
-	Message   string    // what is wrong in English, without anything that the client sent
+	MessageID MessageID // the reason
+	Message   string    // the reason in English, without anything that the client sent
 
-	// Asked is the version that the request asks for, in the client's own
-	// words: log it by way of LogValue. HasAsked is false when the request
-	// names none.
+	// Asked is the version that the request asks for, as the client wrote it:
+	// log it with LogValue. HasAsked is false if the request names none.
 	Asked    string
 	HasAsked bool
 
 	// Sunset is when the version or the route ended or will end (RFC 3339),
-	// and Successor is the version to move to; "" for none. They are set for
-	// [VersionGone], [VersionBrownout] and [RouteGone].
+	// and Successor is the version to move to. They are "" if there is none,
+	// and except for [VersionGone], [VersionBrownout] and [RouteGone].
 	Sunset    string
 	Successor string
 
 	rejection  *Rejection
 	namedInURL bool             // the URL names the version
-	lists      *catalogue.Lists // nil: those of the configuration
+	lists      *catalogue.Lists // nil: those in Config
 }
 
-// Error returns the English message. It holds nothing that the client sent.
+// Error returns the English message. It contains nothing that the client sent.
 func (e *Error) Error() string { return e.Message }
 
 // StatusCode returns the HTTP status of the rejection.
@@ -107,8 +106,8 @@ func (e *Error) Is(target error) bool {
 	return ok && target == sentinel
 }
 
-// LogValue returns the fields of e, the version asked for escaped and cut as by
-// [Version.LogValue].
+// LogValue returns the fields of e. The version that was asked for is escaped and cut
+// as by [Version.LogValue].
 func (e *Error) LogValue() slog.Value {
 	asked := slog.Any("asked", nil)
 	if e.HasAsked {

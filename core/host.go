@@ -8,8 +8,8 @@ import (
 	"github.com/goverso/verso/core/internal/text"
 )
 
-// matchesHost reports whether a host of a configuration is the given one, or "*"
-// and what the given one ends with.
+// matchesHost reports whether a configured host is the given one, or "*" and its
+// suffix.
 func matchesHost(configured, host string) bool {
 	if parent, ok := strings.CutPrefix(configured, "*"); ok {
 		return len(host) > len(parent) && strings.EqualFold(host[len(host)-len(parent):], parent)
@@ -17,8 +17,8 @@ func matchesHost(configured, host string) bool {
 	return strings.EqualFold(configured, host)
 }
 
-// validHost reports whether host can be in a URL: a name or an address, with a
-// port or without. Anything else that a client may send is not one.
+// validHost reports whether host can be in a URL: a name or an address, with or
+// without a port.
 func validHost(host string) bool {
 	name := withoutPort(host)
 	if port := host[len(name):]; port != "" && !validPort(port[1:]) {

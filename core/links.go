@@ -7,43 +7,43 @@ import (
 	"strings"
 )
 
-// Links says what the URLs begin with that an application builds. The zero Links
-// makes them absolute, with the scheme (https over TLS) and the host of the
-// request; without a request they are relative.
+// Links configures what links begin with. The zero Links makes them absolute, with the
+// scheme (https over TLS) and the host of the request. Links built outside of a
+// request are then relative.
 //
-// Verso reads no X-Forwarded-* header: behind a proxy, set Origin, or read what
+// Verso does not read X-Forwarded-* headers: behind a proxy, set Origin, or read what
 // your proxy sends in OriginFunc.
 type Links struct {
-	// Origin begins all absolute URLs: "https://api.example.com". It may end
-	// in a path, for a proxy that removes it ("https://example.com/api").
+	// Origin begins all links: "https://api.example.com". It may end in a
+	// path, for a proxy that removes it ("https://example.com/api").
 	// Optional. Default value: "", the origin of the request.
 	Origin string
 
-	// OriginFunc returns the origin for a request; "" means the request's
-	// own. It takes the place of Origin. An origin that is malformed or not
-	// trusted gives a relative URL.
+	// OriginFunc returns the origin for a request, "" for the request's own.
+	// It replaces Origin. If it returns an origin that is malformed or not
+	// trusted, links are relative.
 	// Optional. Default value: nil.
 	OriginFunc func(Request) string
 
-	// TrustedHosts lists the hosts that may be in a URL: "api.example.com"
-	// with any port, "api.example.com:8080" with this one, "*.example.com"
-	// for all hosts under example.com. A request to any other host gets
-	// relative URLs.
+	// TrustedHosts lists the hosts that links may have: "api.example.com"
+	// with any port, "api.example.com:8080" with this port only,
+	// "*.example.com" for all subdomains. A request to another host gets
+	// relative links.
 	// Optional. Default value: empty, which trusts all hosts.
 	TrustedHosts []string
 
-	// Relative makes all URLs relative to the host: "/users/7".
+	// Relative makes all links relative to the host: "/users/7".
 	// Optional. Default value: false.
 	Relative bool
 
-	fixed origin // Origin, around its host
+	fixed origin // Origin
 }
 
-// origin is what an absolute URL begins with, around its host. All are "" for a
-// relative URL.
+// origin is what an absolute URL begins with: the host, and the text before and after
+// it. All are "" for a relative URL.
 type origin struct{ before, host, behind string }
 
-// prepare checks the links, and makes them ready for requests.
+// prepare checks the configuration, and parses the origin.
 func (l *Links) prepare() (findings []Finding) {
 	switch {
 	case l.Origin != "" && l.OriginFunc != nil:
@@ -55,7 +55,7 @@ func (l *Links) prepare() (findings []Finding) {
 	for _, host := range l.TrustedHosts {
 		if !validHost(strings.TrimPrefix(host, "*.")) {
 			findings = append(findings, refuse("trusted_host", "Links.TrustedHosts",
-				"trusted host %q is no host: write it like api.example.com or *.example.com", host))
+				"trusted host %q is not a host: write it like api.example.com or *.example.com", host))
 		}
 	}
 	if l.Origin != "" && len(findings) == 0 {
@@ -67,8 +67,7 @@ func (l *Links) prepare() (findings []Finding) {
 	return findings
 }
 
-// splitOrigin splits an origin around its host. It fails on text that no URL may
-// begin with.
+// splitOrigin parses an origin. It fails if no link may begin with the text.
 func (l *Links) splitOrigin(text string) (origin, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
@@ -84,8 +83,7 @@ func (l *Links) splitOrigin(text string) (origin, error) {
 	return origin{u.Scheme + "://", u.Host, u.EscapedPath()}, nil
 }
 
-// origin returns what the URL begins with: the configured origin or that of the
-// request, with the given host.
+// origin returns the configured origin, or that of the request with the given host.
 func (l *Links) origin(r *Request, host string) origin {
 	if l.Relative {
 		return origin{}
@@ -108,12 +106,12 @@ func (l *Links) origin(r *Request, host string) origin {
 	return origin{before: "http://", host: host}
 }
 
-// uncheckedHost reports whether links begin with any host that a client sends.
+// uncheckedHost reports whether links begin with whatever host a client sends.
 func (l *Links) uncheckedHost() bool {
 	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0
 }
 
-// trusts reports whether the host may be in a URL.
+// trusts reports whether links may have the host.
 func (l *Links) trusts(host string) bool {
 	if len(l.TrustedHosts) == 0 {
 		return true

@@ -2,7 +2,7 @@ package verso
 
 import "maps"
 
-// MessageID names a message of a rejection. It is stable: translations and
+// MessageID identifies a message of a rejection. It is stable: translations and
 // programs may refer to it.
 type MessageID string
 
@@ -33,15 +33,15 @@ const (
 	ContradictingVersions MessageID = "contradicting_versions"
 
 	// NotAcceptableMessage is the message of a request whose Accept header
-	// admits nothing that the service produces, so that no version is
-	// looked at.
+	// admits nothing that the service produces, so that the version is not
+	// determined.
 	NotAcceptableMessage MessageID = "not_acceptable"
 )
 
 // The messages of versions over time, and of routes in versions.
 const (
 	VersionGone        MessageID = "version_gone"          // the version ended at its sunset
-	VersionBrownout    MessageID = "version_brownout"      // the version is off for a while, to rehearse its end
+	VersionBrownout    MessageID = "version_brownout"      // the version is switched off for a while, before its end
 	RouteGone          MessageID = "route_gone"            // the route ended at its own sunset
 	NotInVersion       MessageID = "not_in_version"        // the version does not have the route
 	MethodNotInVersion MessageID = "method_not_in_version" // the version has the path, with other methods
@@ -97,8 +97,8 @@ func EnglishMessages() map[MessageID]string {
 type Translator interface {
 	// Messages returns the messages in the language that suits a client best,
 	// given its Accept-Language header, the lines joined by ", ", and the tag
-	// of that language (BCP 47), "" when it has none. The messages of a
-	// language are always the same. A message that is not in the map is sent
-	// in English. Callers must not modify the map.
+	// of that language (BCP 47), "" if it has none. A language always has the
+	// same messages. A message that is not in the map is sent in English.
+	// Callers must not modify the map.
 	Messages(acceptLanguage string) (language string, messages map[MessageID]string)
 }

@@ -11,63 +11,63 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Usage is what became of a request: see [Config.Observe]. All fields but Client
-// are from closed sets, and nothing that a client sent is in them, so each may be
-// a label of a metric.
+// Usage is the outcome of a request: see [Config.Observe]. All fields except Client
+// have values of closed sets and contain nothing that a client sent, so each may be a
+// label of a metric.
 type Usage struct {
 	// Time is when the request was decided on, by [Config.Clock].
 	Time time.Time
 
-	// Version is the version that the request is for: the one that it names,
-	// or the default one. It is none when the request names a version that is
-	// not listed, and when there is no list.
+	// Version is the version that the request names, or the default version.
+	// It is the zero Version if the request names a version that is not
+	// listed, or if there is no list.
 	Version Version
 
-	// Answered is the version that answered, which differs from Version when
-	// that one has ended and another answers for it. It is none when the
+	// Answered is the version that answered. It differs from Version if that
+	// has ended and another answers for it. It is the zero Version if the
 	// request was rejected or has no listed version.
 	Answered Version
 
-	// Asked says what the request asked for.
+	// Asked is the kind of version that the request asked for.
 	Asked Asked
 
-	// State is the state of Version at Time, the zero State without one.
+	// State is the state of Version at Time, the zero State without a Version.
 	State catalogue.State
 
 	// Outcome is [OutcomeServed], [OutcomeFailed], or the code of the
 	// rejection: see [MessageID].
 	Outcome string
 
-	// Kept says that the KeepServed of the adapter has named the request: it is
-	// told of the end of its version, and not rejected for it.
+	// Kept reports whether the adapter's KeepServed named the request: its
+	// response announces the end of the version, and it is not rejected.
 	Kept bool
 
 	// Source names the source that decided: see [Description].
 	Source string
 
-	// Method is the method of the request, "GET", and "_OTHER" for one that
-	// net/http has no constant for: the values of OpenTelemetry's
+	// Method is the method of the request, "GET", or "_OTHER" for a method
+	// that is not defined by net/http, as in OpenTelemetry's
 	// http.request.method.
 	Method string
 
-	// Route is the pattern of the matched route, as the framework has it,
-	// "" when it is not known.
+	// Route is the pattern of the matched route in the syntax of the
+	// framework, "" if it is not known.
 	Route string
 
-	// Client is who sent the request, "" when nobody knows. It is what the
-	// Client callback in the configuration of the adapter returned, as valid
-	// UTF-8 of at most [MaxClientBytes].
+	// Client is who sent the request, "" if it is not known: what the Client
+	// callback of the adapter's Config returned, as valid UTF-8 of at most
+	// [MaxClientBytes].
 	Client string
 }
 
-// Asked says what a request asked for, as one of a closed set.
+// Asked is the kind of version that a request asked for.
 type Asked string
 
-// What a request asks for.
+// The kinds of versions that requests ask for.
 const (
 	AskedListed   Asked = "listed"   // a version that is listed
 	AskedUnlisted Asked = "unlisted" // another version, or several at once
-	AskedNone     Asked = "none"     // none: the default version applies, if there is one
+	AskedNone     Asked = "none"     // no version: the default applies, if there is one
 )
 
 // Outcomes of a request that was not rejected.
@@ -76,18 +76,18 @@ const (
 	OutcomeFailed = "failed" // the version could not be determined because of a programming error
 )
 
-// MaxClientBytes is how much is kept of the name of a client.
+// MaxClientBytes bounds the name of a client in [Usage].
 const MaxClientBytes = 128
 
-// ClientFunc returns the Client callback in the configuration of an adapter as
-// [Call.End] takes it, nil for nil. It panics with a [*Finding] when there is no
+// ClientFunc returns the Client callback of an adapter's Config in the form that
+// [Call.End] takes, nil for nil. It panics with a [*Finding] if there is no
 // [Config.Observe], since nothing would call it.
 func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any) string {
 	if client == nil {
 		return nil
 	}
 	if v.config.Observe == nil {
-		panic(mistake("client_not_read", "Client", "the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it"))
+		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
 	return func(request any) string { return client(request.(C)) }
 }
@@ -95,9 +95,9 @@ func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any)
 // Observes reports whether there is a [Config.Observe].
 func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
-// observe calls [Config.Observe]. When client panics, the client is unknown. A panic
-// of either function is logged, the first time, and goes no further: the response
-// has been written.
+// observe calls [Config.Observe]. If client panics, the client is unknown. The first
+// panic of either function is logged. Panics are recovered, since the response has
+// been written.
 func (b *Binding) observe(c *Call, client func(request any) string) {
 	if !b.Observes() {
 		return
@@ -156,14 +156,14 @@ func (b *Binding) usage(c *Call) Usage {
 	return u
 }
 
-// methods are the methods that net/http names.
+// methods are the methods that net/http defines.
 var methods = [...]string{
 	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 	http.MethodHead, http.MethodOptions, http.MethodConnect, http.MethodTrace,
 }
 
-// methodOf returns a method as one of a closed set. It keeps nothing of the
-// request, whose memory a framework may use again.
+// methodOf returns a method as one of a closed set. It keeps no part of the request,
+// whose memory a framework may reuse.
 func methodOf(method string) string {
 	for _, known := range methods {
 		if method == known {
@@ -183,7 +183,7 @@ func (b *Binding) clientOf(r *Request, client func(request any) string) string {
 	return cut(strings.ToValidUTF8(cut(name, MaxClientBytes), "\uFFFD"), MaxClientBytes)
 }
 
-// cut returns the first bytes of a text, without a part of a character.
+// cut returns at most the first bytes of text, without a partial character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -194,7 +194,7 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// sayPanicOnce logs the first panic of a function of the user's, and ends it.
+// sayPanicOnce recovers a panic of a user's function, and logs the first.
 func (b *Binding) sayPanicOnce(name string) {
 	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
 		b.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))

@@ -12,20 +12,19 @@ import (
 )
 
 // Problem is the body of a rejection: problem details (RFC 9457, section 3), with
-// the extension members code and allowed_versions. Nothing that the client sent
-// is in it.
+// extension members. It contains nothing that the client sent.
 type Problem struct {
 	Type   string `json:"type"`   // URI of the kind of problem: [ProblemInvalidVersion] or another
 	Title  string `json:"title"`  // the kind of problem, in the client's language
 	Status int    `json:"status"` // HTTP status
 	Detail string `json:"detail"` // the message, in the client's language
 
-	// Code tells programs what is wrong.
+	// Code is the reason, for programs.
 	Code MessageID `json:"code"`
 
-	// AllowedVersions are the versions that the service serves, the newest
-	// 100 of more, none for an unknown host. RFC 9110, section 15.5.7, asks that a rejection with 406
-	// says what there is. All rejections share the slice: callers must not
+	// AllowedVersions are the versions that the service serves, at most the
+	// newest 100, as RFC 9110, section 15.5.7, asks for status 406. It is empty
+	// for an unknown host. All rejections share the slice: callers must not
 	// modify its elements.
 	AllowedVersions []string `json:"allowed_versions,omitempty"`
 
@@ -40,7 +39,7 @@ func (p *Problem) String() string { return p.Detail }
 // ProblemType is the media type of problem details (RFC 9457, section 3).
 const ProblemType = "application/problem+json"
 
-// The types of problems. The URIs lead to their description.
+// The types of problems. The URIs are the addresses of their descriptions.
 const (
 	ProblemInvalidVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
 	ProblemMissingVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version"
@@ -53,22 +52,22 @@ const (
 	ProblemUnknownHost           = "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host"
 )
 
-// Answer is what a rejected request is answered with: its status is that of the
-// problem, its Content-Type is [ProblemType]. Requests share answers, so callers
-// must not modify them.
+// Answer is the response to a rejected request. Its status is that of the problem, its
+// Content-Type is [ProblemType]. Requests share answers, so callers must not modify
+// them.
 type Answer struct {
 	Problem  Problem
 	Body     []byte   // the problem in JSON
-	Language string   // of the texts, for Content-Language; "" for none
-	Vary     []string // request headers that the answer depends on, beside those of the decision
+	Language string   // for Content-Language; "" for none
+	Vary     []string // request headers that the answer depends on, besides those of the decision
 }
 
-// MarshalJSON returns the body, for frameworks that encode what they answer.
+// MarshalJSON returns the body, for frameworks that encode responses.
 func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
 
-// answer returns the answer to a rejected request. With a translator it is in the
-// language that suits the request's Accept-Language best. It is made once for
-// each rejection and language.
+// answer returns the answer to a rejected request, with a translator in the language
+// that suits the request's Accept-Language best. It is made once for each rejection
+// and language.
 func (b *Binding) answer(r *Request, rejected *Error) *Answer {
 	v := b.api
 	if v.config.Translator == nil {
@@ -84,8 +83,8 @@ func (b *Binding) answer(r *Request, rejected *Error) *Answer {
 
 // answers are the answers to rejections that were made already.
 type answers struct {
-	allowed []string // named in problem details
-	hidden  bool     // no version is named
+	allowed []string // the versions in problem details
+	hidden  bool     // there are none in them
 	vary    []string
 	made    sync.Map // of answerKey to *Answer
 	count   atomic.Int32

@@ -9,18 +9,18 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Target names the route that a link leads to, and what is in its URL.
+// Target is what a link leads to: a route by name, and what its URL contains.
 type Target struct {
 	Name     string     // name of the route, "user-detail", or with its namespace, "v1:user-detail"
-	Args     []any      // path parameters by position; never together with Params
+	Args     []any      // path parameters by position; not together with Params
 	Params   Params     // path parameters by name
-	Format   string     // joins Params as "format", unless it is ""
+	Format   string     // added to Params as "format", unless it is ""
 	Query    url.Values // added to the URL
 	Fragment string     // added to the URL
 
-	// Version asks for the route in another version than that of the
-	// request, which none means. There is no second try without it. In a
-	// source that no URL can carry, such as a header, it changes nothing.
+	// Version is the version that the link leads to. The zero Version means
+	// that of the request. If it is set, the route must be found in it. It
+	// has no effect if the source is not in the URL, such as a header.
 	Version Version
 
 	namespace string  // that a source wrote
@@ -36,7 +36,7 @@ type Target struct {
 	moveHost  func(host string) (moved string, _ error) // nil: the host stays
 }
 
-// Params are the path parameters of a link by name. A value is text, an integer,
+// Params are the path parameters of a link by name. A value is a string, an integer,
 // an [encoding.TextMarshaler] or a [fmt.Stringer].
 type Params map[string]any
 
@@ -46,8 +46,8 @@ func (t *Target) SetDefaultParam(name, version string) {
 	t.param, t.value, t.carries = name, version, true
 }
 
-// SetQuery sets a query parameter to the version, in place of all of its name.
-// The query parameters of the URL are then sorted by name. It is for sources.
+// SetQuery sets a query parameter to the version. It replaces all parameters of that
+// name, and sorts the query of the URL by name. It is for sources.
 func (t *Target) SetQuery(name, version string) {
 	t.query, t.value, t.carries = name, version, true
 }
@@ -68,21 +68,21 @@ func (t *Target) SetNamespace(namespace string) {
 // FullName returns the name of the route in the namespace that a source wrote.
 func (t Target) FullName() string { return route.Join(t.namespace, t.Name) }
 
-// MoveHost changes the host of the URL, once it is known: "" for a relative
-// URL. It is for sources.
+// MoveHost sets the function that changes the host of the URL, which is "" for a
+// relative URL. It is for sources.
 func (t *Target) MoveHost(move func(host string) (moved string, err error)) {
 	t.moveHost, t.carries = move, true
 }
 
-// SetHeader sets a header field of the request that a client sends. Links do
-// not have it. It is for sources.
+// SetHeader sets a header of the request that a client sends. Links have no headers.
+// It is for sources.
 func (t *Target) SetHeader(name, value string) {
 	t.header = [2]string{name, value}
 }
 
-// Path returns the path of a request with what a source writes into it besides
-// parameters: a prefix, which a path keeps that has it. path is escaped. It fails with
-// [ErrNoReverseMatch] when the path cannot have it.
+// Path returns the path of a request with the prefix that a source wrote, unless the
+// path has it. path is escaped. It fails with [ErrNoReverseMatch] if the path cannot
+// have the prefix.
 func (t Target) Path(path string) (string, error) {
 	if t.prefix == nil {
 		return path, nil
@@ -93,14 +93,14 @@ func (t Target) Path(path string) (string, error) {
 	}
 	in, ok := t.prefix.in(t.space, path)
 	if !ok {
-		return "", fmt.Errorf("verso: %w: the path %q is not under %q, behind which the version has its place", ErrNoReverseMatch, path, t.prefix.fixed+"/")
+		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", ErrNoReverseMatch, path, t.prefix.fixed+"/")
 	}
 	return in, nil
 }
 
-// Written returns what a source wrote beside Name and [Target.Host]: the path
-// parameters, the query, and the name and value of a request header, "" for none. The maps may
-// be those of the target: callers must not modify them.
+// Written returns what a source wrote besides Name and [Target.Host]: the path
+// parameters, the query, and the name and value of a request header, "" for none. The
+// maps may be those of the target: callers must not modify them.
 func (t Target) Written() (params Params, query url.Values, header [2]string) {
 	params, query = t.Params, t.Query
 	if _, own := params[t.param]; t.param != "" && !own {
@@ -116,9 +116,8 @@ func (t Target) Written() (params Params, query url.Values, header [2]string) {
 	return params, query, t.header
 }
 
-// Host returns the host that a source moves the given one to, "" when none does.
-// It fails with [ErrNoReverseMatch] when the given host has no place for the
-// version.
+// Host returns the host that a source replaces the given one with, "" if it does not.
+// It fails with [ErrNoReverseMatch] if the host has no place for the version.
 func (t Target) Host(host string) (moved string, err error) {
 	if t.moveHost == nil {
 		return "", nil

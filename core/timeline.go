@@ -8,9 +8,9 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Epoch is a time in which nothing changes, in the timeline of an [Explanation].
+// Epoch is a period in which nothing changes, in the timeline of an [Explanation].
 type Epoch struct {
-	From      time.Time       `json:"from,omitzero"` // the first second; zero: it has always been so
+	From      time.Time       `json:"from,omitzero"` // the first second; zero: from the beginning
 	Versions  []VersionStatus `json:"versions"`      // in order
 	Unnamed   string          `json:"unnamed"`       // what a request without a version gets
 	Disappear []string        `json:"disappear,omitempty"`
@@ -20,13 +20,13 @@ type Epoch struct {
 type VersionStatus struct {
 	Version  string `json:"version"`
 	State    string `json:"state"`              // unreleased, supported, deprecated or ended
-	Brownout int    `json:"brownout,omitempty"` // the status, 0: it is in none
+	Brownout int    `json:"brownout,omitempty"` // the status of rejections; 0: none is in progress
 
-	// Sunset is the first second after the time of the version, zero for none.
+	// Sunset is the first second in which the version has ended, zero for none.
 	Sunset time.Time `json:"sunset,omitzero"`
 }
 
-// addWarnings adds what is wrong with the catalogue because of today's date.
+// addWarnings adds the mistakes in the catalogue that depend on today's date.
 func (e *Explanation) addWarnings(b *Binding) {
 	v := b.api
 	if !v.dated {
@@ -38,7 +38,7 @@ func (e *Explanation) addWarnings(b *Binding) {
 	e.addDefaultOverTime(b)
 }
 
-// addTimeline adds what the catalogue says of the present and the future.
+// addTimeline adds the epochs of the catalogue from now on.
 func (e *Explanation) addTimeline(b *Binding) {
 	v := b.api
 	if !v.dated {
@@ -76,7 +76,7 @@ func (b *Binding) unnamedAt(moment catalogue.Moment) string {
 	return describe(result, err)
 }
 
-// addDefaultOverTime adds what becomes of the default version, now and later.
+// addDefaultOverTime adds what happens to the default version, now and later.
 func (e *Explanation) addDefaultOverTime(b *Binding) {
 	v := b.api
 	index, ok := v.catalogue.Index(v.config.DefaultVersion.String())
@@ -106,7 +106,7 @@ func (e *Explanation) addDefaultOverTime(b *Binding) {
 			}
 		}
 		if state != catalogue.Unreleased && v.config.WhenDefaultEnds != 0 {
-			continue // it is said what they get
+			continue // the configuration says what such requests get
 		}
 		e.Findings = append(e.Findings, warn(code, "DefaultVersion", "%s the default version %q %s: %s",
 			since, v.config.DefaultVersion, what, change))

@@ -8,11 +8,10 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// BeginUnmatched decides on a request that matches no route, whose path is as the
-// client sent it. It reports true when the place of the version names one that is
-// unknown or has ended: then the adapter answers as it does after [Binding.Begin], and
-// the routes of a version that has ended can be deleted. Otherwise the framework
-// answers.
+// BeginUnmatched decides on a request that matches no route. escapedPath is the path as
+// the client sent it. It reports true if the request names a version that is unknown or
+// has ended: the adapter then answers as after [Binding.Begin], so that a service can
+// delete the routes of a version that has ended. Otherwise the framework answers.
 func (b *Binding) BeginUnmatched(c *Call, r Request, escapedPath string) (rejected bool) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil || b.api.source == nil {
@@ -35,8 +34,8 @@ func (b *Binding) BeginUnmatched(c *Call, r Request, escapedPath string) (reject
 	return true
 }
 
-// unmatched reads a path that no route has: a path parameter has its value where
-// routes have it behind the same fixed text.
+// unmatched reads a path that no route has: a path parameter has its value where routes
+// have it after the same fixed text.
 type unmatched struct {
 	binding *Binding
 	path    string
