@@ -9,15 +9,15 @@ import (
 
 var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHeaderVersion}
 
-// AcceptParam is the source that reads a parameter of the media type that the
+// AcceptParam returns the source that reads a parameter of the media type that the
 // client accepts among those of [Config.Produces]:
 //
 //	Accept: application/json; version=v2
 //
-// Names of parameters ignore case, as media types do. The value is text in
-// ISO-8859-1, unquoted. A version that is not served, and a request that accepts
-// nothing that the service produces, is rejected with status 406. Links do not
-// carry the version. Specification: "AcceptHeaderVersioning".
+// Case is ignored in the names of parameters and media types. The value is ISO-8859-1,
+// quoted or not. A version that is not served, and a request that accepts nothing that
+// the service produces, is rejected with status 406. Links do not carry the version.
+// Specification: "AcceptHeaderVersioning".
 func AcceptParam(name string) Source { return &acceptParam{name} }
 
 type acceptParam struct{ name string }
@@ -43,7 +43,7 @@ func (s *acceptParam) contradicts(accept string, served *Served) bool {
 
 func (s *acceptParam) Write(t Target, v Version) (Target, error) {
 	if t.isLink {
-		return t, nil // which saves the text of the header
+		return t, nil // without an allocation for the header
 	}
 	t.SetHeader("Accept", "*/*; "+s.name+"="+quoted(v.String()))
 	return t, nil

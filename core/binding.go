@@ -8,33 +8,32 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Router is what a [Binding] asks of the router of a framework. The methods do not
-// fail and are safe for concurrent use.
+// Router is the router of a framework. Its methods do not fail and are safe for
+// concurrent use.
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
-	// which was given to [NewHTTPRequest] or [NewRequest]. ok is false when the
-	// route has no such parameter; an empty text is a value. The rest of a path
-	// begins behind its slash.
+	// as given to [NewHTTPRequest] or [NewRequest]. ok is false if the route
+	// has no such parameter; an empty string is a value. A parameter for the
+	// rest of a path begins after the slash.
 	PathParam(request any, name string) (value string, ok bool)
 
-	// Routes returns the routes that the router can list, those of the
-	// framework's own included, with the names that they have in the framework.
-	// Host, Method and Path are those of [Binding.Add]. A route that is elsewhere
-	// now, since its application was mounted in another one, has its
+	// Routes returns the routes that the router can list, including those that
+	// were registered with the framework, with their names in the framework.
+	// Host, Method and Path are those of [Binding.Add]. A route whose path has
+	// changed, since its application was mounted in another one, has its
 	// [*Registration] as Plan.
 	Routes() []route.Route
 }
 
-// noRouter is for a versioning that no adapter has bound.
+// noRouter is the router of a versioning that no adapter has bound.
 type noRouter struct{}
 
 func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 func (noRouter) Routes() []route.Route                { return nil }
 
 // Binding is a [Versioning] bound to one router: it knows the routes, decides on
-// requests, and builds links. It is for adapters. It is safe for concurrent use as
-// far as its router is.
+// requests, and builds links. It is for adapters, and safe for concurrent use.
 type Binding struct {
 	api    *Versioning
 	router Router
@@ -62,9 +61,9 @@ type Binding struct {
 	said  sync.Map    // codes of what is logged once
 }
 
-// Bind returns the versioning of one router, for adapters. nil is a router without
-// path parameters that lists no routes: for tests, whose requests have a router of
-// their own ([Request.In]).
+// Bind returns the binding to a router, for adapters. A nil router has no path
+// parameters and no routes: it is for tests, whose requests have a router of their own
+// ([Request.In]).
 func (v *Versioning) Bind(router Router) *Binding {
 	if router == nil {
 		router = noRouter{}

@@ -75,7 +75,7 @@ func mistakes() []mistake {
 		{"template, no token", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v/1")), "template_version", "AllowedVersions", ""},
 		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), list("v1")), "host_pattern", "HostPattern", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
 		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), list("v1")), "host_pattern", "HostPattern", "has no group 1"},
-		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "HostPattern", `"(v[0-9" is no regular expression: error parsing regexp: `},
+		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "HostPattern", `"(v[0-9" is not a regular expression: error parsing regexp: `},
 		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), list("v1")), "host_pattern", "HostPattern", "error parsing regexp: "},
 		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), list("v1")), "host_pattern", "HostPattern", "invalid or unsupported Perl syntax"},
 		{"produces", of(path, verso.Config{AllowedVersions: []string{"v1"}, Produces: []string{"json"}}), "produces", "Produces", `"json" is not a media type`},
@@ -101,8 +101,8 @@ func mistakes() []mistake {
 		{"source with a status too high", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source without a message", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
 
-		{"file: unknown scheme", file(verso.FileConfig{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `no scheme is called "url_path": use one of AcceptHeaderVersioning, `},
-		{"file: no scheme", file(verso.FileConfig{}, verso.Config{}), "scheme_unknown", "Scheme", `no scheme is called ""`},
+		{"file: unknown scheme", file(verso.FileConfig{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme "url_path": use one of AcceptHeaderVersioning, `},
+		{"file: no scheme", file(verso.FileConfig{}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme ""`},
 		{"file: scheme in another case", file(verso.FileConfig{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
 		{"file: default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
 		{"file: end of the default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, WhenDefaultEnds: verso.MoveUnversioned}, verso.Config{WhenDefaultEnds: verso.MoveUnversioned}), "configured_twice", "WhenDefaultEnds", "remove one"},
@@ -116,7 +116,7 @@ func mistakes() []mistake {
 		{"file: host pattern not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", `reads no host: remove the pattern "(v)"`},
 		{"file: header without a name", file(verso.FileConfig{Scheme: verso.HeaderVersioning}, list("v1")), "header_name", "HeaderName", ""},
 		{"file: no sources", file(verso.FileConfig{Scheme: verso.FirstVersioning}, list("v1")), "sources_empty", "Source", "give at least one"},
-		{"file: kind of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: no source is of the kind "cookie": use path,`},
+		{"file: kind of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: there is no source of the kind "cookie": use path,`},
 		{"file: key of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {

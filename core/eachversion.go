@@ -2,12 +2,12 @@ package verso
 
 import "strings"
 
-// Forms returns the paths under which an EachVersion of an adapter registers a route
-// that a service gives one path: that path for requests without a version, if there
-// is a default, and behind it the path in each version. path is in the syntax of the
-// router. The errors are [*Finding]s: each_without_prefix when no source is a
-// [PathPrefix], prefix_outside for a path that is not under the template's fixed part,
-// prefix_parameter for one that has a parameter in the place of the version.
+// Forms returns the paths under which EachVersion of an adapter registers a route: path
+// itself for requests without a version, if there is a default, and then the path in
+// each version. path is in the syntax of the router. The errors are [*Finding]s:
+// each_without_prefix if no source is a [PathPrefix], prefix_outside for a path that is
+// not under the template's fixed part, prefix_parameter for a path with a parameter in
+// the place of the version.
 func (b *Binding) Forms(path string) (forms []string, err error) {
 	p := b.api.prefix
 	if p == nil {
@@ -20,7 +20,7 @@ func (b *Binding) Forms(path string) (forms []string, err error) {
 		form, ok := p.in(version, path)
 		if !ok {
 			return nil, mistake("prefix_outside", "Routes",
-				"the path %q is not under %q, behind which the version has its place: register it without EachVersion", path, p.fixed+"/")
+				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.fixed+"/")
 		}
 		forms = append(forms, form)
 	}

@@ -37,11 +37,11 @@ var variables = []string{
 //	MEDIA_TYPE_TEMPLATE   application/vnd.acme.{version}+json
 //	PREFIX_TEMPLATE       /api/{version}
 //
-// or from the JSON file that VERSIONING_FILE names, each with the given prefix,
-// which may be "", before its name. White space around a version is dropped. An
-// empty variable is unset, except for the list of versions, where it would allow
-// every version: that is an error, as is an empty version in the list, a value
-// other than true and false, and a variable next to the file.
+// or from the JSON file that VERSIONING_FILE names. The given prefix, which may be "",
+// precedes each name. White space around a version is removed. An empty variable means
+// the same as an unset one. It fails if the list of versions is empty, since that would
+// allow every version, if a version in it is empty, if a value is not true or false,
+// and if a variable is set next to VERSIONING_FILE.
 func FileConfigFromEnv(prefix string) (FileConfig, error) {
 	get := func(name string) string { return os.Getenv(prefix + name) }
 	if path := get(fileVariable); path != "" {

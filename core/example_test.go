@@ -221,7 +221,7 @@ func ExampleFinding() {
 	fmt.Println(errors.As(err, &first), first.Code)
 	// Output:
 	// verso: AllowedVersions: allowed version "v1" is listed twice: remove one
-	// verso: VersionParam: the path parameter ":version" is no name: write the name alone, such as "version", for a route like /:version or /{version}
+	// verso: VersionParam: the path parameter ":version" is not a name: write the name alone, such as "version", for a route like /:version or /{version}
 	// true version_twice
 }
 

@@ -20,29 +20,29 @@ type RouteInfo struct {
 
 	// Path is the pattern as a URI template (RFC 6570), the same for all routers:
 	// "/users/{id}/files/{+path}". A route of EachVersion has {version} in the
-	// place of the version. It is "" for a pattern that is not understood.
+	// place of the version. It is "" if the pattern is not understood.
 	Path string `json:"path,omitempty"`
 
 	Name    string `json:"name,omitempty"`
 	Neutral bool   `json:"neutral,omitempty"`
 
-	// Unchecked says that others have registered the route, and no middleware
-	// of Verso's checks it: its requests have no version.
+	// Unchecked reports whether the route was registered with the framework and
+	// no middleware of Verso checks it: its requests have no version.
 	Unchecked bool `json:"unchecked,omitempty"`
 
-	// Versions are those that have the route, in order: by its options, and by
-	// where it is, such as in the namespace of a version. nil: every version that
-	// is served, or the route is neutral. Not nil and empty: none.
+	// Versions are those that have the route, in order, by its options and by
+	// its place, such as the namespace of a version. nil: every version that is
+	// served, or the route is neutral. Empty but not nil: no version.
 	Versions  []string `json:"versions,omitempty"`
 	Since     string   `json:"since,omitempty"`      // by the options: the first of them, unless it is the oldest of all
 	RemovedIn string   `json:"removed_in,omitempty"` // by the options: the first version after the last of them
 
-	// The dates of the route itself; versions have theirs in the timeline.
+	// The route's own dates. Those of versions are in the timeline.
 	Deprecated time.Time `json:"deprecated,omitzero"`
 	Sunset     time.Time `json:"sunset,omitzero"`
 }
 
-// routeInfo returns what is known of a route.
+// routeInfo describes a route.
 func (b *Binding) routeInfo(r *route.Route) RouteInfo {
 	info := RouteInfo{
 		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Path: b.template(r),
@@ -104,8 +104,8 @@ func (b *Binding) template(r *route.Route) string {
 	return path
 }
 
-// InVersion reports whether a version of the configuration has the route. Every
-// version has a neutral one.
+// InVersion reports whether a configured version has the route. Every version has
+// neutral routes.
 func (r RouteInfo) InVersion(version string) bool {
 	return r.Versions == nil || slices.Contains(r.Versions, version)
 }
@@ -151,8 +151,8 @@ func (b *Binding) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !b.everything.Load() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
 }
 
-// versioned yields the routes whose requests have a version: checked ones that are not
-// neutral.
+// versioned yields the routes whose requests have a version: those that are checked and
+// not neutral.
 func (b *Binding) versioned() iter.Seq[*route.Route] {
 	return func(yield func(*route.Route) bool) {
 		for r := range b.current().table.Routes() {

@@ -9,9 +9,8 @@ import (
 	"github.com/goverso/verso/core/internal/strictjson"
 )
 
-// FileConfig is what a configuration file or the environment says: a scheme by
-// name, and its settings. It decodes from JSON and from the environment
-// ([FileConfigFromEnv]):
+// FileConfig is a configuration in a file or the environment: the name of a scheme, and
+// its settings. It decodes from JSON and from the environment ([FileConfigFromEnv]):
 //
 //	{
 //		"scheme": "URLPathVersioning",
@@ -20,7 +19,7 @@ import (
 //		"version_param": "version"
 //	}
 //
-// Several sources are a list:
+// A combined source has a list:
 //
 //	{
 //		"scheme": "FirstVersioning",
@@ -45,12 +44,12 @@ type FileConfig struct {
 	PrefixTemplate    string       `json:"prefix_template"`     // PathPrefixVersioning: see [PathPrefix]
 	Sources           []FileSource `json:"sources"`             // FirstVersioning and AgreeVersioning
 
-	// Catalogue lists the versions with their lives, in place of
+	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
 	Catalogue *catalogue.Config `json:"catalogue"`
 }
 
-// FileSource is one of several sources in a [FileConfig].
+// FileSource is a part of a combined source in a [FileConfig].
 type FileSource struct {
 	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type, path_prefix or namespace
 	Name     string `json:"name"`     // of the parameter or header, for the first four
@@ -80,7 +79,7 @@ func (s FileSource) source() (Source, error) {
 	case "namespace":
 		source = Namespace()
 	default:
-		return nil, fmt.Errorf("no source is of the kind %q: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
+		return nil, fmt.Errorf("there is no source of the kind %q: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
 	}
 	for key, value := range map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template} {
 		if value != "" && reads[key] == "" {
@@ -90,10 +89,9 @@ func (s FileSource) source() (Source, error) {
 	return source, nil
 }
 
-// New returns the versioning that the file configures. code is what is
-// configured in code: links, strictness, and whatever a file cannot say. What
-// both say is an error; so is an unknown scheme, a key that the scheme does not
-// read, and what [New] refuses.
+// New returns the versioning that the file configures. code has the settings that files
+// cannot have. It fails if both set the same, for an unknown scheme, for a key that the
+// scheme does not read, and as [New] does.
 func (c FileConfig) New(code Config) (*Versioning, error) {
 	config, findings := c.join(code)
 	findings = append(findings, c.checkUnread()...)
@@ -118,7 +116,7 @@ func (c FileConfig) New(code Config) (*Versioning, error) {
 	case HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning:
 		return newScheme(c.Scheme, source, config)
 	}
-	return nil, mistake("scheme_unknown", "Scheme", "no scheme is called %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))
+	return nil, mistake("scheme_unknown", "Scheme", "there is no scheme %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))
 }
 
 var schemeNames = []string{
@@ -173,7 +171,7 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 	return findings
 }
 
-// join adds what the file says to what is configured in code.
+// join adds the settings of the file to those of code.
 func (c FileConfig) join(code Config) (Config, []Finding) {
 	var findings []Finding
 	set := func(field string, inCode, inFile bool) bool {

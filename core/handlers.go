@@ -7,20 +7,20 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Handlers is a handler for each version: from the version on that is its key, until
-// the next one, in the order of the API's versions. A nil handler says that the
-// version, and those after it, do not have the route any more. The key "" is the
-// handler of requests without a version, where they are allowed.
+// Handlers maps versions to handlers. A handler serves its version and the later ones,
+// up to the next key, in the order of the API's versions. A nil handler means that
+// these versions do not have the route. The key "" is the handler of requests without
+// a version, where they are allowed.
 //
 //	verso.Handlers[http.Handler]{"v1": listV1, "v3": listV3, "v5": nil}
 type Handlers[H any] map[string]H
 
-// Bind returns the function that picks the handler of a request, for the adapter's
-// Choose, and the option of the route, which is then in the versions that have a
-// handler. ok is false for a CORS preflight that no handler is for.
+// Bind returns the function that picks the handler of a request, for an adapter's
+// Choose, and the option that puts the route into the versions that have a handler. ok
+// is false for a CORS preflight that no handler serves.
 //
-// The error joins [*Finding]s: an unknown version, a nil handler before the first
-// one, no handler at all, "" where requests without a version are not allowed.
+// The error joins [*Finding]s: for an unknown version, a nil handler before the first
+// handler, no handler at all, and "" where requests without a version are rejected.
 func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) (handler H, ok bool), option RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]

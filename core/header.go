@@ -11,15 +11,15 @@ import (
 
 var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
 
-// Header is the source that reads a header field of its own:
+// Header returns the source that reads a header of the API's own:
 //
 //	Api-Version: v2
 //
-// Lines and commas are one list (RFC 9110, section 5.3), whose empty elements
-// and white space do not count. Elements that differ are rejected as
-// [ContradictingVersions]; a field without an element is the empty version. A
-// version that is not served, and a request without one where there is no
-// default, is rejected with status 400. Links do not carry the version.
+// Several lines, and elements separated by commas, are one list (RFC 9110, section
+// 5.3). Empty elements and white space are ignored. A request with different elements
+// is rejected with [ContradictingVersions]; a header without an element is the empty
+// version. A version that is not served, and a request without a version if there is
+// no default, is rejected with status 400. Links do not carry the version.
 func Header(name string) Source {
 	return &header{textproto.CanonicalMIMEHeaderKey(name)}
 }
@@ -42,8 +42,8 @@ func (s *header) Read(r Request, _ *Served) Reading {
 	return Reading{Outcome: Found, Text: version}
 }
 
-// nextElement returns the first element of a list that is not empty, without the
-// white space around it, and what is behind it.
+// nextElement returns the first element of a list that is not empty, without white
+// space around it, and the rest of the list.
 func nextElement(list string) (element, rest string) {
 	for list != "" && element == "" {
 		if element, list, _ = strings.Cut(list, ","); element != "" {
@@ -75,7 +75,7 @@ func (s *header) check(served *Served) (findings []Finding) {
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {
 			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
-				"version %q cannot be an element of a header field: use printable ASCII without commas and spaces", version))
+				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
 		}
 	}
 	return findings

@@ -11,17 +11,16 @@ import (
 
 var invalidHostNameVersion = Rejection{Status: 404, Message: InvalidHostNameVersion}
 
-// HostLabel is the source that reads the host name, by default the first of
-// exactly three labels of ASCII letters and digits: v1.example.com. The port is
-// dropped; the host is matched, never resolved. Another pattern is a regular
-// expression (package regexp) whose group 1 is the version, and which must match
-// the whole host, port dropped, whether it is anchored or not:
+// HostLabel returns the source that reads the host name. With an empty pattern it reads
+// the first of exactly three labels of ASCII letters and digits: v1.example.com. A
+// pattern is a regular expression (package regexp) whose group 1 is the version. It
+// must match the whole host without the port, whether it is anchored or not:
 //
 //	^([a-z0-9-]+)\.api\.example\.com$
 //
-// A host that does not match has the default version, checked against nothing; a
-// version that is not served is rejected with status 404. Links to another
-// version move to its host. Specification: "HostNameVersioning".
+// A request to a host that does not match has the default version, unchecked. A version
+// that is not served is rejected with status 404. Links to another version move to its
+// host. Specification: "HostNameVersioning".
 func HostLabel(pattern string) Source {
 	s := &hostLabel{text: pattern}
 	if pattern == "" {
@@ -32,7 +31,7 @@ func HostLabel(pattern string) Source {
 		s.err = err
 		return s
 	}
-	// The text of what was parsed: an open \Q of the pattern's own would quote the anchor.
+	// The parsed pattern, since an open \Q in its text would quote the anchor.
 	s.own, s.err = regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 	return s
 }
@@ -51,7 +50,7 @@ func (s *hostLabel) Read(r Request, served *Served) Reading {
 	host := r.Host()
 	if served.set.dotless {
 		name := withoutPort(host)
-		host = strings.TrimSuffix(name, ".") // the port is of no interest
+		host = strings.TrimSuffix(name, ".") // no pattern reads the port
 	}
 	if s.own == nil {
 		if label, ok := firstOfThreeLabels(host); ok {
@@ -95,7 +94,7 @@ func (s *hostLabel) Describe() Description {
 func (s *hostLabel) check(served *Served) (findings []Finding) {
 	switch {
 	case s.err != nil:
-		return []Finding{refuse("host_pattern", "HostPattern", "the host pattern %q is no regular expression: %w", s.text, s.err)}
+		return []Finding{refuse("host_pattern", "HostPattern", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
 		return []Finding{refuse("host_pattern", "HostPattern", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
@@ -104,14 +103,14 @@ func (s *hostLabel) check(served *Served) (findings []Finding) {
 	for index, version := range served.Versions() {
 		if index != served.set.defaultOne && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, warn("version_unreachable", "AllowedVersions",
-				"the first label of a host, letters and digits, can never be version %q: set a HostPattern or remove the version", version))
+				"the first label of a host consists of letters and digits, so it can never be version %q: set a HostPattern, or remove the version", version))
 		}
 	}
 	return findings
 }
 
-// answersAlways reports whether the pattern finds a version in hosts of any
-// kind, so that a source behind it is never asked.
+// answersAlways reports whether the pattern finds a version in hosts of any kind, so
+// that a source after it is never asked.
 func (s *hostLabel) answersAlways() bool {
 	if s.own == nil || s.own.NumSubexp() < 1 {
 		return false
@@ -124,9 +123,8 @@ func (s *hostLabel) answersAlways() bool {
 	return true
 }
 
-// find returns where the version stands in a host name. ok is false when the
-// name does not match the pattern; start is negative when the name matches but
-// holds no version.
+// find returns where the version is in a host name. ok is false if the name does not
+// match the pattern. start is negative if the name matches without a version.
 func (s *hostLabel) find(name string) (start, end int, ok bool) {
 	if s.own == nil {
 		label, ok := firstOfThreeLabels(name)
@@ -142,7 +140,7 @@ func (s *hostLabel) find(name string) (start, end int, ok bool) {
 	return match[2], match[3], true
 }
 
-// moved puts a version into a host, in place of the one that is there.
+// moved replaces the version in a host.
 func (s *hostLabel) moved(host, version string) (string, error) {
 	if host == "" {
 		return "", fmt.Errorf("%w: a relative URL has no host to carry version %q: set an origin", ErrNoReverseMatch, version)
@@ -155,7 +153,7 @@ func (s *hostLabel) moved(host, version string) (string, error) {
 	moved := name[:start] + version + name[end:]
 	movedHost := moved + host[len(name):]
 	if from, to, ok := s.find(moved); !ok || from < 0 || moved[from:to] != version || !validHost(movedHost) {
-		return "", fmt.Errorf("%w: version %q cannot stand in host %q", ErrNoReverseMatch, version, host)
+		return "", fmt.Errorf("%w: version %q cannot be in host %q", ErrNoReverseMatch, version, host)
 	}
 	return movedHost, nil
 }

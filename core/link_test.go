@@ -188,7 +188,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 	for origin, want := range map[string]string{
 		"":                   `verso: no reverse match: a relative URL has no host to carry version "v-2": set an origin`,
 		"http://example.com": `verso: no reverse match: host "example.com" has no place for a version in the host pattern`,
-		"http://a.b.c":       `verso: no reverse match: version "v-2" cannot stand in host "a.b.c"`,
+		"http://a.b.c":       `verso: no reverse match: version "v-2" cannot be in host "a.b.c"`,
 	} {
 		api := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, Links: verso.Links{Origin: origin}})), users)
 		if got, err := api.Link(verso.Target{Name: "users", Version: verso.V("v-2")}); got != "" || err == nil || err.Error() != want {

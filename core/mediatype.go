@@ -8,22 +8,21 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// MediaType is the source that reads the version from a vendor media type in the
-// Accept header. The template has {version} once, and may have {resource}
-// before it:
+// MediaType returns the source that reads the version from a vendor media type in the
+// Accept header. The template has {version} once, and may have {resource} before it:
 //
 //	application/vnd.acme.{version}+json
 //	application/vnd.acme.{resource}-{version}+json
 //
-// The known versions, the newest first, and behind them [Config.Produces] are
-// what the service produces. The client's choice among them is negotiated
-// ([mediatype.Template.Negotiate]): so an unknown version is not acceptable, a
-// later range may win, and "*/*" gets the default version. A request that accepts
-// nothing of it is rejected with status 406, one without a version where there is
-// no default with status 400. A header that names no media type of the template,
-// such as application/json, has no version, whether the service produces what it
-// names or not. Case does not matter. Links do not carry the version.
-// [Result.ContentType] is the media type to answer with.
+// The service produces the known versions, the newest first, and then
+// [Config.Produces]. The Accept header is negotiated among these
+// ([mediatype.Template.Negotiate]): an unknown version is not acceptable, a later range
+// may win, and "*/*" gets the default version. A request that accepts none of them is
+// rejected with status 406, one without a version if there is no default with status
+// 400. A header that names no media type of the template, such as application/json,
+// has no version, whether the service produces that type or not. Case is ignored.
+// Links do not carry the version. [Result.ContentType] returns the media type of the
+// response.
 func MediaType(template string) Source {
 	parsed, err := mediatype.ParseTemplate(template)
 	return &mediaType{template, parsed, err}
@@ -98,19 +97,19 @@ func (s *mediaType) check(served *Served) []Finding {
 	return nil
 }
 
-// ContentType returns the vendor media type to answer with in the version of the
-// request, for the source [MediaType]. resource is that of the template's
-// {resource}, "" for a template without one. It fails with [ErrNotChecked] when res
-// is nil, and with another error when no source has a template, when the request
-// has no version, and when the resource cannot be in a media type.
+// ContentType returns the vendor media type of a response in the version of the
+// request, for the source [MediaType]. resource is the value of the template's
+// {resource}, "" for a template without it. It fails with [ErrNotChecked] if res is
+// nil, and with another error if no source has a template, the request has no version,
+// or the resource cannot be in a media type.
 func (res *Result) ContentType(resource string) (string, error) {
 	switch {
 	case res == nil:
 		return "", ErrNotChecked
 	case res.binding.api.contentType == nil:
-		return "", errors.New("verso: no source is a MediaType: there is no template to answer with")
+		return "", errors.New("verso: no source is a MediaType, so there is no template")
 	case res.version.IsNone():
-		return "", errors.New("verso: the request has no version to answer in")
+		return "", errors.New("verso: the request has no version to put into the media type")
 	}
 	return res.binding.api.contentType(resource, res.version)
 }

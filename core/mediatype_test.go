@@ -69,7 +69,7 @@ func TestContentType(t *testing.T) {
 	if got, err := result(in("v2")).ContentType("a b"); err == nil {
 		t.Errorf("a resource that no media type can have: %q", got)
 	}
-	if got, err := result(ask{}).ContentType("order"); err == nil || !strings.Contains(err.Error(), "no version to answer in") {
+	if got, err := result(ask{}).ContentType("order"); err == nil || !strings.Contains(err.Error(), "the request has no version") {
 		t.Errorf("without a version: %q, %v", got, err)
 	}
 	other, _ := begin(bound(verso.Must(verso.NewURLPath(list("v1")))), in("v1").request())

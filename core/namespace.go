@@ -4,12 +4,11 @@ import "strings"
 
 var invalidNamespaceVersion = Rejection{Status: 404, Message: InvalidNamespaceVersion}
 
-// Namespace is the source that reads the namespace of the matched route: the
-// route named "v1:user-list" is the route user-list in the namespace v1. Of
-// "api:v1" it is the first part that is served, the outermost first. A
-// namespace without such a part is rejected with status 404. A route without a
-// namespace has the default version, checked against nothing.
-// Specification: "NamespaceVersioning".
+// Namespace returns the source that reads the namespace of the matched route: the route
+// named "v1:user-list" is the route user-list in the namespace v1. Of a nested
+// namespace, "api:v1", the version is the outermost part that is served. A request to
+// a namespace without such a part is rejected with status 404. A route without a
+// namespace has the default version, unchecked. Specification: "NamespaceVersioning".
 func Namespace() Source { return namespace{} }
 
 type namespace struct{}

@@ -8,14 +8,14 @@ import (
 )
 
 // NewHTTPRequest returns the request of a framework over net/http. of is the
-// framework's own request, which the [Router] is given; matched is the matched
-// route, nil when it is not known.
+// framework's own request, which [Router] gets. matched is the matched route, nil if it
+// is not known.
 func NewHTTPRequest(r *http.Request, of any, matched *route.Route) Request {
 	return Request{method: r.Method, http: r, of: of, route: matched}
 }
 
-// fieldOf returns a header field, its lines joined. A single line, which is the
-// usual case, is returned as it is.
+// fieldOf returns a header with its lines joined. A single line, the usual case, is
+// returned as it is.
 func fieldOf(header http.Header, name string) (value string, ok bool) {
 	lines := header[name]
 	switch len(lines) {
@@ -41,7 +41,7 @@ func (c *Call) SetFields(header http.Header) {
 		return
 	}
 	c.Fields(func(field Field, mode Mode) {
-		if mode != JoinField { // that is above
+		if mode != JoinField { // Vary is written above
 			header[field.Name] = mode.Join(header[field.Name], field.Lines)
 		}
 	})
@@ -57,9 +57,9 @@ func AddVary(header http.Header, names ...string) {
 
 var problemTypes = []string{ProblemType}
 
-// WriteAnswer answers a rejected request with net/http: the fields of the
-// answer, its status, the Content-Type application/problem+json and, unless the
-// request's method is HEAD, the body.
+// WriteAnswer writes the response to a rejected request with net/http: the headers and
+// the status of the answer, the Content-Type application/problem+json and, unless the
+// method of the request is HEAD, the body.
 func WriteAnswer(w http.ResponseWriter, r *http.Request, answer *Answer) {
 	header := w.Header()
 	answer.SetFields(header)

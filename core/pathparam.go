@@ -7,10 +7,10 @@ import (
 
 var invalidURLPathVersion = Rejection{Status: 404, Message: InvalidURLPathVersion}
 
-// PathParam is the source that reads a parameter of the matched route's path, as
-// in the route /{version}/users. name is the plain name, "version", whatever
-// the router's syntax is. A version that is not served is rejected with status
-// 404. In a link, the caller's own parameter of that name wins.
+// PathParam returns the source that reads a parameter of the matched route's path, as
+// in the route /{version}/users. name is the name alone, "version", whatever the
+// syntax of the router. A version that is not served is rejected with status 404. In a
+// link, a parameter of that name that the caller gives wins.
 // Specification: "URLPathVersioning".
 func PathParam(name string) Source { return &pathParam{name} }
 
@@ -43,7 +43,7 @@ func (s *pathParam) Describe() Description {
 func (s *pathParam) check(served *Served) (findings []Finding) {
 	if plain := strings.Trim(s.name, ":{}*"); plain != s.name || s.name == "" || strings.ContainsAny(s.name, "/ ") {
 		findings = append(findings, refuse("path_param", "VersionParam",
-			"the path parameter %q is no name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
+			"the path parameter %q is not a name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
 	}
 	for _, version := range served.Versions() {
 		switch {

@@ -9,16 +9,16 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// PathPrefix is the source that reads a literal segment of the matched route's
-// pattern. With the template "/api/{version}", the route /api/v2/lists has the
-// version v2, and /api/lists has none, so it has the default version. The template
-// begins with a slash and has {version} in its last segment, perhaps with text around
-// it: "/v{version}". A segment that is no listed version is part of the path; where
-// there is text around it and it begins with a digit, it is a version that is not
-// served, which is rejected with status 404. The versions must be listed.
+// PathPrefix returns the source that reads a literal segment of the matched route's
+// pattern. With the template "/api/{version}", the route /api/v2/lists has the version
+// v2, and /api/lists has the default version. The template begins with a slash and has
+// {version} in its last segment, which may have text around it: "/v{version}". A
+// segment that is not a listed version is part of the path, unless the template has
+// text around {version} and the segment has a digit in its place: such a version is not
+// served, and rejected with status 404. The versions must be listed.
 //
-// A link has the prefix of its version. That to the default version has it if the
-// request has a prefix. See docs/first-version.md for the ways to register routes.
+// A link has the prefix of its version. A link in the default version has it if the
+// request had a prefix. docs/first-version.md shows the ways to register routes.
 func PathPrefix(template string) Source { return &pathPrefix{parsePrefix(template)} }
 
 type pathPrefix struct{ *prefix }

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// RouteOption says more of a route, where it is registered.
+// RouteOption is an option of a route, given at its registration.
 type RouteOption func(*routeOptions)
 
 type routeOptions struct {
@@ -20,33 +20,31 @@ type routeOptions struct {
 	config      catalogue.RouteConfig
 }
 
-// Neutral makes a route version-neutral: its requests are not looked at, never
-// rejected, and their responses have no field of Verso's. It is for /health and
-// the like.
+// Neutral makes a route version-neutral: Verso does not read its requests, never
+// rejects them, and adds no header to the responses. It is for /health and the like.
 func Neutral() RouteOption {
 	return func(o *routeOptions) { o.neutral = true }
 }
 
-// Since says that a version, and those after it, have the route. In an earlier
-// one it is 404, [NotInVersion].
+// Since says that a version and those after it have the route. Requests in an earlier
+// version are rejected with status 404, [NotInVersion].
 func Since(version string) RouteOption {
 	return func(o *routeOptions) { o.config.Since, o.versioned = version, true }
 }
 
-// RemovedIn says that a version, and those after it, do not have the route any
-// more: see [Since].
+// RemovedIn says that a version and those after it do not have the route: see [Since].
 func RemovedIn(version string) RouteOption {
 	return func(o *routeOptions) { o.config.RemovedIn, o.versioned = version, true }
 }
 
-// DeprecatedAt deprecates a route by itself, in all its versions. Of its date and
-// that of a version the earlier one is sent (RFC 9745).
+// DeprecatedAt deprecates a route in all its versions. The earlier of its date and
+// that of the version is sent (RFC 9745).
 func DeprecatedAt(date time.Time) RouteOption {
 	return func(o *routeOptions) { o.config.Deprecated, o.versioned = date, true }
 }
 
-// SunsetAt gives a route a sunset by itself: see [DeprecatedAt] and RFC 8594.
-// Where the catalogue ends versions at their sunset, it ends the route.
+// SunsetAt gives a route a sunset in all its versions: see [DeprecatedAt] and RFC 8594.
+// It ends the route, if the catalogue ends versions at their sunset.
 func SunsetAt(date time.Time) RouteOption {
 	return func(o *routeOptions) { o.config.Sunset, o.versioned = date, true }
 }
@@ -56,7 +54,7 @@ func Related(links ...catalogue.Link) RouteOption {
 	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
 }
 
-// plan is what the options of a route say, checked and made ready for requests.
+// plan is the options of a route, checked and prepared for requests.
 type plan struct {
 	neutral     bool
 	ranged      bool // is in some versions by its options
@@ -67,8 +65,8 @@ type plan struct {
 	sunset      time.Time
 }
 
-// plan checks the options of a route. It returns nil where there are none. The
-// errors are [*Finding]s, joined.
+// plan checks the options of a route. It returns nil if there are none. The errors are
+// [*Finding]s, joined.
 func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	var o routeOptions
 	for _, option := range options {
@@ -79,12 +77,12 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 		return nil, nil
 	case o.neutral && o.versioned:
 		return nil, mistake("neutral_and_versioned", "Routes",
-			"a route is neutral or in versions, not both: remove Neutral or the other options")
+			"a route is either neutral or in some versions: remove Neutral, or the other options")
 	case o.neutral:
 		return &plan{neutral: true}, nil
 	case v.catalogue == nil:
 		return nil, mistake("route_needs_catalogue", "Routes",
-			"a route is in some versions, but every version is served: set AllowedVersions or a Catalogue, whose order applies")
+			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
 	case !v.config.isListed(v.config.DefaultVersion):
 		return nil, mistake("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)
@@ -97,8 +95,8 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
-// severalNamespaces is the plan of a request to one of several routes whose namespaces
-// differ, when it is not known to which.
+// severalNamespaces is the plan of a request to one of several routes with different
+// namespaces, if it is not known which.
 var severalNamespaces = new(plan)
 
 // planOf returns the plan of the matched route, nil for none.
@@ -109,7 +107,7 @@ func planOf(r *route.Route) *plan {
 	return r.Plan.(*plan)
 }
 
-// tableOf returns what requests to a route get in each version.
+// tableOf returns the table of a route with the given plan.
 func (v *Versioning) tableOf(p *plan) *catalogue.Table {
 	if p == nil {
 		return v.catalogue.Table()
@@ -117,7 +115,7 @@ func (v *Versioning) tableOf(p *plan) *catalogue.Table {
 	return p.table
 }
 
-// catalogueFindings returns the mistakes that package catalogue found.
+// catalogueFindings returns the mistakes that package catalogue found, as findings.
 func catalogueFindings(field string, err error) (findings []Finding) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range several.Unwrap() {

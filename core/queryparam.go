@@ -7,11 +7,11 @@ import (
 
 var invalidQueryParameterVersion = Rejection{Status: 404, Message: InvalidQueryParameterVersion}
 
-// QueryParam is the source that reads a query parameter, as in
-// /users?version=v1. Of several values the last one counts, unless
-// contradictions are rejected. A version that is not served is rejected with
-// status 404. In a link it replaces all values of that name, and the parameters
-// are sorted by name. Specification: "QueryParameterVersioning".
+// QueryParam returns the source that reads a query parameter, as in
+// /users?version=v1. Of several values the last one applies, unless
+// [Strictness].RefuseContradictions is set. A version that is not served is rejected
+// with status 404. In a link the version replaces all values of that name, and the
+// parameters are sorted by name. Specification: "QueryParameterVersioning".
 func QueryParam(name string) Source { return &queryParam{name} }
 
 type queryParam struct{ name string }

@@ -118,7 +118,7 @@ func isNewestFirst(versions []string) bool {
 	return len(versions) > 1
 }
 
-// addPrefixFindings adds possible mistakes in the routes under a path prefix.
+// addPrefixFindings adds the mistakes in the routes under a path prefix.
 func (e *Explanation) addPrefixFindings(b *Binding) {
 	p := b.api.prefix
 	if p == nil {
@@ -161,9 +161,8 @@ func (e *Explanation) addPrefixFindings(b *Binding) {
 	}
 }
 
-// addUnlinked adds, for each version whose responses name a successor, the routes for
-// which no link to it can be sent. Routes that the successor does not have by their
-// options are left out.
+// addUnlinked adds the routes for which no link to the successor of their version can be
+// sent, except those whose options say that the successor does not have them.
 func (e *Explanation) addUnlinked(b *Binding) {
 	v := b.api
 	if !v.dated || v.source == nil {
@@ -191,8 +190,8 @@ func (e *Explanation) addUnlinked(b *Binding) {
 	}
 }
 
-// addOthersThatEnd adds the routes of others that end with the default version, since a
-// middleware checks them and they have no place for another.
+// addOthersThatEnd adds the routes of others that end together with the default version,
+// since a middleware checks them and they have no place for another version.
 func (e *Explanation) addOthersThatEnd(b *Binding, since string) {
 	var end []string
 	for r := range b.versioned() {

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Registration is a route that carries its check.
+// Registration is a route that has its check before its handler.
 type Registration struct {
 	binding *Binding
 	given   route.Route
@@ -21,17 +21,16 @@ type place struct{ host, method, path string }
 
 func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
-// asOf returns what the forms of a route have in common.
+// asOf returns the place that the forms of a route have in common.
 func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.Path)} }
 
-// Add notes a route that an adapter registers, with its options. Host, Method and
-// Path are what the router knows it by, "" for any host or method; Name is its name
-// in its namespace, "v1:" where the framework gives the name, with the namespace or
-// without it.
+// Add records a route that an adapter registers, with its options. Host, Method and Path
+// identify it in the router; an empty Host or Method means any. Name is its name in its
+// namespace, or "v1:" if the framework gives the name later.
 //
-// The error joins [*Finding]s: route_twice for a second route of one place,
-// route_name for a name that stands for another path with the same parameters, and
-// those of the options.
+// The error joins [*Finding]s: route_twice for a second route of the same host, method
+// and path, route_name for a name of another path with the same parameters, and those
+// of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
 	b.adding.Lock()
 	defer b.adding.Unlock()
@@ -84,24 +83,21 @@ func (r *Registration) atFirst() *route.Route {
 	return r.at.Load()
 }
 
-// Changed tells b that the framework has a new route.
+// Changed tells b that the framework has another route.
 func (b *Binding) Changed() { b.changes.Add(1) }
 
-// CheckOthers tells b that a middleware checks the routes behind it that others
-// register.
+// CheckOthers tells b that a middleware checks the routes that others register.
 func (b *Binding) CheckOthers() { b.everything.Store(true) }
 
-// Lookup returns what is known of a request in a middleware, by the host, the
-// method, and the pattern that the framework says it has matched. Another middleware
-// may have set the host or the method since the framework matched, so the route
-// itself is returned only when each route of the pattern carries a check, which then
-// verifies it. Otherwise it is one without options, and with a namespace only if all
-// routes of the pattern share it; it is Foreign when some carry no check. If the
-// version is that of the namespace, and one that carries no check may have another
-// than the rest, the decision is a programming error. For a pattern that the router
-// does not list it is a Foreign one without a Pattern. certain says that it is the
-// route itself; where it is not, a framework that can tell which route it has matched
-// is asked for it: see [Binding.Matched].
+// Lookup returns the route of a request for a middleware, by the host, the method, and
+// the pattern that the framework has matched. Another middleware may have changed the
+// host or the method since. So Lookup returns the route itself only if every route of
+// the pattern has a check, which then verifies it: certain is true. Otherwise it returns
+// a route without options, with a namespace only if all routes of the pattern share it.
+// It is Foreign if some have no check, and has no Pattern if the router does not list
+// it. If the version is read from the namespace, and a route without a check may have
+// another than the rest, the decision is a programming error. If certain is false, a
+// framework that can tell which route it has matched calls [Binding.Matched].
 func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
 	if known := b.current().byPath[pattern]; known != nil {
@@ -110,8 +106,8 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain
 	return b.lookAgain(host, method, pattern)
 }
 
-// Matched returns what is known of the route that a framework says it has matched, a
-// Foreign one when nothing is: see [Binding.Lookup].
+// Matched returns the route that a framework has matched, a Foreign one if the route is
+// not known: see [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
 	if known := b.current().byPath[r.Path]; known != nil {
 		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
@@ -122,12 +118,12 @@ func (b *Binding) Matched(r route.Route) *route.Route {
 	return r.Prepare()
 }
 
-// maxLookedAgain bounds for how many patterns the routes are listed again: a
-// middleware may set any path as the pattern of a request.
+// maxLookedAgain bounds the patterns for which the routes are listed again: a middleware
+// may set any path as the pattern of a request.
 const maxLookedAgain = 1000
 
-// lookAgain is Lookup for a pattern that is not among the routes: one that was added
-// since, or one that the router does not list.
+// lookAgain is Lookup for a pattern that is not among the known routes: the route was
+// added since, or the router does not list it.
 func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, certain bool) {
 	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
 		b.lookedAgain.Store(pattern, true)
@@ -140,9 +136,9 @@ func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, cert
 	return unknown.Prepare(), false
 }
 
-// routes are the routes of a router at a time.
+// routes are the routes of a router at some time.
 type routes struct {
-	changes int64 // that were known
+	changes int64 // of [Binding] that they include
 	table   *route.Table
 	byPath  map[string]*pathRoutes
 }
@@ -171,8 +167,8 @@ func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
 	return p.bare[""], false
 }
 
-// current returns the routes as they are. Names may be given until the first
-// request, so nothing is kept before it.
+// current returns the current routes. Routes may get names until the first request, so
+// nothing is kept before it.
 func (b *Binding) current() *routes {
 	if current := b.routes.Load(); current != nil && current.changes == b.changes.Load() {
 		return current
@@ -224,9 +220,9 @@ func (all *routes) add(r *route.Route, byNamespace bool) {
 	}
 }
 
-// all returns the routes that b has registered, with their registrations, in order and
-// with the names that the framework has for them, and behind them those of the
-// framework alone.
+// all returns the routes that are registered with b, in order, with their registrations
+// and the names that the framework has for them, and then the other routes of the
+// framework.
 func (b *Binding) all() (all []route.Route, owners []*Registration) {
 	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
@@ -269,7 +265,7 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 	return all, owners
 }
 
-// place says under which prefix of a version a route is.
+// place sets the prefix that a route is under.
 func (b *Binding) place(r *route.Route) {
 	p := b.api.prefix
 	if p == nil || r.Pattern.Err() != nil {
@@ -284,7 +280,7 @@ func (b *Binding) place(r *route.Route) {
 	r.Twin = p.twin(&r.Pattern, segment)
 }
 
-// isPlain reports whether nothing is said of a route but its pattern.
+// isPlain reports whether a route has neither options nor a namespace that matters.
 func (b *Binding) isPlain(r *route.Route) bool {
 	return r == nil || r.Plan == nil && (!b.api.byNamespace || len(r.Namespaces()) == 0)
 }

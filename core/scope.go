@@ -7,8 +7,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Scope is what is said of all routes behind a check that stands in front of a group
-// of the framework's own, whose routes nobody registers with a [Binding].
+// Scope is the options of all routes in a group of the framework that has a check as
+// middleware, and whose routes are not registered with a [Binding].
 type Scope struct {
 	binding *Binding
 	prefix  string
@@ -17,8 +17,8 @@ type Scope struct {
 	routes  sync.Map // by method and pattern
 }
 
-// Scope says something of all routes that the framework has under a prefix. The
-// errors are those of [Binding.Add].
+// Scope gives all routes that the framework has under a prefix the same namespace and
+// options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scope, error) {
 	p, err := b.api.plan(options)
 	if err != nil {
@@ -32,8 +32,8 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 	return s, nil
 }
 
-// Route returns the route of a request in the scope: see [Binding.Lookup]. A method
-// that no route of the pattern has is none.
+// Route returns the route of a request in the scope: see [Binding.Lookup]. The method
+// of the route is "-" if no route of the pattern has that of the request.
 func (s *Scope) Route(host, method, pattern string) *route.Route {
 	at, _ := s.binding.Lookup(host, method, pattern)
 	if known, ok := s.routes.Load([2]string{at.Method, at.Path}); ok {
@@ -55,7 +55,7 @@ func (s *Scope) describe(r *route.Route) {
 	}
 }
 
-// has reports whether a route that nobody has registered is in the scope.
+// has reports whether a route that is not registered with the binding is in the scope.
 func (s *Scope) has(r *route.Route) bool {
 	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
 	return ok && (rest == "" || rest[0] == '/')
