@@ -161,7 +161,7 @@ func TestClient(t *testing.T) {
 		assert.Equal(t, want, got.Client, path)
 		assert.Equal(t, "/:version/users", got.Route, path)
 	}
-	assert.PanicsWithError(t, "verso: Client: the Client is not called, since nothing is told of requests: set Observe in the verso.Config, or remove it",
+	assert.PanicsWithError(t, "verso: Client: nothing calls Client, since Config.Observe is nil: set it, or remove Client",
 		func() {
 			versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})

@@ -211,7 +211,7 @@ func TestMistakesPanic(t *testing.T) {
 		},
 		{
 			"neutral and since", func() { routes(path).Neutral().Since("v2").GET("/x", answerVersion) },
-			"versogin: route GET /x: verso: Routes: a route is neutral or in versions, not both: remove Neutral or the other options",
+			"versogin: route GET /x: verso: Routes: a route is either neutral or in some versions: remove Neutral, or the other options",
 		},
 		{
 			"a default that is not listed", func() { routes(unlisted).Since("v1").GET("/x", answerVersion) },
