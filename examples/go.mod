@@ -14,13 +14,16 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versogin v0.1.0
+	github.com/goverso/verso/adapters/versohttp v0.1.0
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
 	github.com/goverso/verso/openapi v0.1.0
+	github.com/klauspost/compress v1.20.3
 	github.com/labstack/echo-jwt/v4 v4.4.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/prometheus/client_golang v1.25.0
+	github.com/rs/cors v1.11.1
 	github.com/stretchr/testify v1.12.1
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
@@ -99,6 +102,7 @@ require (
 replace (
 	github.com/goverso/verso/adapters/versoecho => ../adapters/versoecho
 	github.com/goverso/verso/adapters/versogin => ../adapters/versogin
+	github.com/goverso/verso/adapters/versohttp => ../adapters/versohttp
 	github.com/goverso/verso/conformance => ../conformance
 	github.com/goverso/verso/core => ../core
 	github.com/goverso/verso/locales => ../locales

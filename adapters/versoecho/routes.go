@@ -177,7 +177,15 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware of the routes that runs behind the check, where the
 // version is known: a limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware) })
+	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
+}
+
+// joinVary makes the Vary field one line before the handler runs: see [verso.JoinVary].
+func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		verso.AddVary(c.Response().Header())
+		return next(c)
+	}
 }
 
 // Namespace puts the routes into a namespace, within the one that r has: "v1" in

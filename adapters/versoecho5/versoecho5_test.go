@@ -669,6 +669,20 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 	}
 }
 
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v.AfterCheck(func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			c.Response().Header().Add("Vary", "Accept-Encoding")
+			return next(c)
+		}
+	}).GET("/", answerVersion)
+	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
+}
+
 func TestCORSPreflight(t *testing.T) {
 	cors := middleware.CORSWithConfig(middleware.CORSConfig{AllowOrigins: []string{"https://app.example"}})
 	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {

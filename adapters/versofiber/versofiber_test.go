@@ -424,6 +424,18 @@ func TestVary(t *testing.T) {
 	}
 }
 
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v.AfterCheck(func(c fiber.Ctx) error {
+		c.Response().Header.Add("Vary", "Accept-Encoding")
+		return c.Next()
+	}).Get("/users", answerVersion)
+	got := start(t, app).get(t, "/users", "Accept", "*/*; version=v1")
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
+}
+
 // TestFields sends the fields of a catalogue: some in place of those that outer
 // middleware has set, some beside them, some not.
 func TestFields(t *testing.T) {

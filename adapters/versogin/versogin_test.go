@@ -189,6 +189,15 @@ func TestVary(t *testing.T) {
 	}
 }
 
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v.AfterCheck(func(c *gin.Context) { c.Writer.Header().Add("Vary", "Accept-Encoding") }).GET("/", answerVersion)
+	got := send(t, r, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header["Vary"])
+}
+
 func TestMistakesPanic(t *testing.T) {
 	path := verso.Must(verso.NewURLPath(twoVersions))
 	unlisted := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))

@@ -90,7 +90,17 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 // AfterCheck adds middleware of the routes that runs behind the check, where the
 // version is known: a limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
-	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware) })
+	return r.with(func(g *Routes) {
+		g.after = slices.Concat(r.after, middleware, []func(http.Handler) http.Handler{joinVary})
+	})
+}
+
+// joinVary makes the Vary field one line before the handler runs: see [verso.JoinVary].
+func joinVary(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		verso.AddVary(w.Header())
+		next.ServeHTTP(w, req)
+	})
 }
 
 // Namespace puts the routes into a namespace, within the one that r has: "v1" in
