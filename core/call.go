@@ -28,6 +28,10 @@ type Call struct {
 	// sets it before Begin, to what its KeepServed returns.
 	Kept bool
 
+	// Route is the matched route, where an adapter learns of it only when the
+	// handler has returned: for [Usage]. nil: that of the request.
+	Route *route.Route
+
 	binding *Binding
 	request Request
 	result  *Result // nil: the request is rejected

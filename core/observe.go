@@ -104,7 +104,7 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 	}
 	u := b.usage(c)
 	u.Method = methodOf(c.request.method)
-	if at := c.request.route; at != nil {
+	if at := cmp.Or(c.Route, c.request.route); at != nil {
 		u.Route = cmp.Or(at.As, at.Path)
 	}
 	if client != nil {

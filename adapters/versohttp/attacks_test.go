@@ -266,7 +266,7 @@ func TestObservedOnce(t *testing.T) {
 		"around the ServeMux":     {v.Middleware()(mux), "/others"},
 		"around v":                {v.Middleware()(v), "/others"},
 		"twice":                   {v.Middleware()(v.Middleware()(mux)), "/others"},
-		"with another in between": {v.Middleware()(recoverer(mux)), ""},
+		"with another in between": {v.Middleware()(recoverer(mux)), "/others"},
 		"with a TimeoutHandler":   {v.Middleware()(http.TimeoutHandler(v.Middleware()(mux), timeout, "")), "/others"},
 	} {
 		for target, want := range map[string]string{
@@ -284,5 +284,40 @@ func TestObservedOnce(t *testing.T) {
 				assert.Equal(t, []string{want}, told, "%s %s", name, target)
 			}
 		}
+	}
+}
+
+// TestUsageRouteOfAnotherServeMux has the middleware around a ServeMux that is not that
+// of v: its pattern is known when its handler has returned.
+func TestUsageRouteOfAnotherServeMux(t *testing.T) {
+	var told []string
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u.Method+" "+u.Route+" "+u.Outcome) }
+	mux, outer := http.NewServeMux(), http.NewServeMux()
+	mux.HandleFunc("GET /users/{id}", answerVersion)
+	mux.HandleFunc("CONNECT /files/", answerVersion)
+	mux.HandleFunc("GET /panic", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	handler := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.Header("Api-Version"), config))).Middleware()(mux)
+	outer.Handle("/", handler)
+	outer.Handle("/api/", http.StripPrefix("/api", handler))
+	for _, test := range []struct{ name, method, target, version, want string }{
+		{"served", "GET", "/users/7", "v1", "GET /users/{id} served"},
+		{"HEAD", "HEAD", "/users/7", "v1", "HEAD /users/{id} served"},
+		{"below a prefix", "GET", "/api/users/7", "v1", "GET /users/{id} served"},
+		{"rejected", "GET", "/users/7", "v9", "GET / invalid_header_version"},
+		{"panic", "GET", "/panic", "v1", "GET /panic served"},
+		{"unmatched", "GET", "/made-up", "v1", "GET  served"},
+		{"redirect of a CONNECT", "CONNECT", "/files", "v1", "CONNECT / served"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			told = nil
+			r, w := httptest.NewRequest(test.method, test.target, nil), httptest.NewRecorder()
+			r.Header.Set("Api-Version", test.version)
+			func() {
+				defer func() { _ = recover() }()
+				outer.ServeHTTP(w, r)
+			}()
+			assert.Equal(t, []string{test.want}, told)
+		})
 	}
 }

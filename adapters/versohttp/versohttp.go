@@ -142,20 +142,29 @@ func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Requ
 // rejected.
 func (b *bound) proceed(w http.ResponseWriter, r *http.Request, call *verso.Call, k *kept, next http.Handler) {
 	call.SetFields(w.Header())
+	passed := r
 	if b.binding.Observes() {
-		defer b.end(call, k)
+		defer func() { b.end(call, k, r, passed) }()
 	}
 	if k.result == nil {
 		b.reject(w, r, call)
 		return
 	}
-	next.ServeHTTP(w, r.WithContext(k))
+	passed = r.WithContext(k)
+	next.ServeHTTP(w, passed)
 }
 
-func (b *bound) end(call *verso.Call, k *kept) {
-	if !k.again.Load() {
-		call.End(k.result, b.client)
+// end tells what became of a request. passed is what the handler was given: another
+// ServeMux behind a middleware has written its pattern into it, for a CONNECT that it
+// redirects the client's own text.
+func (b *bound) end(call *verso.Call, k *kept, r, passed *http.Request) {
+	if k.again.Load() {
+		return
 	}
+	if k.early && passed.Pattern != r.Pattern && passed.Method != http.MethodConnect {
+		call.Route = b.ofOthers(passed.Pattern)
+	}
+	call.End(k.result, b.client)
 }
 
 // reject answers a rejected request. Another error is a programming error: the
