@@ -51,8 +51,11 @@ func New(config Config) (*Service, error) {
 		return nil, err
 	}
 	registry, calls := prometheus.NewRegistry(), usage.NewTable(versions, config.Clock)
-	count, err := metrics.Prometheus(registry, versions)
+	count, err := metrics.Prometheus(registry)
 	if err != nil {
+		return nil, err
+	}
+	if err := metrics.Sunsets(registry, versions); err != nil {
 		return nil, err
 	}
 	versioning, err := verso.New(
