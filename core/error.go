@@ -75,8 +75,9 @@ type Error struct {
 	Message   string    // the reason in English, without anything that the client sent
 
 	// Asked is the version that the request asks for, as the client wrote it:
-	// log it with LogValue. HasAsked is false if the request names none.
-	Asked    string
+	// log it with LogValue. JSON does not have it, which loggers make of an
+	// error inside another value. HasAsked is false if the request names none.
+	Asked    string `json:"-"`
 	HasAsked bool
 
 	// Sunset is when the version or the route ended or will end (RFC 3339),

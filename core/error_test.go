@@ -92,6 +92,17 @@ func TestErrorLogValue(t *testing.T) {
 	}
 }
 
+// TestErrorInsideOfOthers logs an error as Echo's middleware do, inside of a map.
+func TestErrorInsideOfOthers(t *testing.T) {
+	api := verso.Must(verso.NewQueryParameter(list("v1")))
+	_, err := api.DetermineVersion(query("version=" + strings.Repeat("x", 64<<10)).request())
+	want := `{"internal":{"Source":"query parameter \"version\"","Status":404,"MessageID":"invalid_query_parameter_version",` +
+		`"Message":"Invalid version in query parameter.","HasAsked":true,"Sunset":"","Successor":""}}`
+	if got := logged(t, map[string]any{"internal": err}); got != want {
+		t.Errorf("logged %s, want %s", got, want)
+	}
+}
+
 func TestNotImplemented(t *testing.T) {
 	base := verso.Must(verso.NewBase("MyVersioning", verso.Config{}))
 	v, err := base.DetermineVersion(ask{}.request())
