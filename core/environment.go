@@ -18,11 +18,16 @@ const (
 	headerVariable      = "HEADER_NAME"
 	templateVariable    = "MEDIA_TYPE_TEMPLATE"
 	prefixVariable      = "PREFIX_TEMPLATE"
+	strictVariable      = "STRICT"
+	hostsVariable       = "ALLOWED_HOSTS"
+	originVariable      = "LINKS_ORIGIN"
+	trustedVariable     = "TRUSTED_HOSTS"
 )
 
 var variables = []string{
 	fileVariable, schemeVariable, defaultVariable, allowedVariable, unversionedVariable,
 	paramVariable, patternVariable, headerVariable, templateVariable, prefixVariable,
+	strictVariable, hostsVariable, originVariable, trustedVariable,
 }
 
 // FileConfigFromEnv reads a FileConfig from the environment variables
@@ -36,12 +41,16 @@ var variables = []string{
 //	HEADER_NAME           Api-Version
 //	MEDIA_TYPE_TEMPLATE   application/vnd.acme.{version}+json
 //	PREFIX_TEMPLATE       /api/{version}
+//	STRICT                true
+//	ALLOWED_HOSTS         example.com,example.org
+//	LINKS_ORIGIN          https://api.example.com
+//	TRUSTED_HOSTS         api.example.com,*.example.org
 //
 // or from the JSON file that VERSIONING_FILE names. The given prefix, which may be "",
-// precedes each name. White space around a version is removed. An empty variable means
-// the same as an unset one. It fails if the list of versions is empty, since that would
-// allow every version, if a version in it is empty, if a value is not true or false,
-// and if a variable is set next to VERSIONING_FILE.
+// precedes each name. White space around the elements of a list is removed. An empty
+// variable means the same as an unset one. It fails if a list is empty, since that would
+// allow every version or host, if an element of a list is empty, if a value is not true
+// or false, and if a variable is set next to VERSIONING_FILE.
 func FileConfigFromEnv(prefix string) (FileConfig, error) {
 	get := func(name string) string { return os.Getenv(prefix + name) }
 	if path := get(fileVariable); path != "" {
@@ -54,25 +63,38 @@ func FileConfigFromEnv(prefix string) (FileConfig, error) {
 		HeaderName:        get(headerVariable),
 		MediaTypeTemplate: get(templateVariable),
 		PrefixTemplate:    get(prefixVariable),
+		LinksOrigin:       get(originVariable),
 	}
 	if text := get(defaultVariable); text != "" {
 		c.DefaultVersion = V(text)
 	}
-	if list, ok := os.LookupEnv(prefix + allowedVariable); ok {
-		for text := range strings.SplitSeq(list, ",") {
-			if text = strings.TrimSpace(text); text == "" {
-				return FileConfig{}, fmt.Errorf("verso: %s%s=%q holds an empty version: remove the stray comma, "+
-					"or unset the variable to allow every version", prefix, allowedVariable, list)
+	for _, list := range []struct {
+		name string
+		of   *[]string
+	}{{allowedVariable, &c.AllowedVersions}, {hostsVariable, &c.AllowedHosts}, {trustedVariable, &c.TrustedHosts}} {
+		text, ok := os.LookupEnv(prefix + list.name)
+		if !ok {
+			continue
+		}
+		for element := range strings.SplitSeq(text, ",") {
+			if element = strings.TrimSpace(element); element == "" {
+				return FileConfig{}, fmt.Errorf("verso: %s%s=%q has an empty element: remove the stray comma, "+
+					"or unset the variable to allow all", prefix, list.name, text)
 			}
-			c.AllowedVersions = append(c.AllowedVersions, text)
+			*list.of = append(*list.of, element)
 		}
 	}
-	switch text := get(unversionedVariable); text {
-	case "", "false":
-	case "true":
-		c.AllowUnversioned = true
-	default:
-		return FileConfig{}, fmt.Errorf("verso: %s%s=%q: write true or false", prefix, unversionedVariable, text)
+	for _, flag := range []struct {
+		name string
+		of   *bool
+	}{{unversionedVariable, &c.AllowUnversioned}, {strictVariable, &c.Strict}} {
+		switch text := get(flag.name); text {
+		case "", "false":
+		case "true":
+			*flag.of = true
+		default:
+			return FileConfig{}, fmt.Errorf("verso: %s%s=%q: write true or false", prefix, flag.name, text)
+		}
 	}
 	return c, nil
 }

@@ -43,6 +43,10 @@ type FileConfig struct {
 	MediaTypeTemplate string       `json:"media_type_template"` // MediaTypeVersioning: see [MediaType]
 	PrefixTemplate    string       `json:"prefix_template"`     // PathPrefixVersioning: see [PathPrefix]
 	Sources           []FileSource `json:"sources"`             // FirstVersioning and AgreeVersioning
+	Strict            bool         `json:"strict"`              // true: [Strict]
+	AllowedHosts      []string     `json:"allowed_hosts"`       // see [Strictness]; absent: all
+	LinksOrigin       string       `json:"links_origin"`        // see [Links]; absent or "": that of the request
+	TrustedHosts      []string     `json:"trusted_hosts"`       // see [Links]; absent: all
 
 	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
@@ -201,12 +205,26 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 	if set("HostPattern", code.HostPattern != "", c.HostPattern != "") {
 		code.HostPattern = c.HostPattern
 	}
+	if set("Strict.AllowedHosts", len(code.Strict.AllowedHosts) > 0, len(c.AllowedHosts) > 0) {
+		code.Strict.AllowedHosts = c.AllowedHosts
+	}
+	if set("Links.Origin", code.Links.Origin != "", c.LinksOrigin != "") {
+		code.Links.Origin = c.LinksOrigin
+	}
+	if set("Links.TrustedHosts", len(code.Links.TrustedHosts) > 0, len(c.TrustedHosts) > 0) {
+		code.Links.TrustedHosts = c.TrustedHosts
+	}
+	if c.Strict {
+		strict := Strict()
+		strict.AllowedHosts = code.Strict.AllowedHosts
+		code.Strict = strict
+	}
 	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
 	return code, findings
 }
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
-// empty list of allowed versions and a null in it are errors.
+// empty list of versions or hosts, and a null in the list of versions are errors.
 func (c *FileConfig) UnmarshalJSON(data []byte) error {
 	type plainConfig FileConfig // without this method
 	var decoded struct {
@@ -215,6 +233,13 @@ func (c *FileConfig) UnmarshalJSON(data []byte) error {
 	}
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
+	}
+	const emptyHosts = "verso: configuration: %s is empty: list the hosts, or remove the key to allow every host"
+	if hosts := decoded.AllowedHosts; hosts != nil && len(hosts) == 0 {
+		return fmt.Errorf(emptyHosts, "allowed_hosts")
+	}
+	if hosts := decoded.TrustedHosts; hosts != nil && len(hosts) == 0 {
+		return fmt.Errorf(emptyHosts, "trusted_hosts")
 	}
 	if list := decoded.AllowedVersions; list != nil {
 		if len(*list) == 0 {

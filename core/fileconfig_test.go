@@ -15,9 +15,10 @@ func TestFileConfigJSON(t *testing.T) {
 		name, json string
 		want       verso.FileConfig
 	}{
-		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}]}`,
+		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
 			verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
-				Sources: []verso.FileSource{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}}}},
+				Sources: []verso.FileSource{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
+				Strict:  true, AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
 		{"move", `{"when_default_ends":"move"}`, verso.FileConfig{WhenDefaultEnds: verso.MoveUnversioned}},
 		{"end", `{"when_default_ends":"end"}`, verso.FileConfig{WhenDefaultEnds: verso.RejectUnversioned}},
 		{"neither", `{"when_default_ends":null}`, verso.FileConfig{}},
@@ -45,6 +46,8 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"unknown key", `{"scheme":"URLPathVersioning","default":"v1"}`, `unknown field "default"`},
 		{"unknown key of a source", `{"sources":[{"kind":"path","param":"v"}]}`, `unknown field "param"`},
 		{"empty list", `{"allowed_versions":[]}`, `allowed_versions is empty: list the versions, or remove the key to allow every version`},
+		{"no allowed hosts", `{"allowed_hosts":[]}`, `allowed_hosts is empty: list the hosts, or remove the key to allow every host`},
+		{"no trusted hosts", `{"trusted_hosts":[]}`, `trusted_hosts is empty: list the hosts, or remove the key to allow every host`},
 		{"key twice", `{"allowed_versions":["v1"],"allowed_versions":["v2"]}`, `line 1, column 45: the key "allowed_versions" is there twice: remove one`},
 		{"key twice, once escaped", `{"scheme":"a","s\u0063heme":"b"}`, `the key "scheme" is there twice: remove one`},
 		{"key of a source twice", `{"sources":[{"kind":"path","name":"a","name":"b"}]}`, `the key "name" is there twice: remove one`},
@@ -129,5 +132,48 @@ func TestFileConfigAndCode(t *testing.T) {
 	file.AllowUnversioned = false
 	if got := outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), ask{}.request()); got != "none" {
 		t.Errorf("unversioned in code: %s", got)
+	}
+}
+
+// What a deployment decides is in the file: strictness, hosts, and what links begin
+// with.
+func TestFileConfigOfDeployment(t *testing.T) {
+	for _, test := range []struct {
+		name, json string
+		code       verso.Config
+		query      string
+		host       string
+		want, link string
+	}{
+		{"strict", `"strict":true`, verso.Config{}, "version=", "a.example", "400 empty_version", ""},
+		{"not strict", `"strict":false`, verso.Config{}, "version=v1&version=v2", "a.example", "= v2", "http://a.example/users?version=v2"},
+		{"strict in code", `"strict":false`, verso.Config{Strict: verso.Strict()}, "version=", "a.example", "400 empty_version", ""},
+		{"another host", `"allowed_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "421 unknown_host", ""},
+		{"strict, another host", `"strict":true,"allowed_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "421 unknown_host", ""},
+		{"strict, hosts in code", `"strict":true`, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a.example"}}}, "version=v1", "b.example", "421 unknown_host", ""},
+		{"an allowed host", `"strict":true,"allowed_hosts":["a.example"]`, verso.Config{}, "version=v1", "x.a.example", "= v1", "http://x.a.example/users?version=v1"},
+		{"origin", `"links_origin":"https://a.example/api"`, verso.Config{}, "version=v1", "b.example", "= v1", "https://a.example/api/users?version=v1"},
+		{"a trusted host", `"trusted_hosts":["a.example"]`, verso.Config{}, "version=v1", "a.example", "= v1", "http://a.example/users?version=v1"},
+		{"another than a trusted host", `"trusted_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "= v1", "/users?version=v1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var file verso.FileConfig
+			if err := json.Unmarshal([]byte(`{"scheme":"QueryParameterVersioning","allowed_versions":["v1","v2"],`+test.json+`}`), &file); err != nil {
+				t.Fatal(err)
+			}
+			api := verso.Must(file.New(test.code))
+			request := ask{query: test.query, host: test.host}
+			if got := outcome(api, request.request()); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if test.link == "" {
+				return
+			}
+			version, _ := strings.CutPrefix(test.want, "= ")
+			link, err := bound(api, users).Reverse(request.request(), verso.V(version), verso.Target{Name: "users"})
+			if err != nil || link != test.link {
+				t.Errorf("link %s, %v, want %s", link, err, test.link)
+			}
+		})
 	}
 }
