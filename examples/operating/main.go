@@ -1,0 +1,101 @@
+// Command operating serves an API by a plan, a catalogue in YAML. SIGHUP reloads the
+// plan, and what was counted is kept over a restart.
+//
+//	go run ./operating operating/testdata/plan.yaml
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/goverso/verso/core/usage"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	listener, err := net.Listen("tcp", "localhost:8080")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := run(ctx, listener, os.Args[1], "usage.json", hup); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run serves until ctx is done. Each hup reloads the plan.
+func run(ctx context.Context, listener net.Listener, plan, counts string, hup <-chan os.Signal) error {
+	s := new(service)
+	if err := s.reload(plan); err != nil {
+		return err
+	}
+	if err := restore(s.current.Load().calls, counts); err != nil {
+		log.Print(err) // and count from 0
+	}
+	server := &http.Server{Handler: s}
+	stopped := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-hup:
+				if err := s.reload(plan); err != nil {
+					log.Printf("%s is not loaded, and the last plan goes on: %v", plan, err)
+				}
+			case <-ctx.Done():
+				stopped <- stop(server, s, counts)
+				return
+			}
+		}
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// stop lets the requests that are under way end, and then saves what was counted.
+func stop(server *http.Server, s *service, counts string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	return errors.Join(err, save(s.current.Load().calls, counts))
+}
+
+// save writes what was counted, and leaves no half of it.
+func save(calls *usage.Table, path string) error {
+	file, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(calls.Snapshot(file), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// restore reads what was counted before the restart.
+func restore(calls *usage.Table, path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the first start
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := calls.Restore(file); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
