@@ -1,12 +1,14 @@
 // Command operating serves an API by a plan, a catalogue in YAML. SIGHUP reloads the
 // plan, and what was counted is kept over a restart.
 //
-//	go run ./operating operating/testdata/plan.yaml
+//	go run ./operating operating/testdata/plan.yaml          serves on :8080
+//	go run ./operating -nginx operating/testdata/plan.yaml   prints the plan for nginx
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"log"
@@ -21,17 +23,30 @@ import (
 )
 
 func main() {
+	forNginx := flag.Bool("nginx", false, "print the plan for nginx")
+	flag.Parse()
+	if err := start(flag.Arg(0), *forNginx); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func start(plan string, forNginx bool) error {
+	if forNginx {
+		versions, err := readPlan(plan)
+		if err == nil {
+			fmt.Print(nginx(versions, time.Now()))
+		}
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	listener, err := net.Listen("tcp", "localhost:8080")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := run(ctx, listener, os.Args[1], "usage.json", hup); err != nil {
-		log.Fatal(err)
-	}
+	return run(ctx, listener, plan, "usage.json", hup)
 }
 
 // run serves until ctx is done. Each hup reloads the plan.
@@ -93,8 +108,7 @@ func restore(calls *usage.Table, path string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	if err := calls.Restore(file); err != nil {
+	if err := errors.Join(calls.Restore(file), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

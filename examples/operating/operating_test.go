@@ -205,16 +205,15 @@ func TestRestoreErrors(t *testing.T) {
 	assert.Error(t, save(calls, filepath.Join(t.TempDir(), "missing", "usage.json")))
 }
 
-// TestWriteNginx has what nginx 1.22 answered as it should: 410 for v0, the fields of v1
+// TestNginx has what nginx 1.22 answered as it should: 410 for v0, the fields of v1
 // on each response.
-func TestWriteNginx(t *testing.T) {
+func TestNginx(t *testing.T) {
 	versions, err := readPlan("testdata/plan.yaml")
 	require.NoError(t, err)
-	var conf strings.Builder
-	writeNginx(&conf, versions, time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+	conf := nginx(versions, time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
 	page, err := os.ReadFile("../../docs/operating.md")
 	require.NoError(t, err)
-	shown, last, _ := strings.Cut(conf.String(), "location /v2/")
+	shown, last, _ := strings.Cut(conf, "location /v2/")
 	assert.Contains(t, string(page), "```nginx\n"+shown+"```\n")
 	assert.Equal(t, " {\n    proxy_pass http://service;\n}\n", last)
 }
