@@ -117,6 +117,7 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 		}
 		values := map[string]any{
 			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allow_unversioned": unversioned == "true", "allowed_versions": versions,
+			"strict": unversioned == "true", "allowed_hosts": versions, "trusted_hosts": versions, "links_origin": pattern,
 		}
 		if defaultVersion != "" {
 			values["default_version"] = defaultVersion
@@ -126,6 +127,10 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 		t.Setenv("FUZZ_DEFAULT_VERSION", defaultVersion)
 		t.Setenv("FUZZ_ALLOWED_VERSIONS", list)
 		t.Setenv("FUZZ_ALLOW_UNVERSIONED", unversioned)
+		t.Setenv("FUZZ_STRICT", unversioned)
+		t.Setenv("FUZZ_ALLOWED_HOSTS", list)
+		t.Setenv("FUZZ_TRUSTED_HOSTS", list)
+		t.Setenv("FUZZ_LINKS_ORIGIN", pattern)
 		t.Setenv("FUZZ_VERSION_PARAM", param)
 		t.Setenv("FUZZ_HOSTNAME_PATTERN", pattern)
 		got, err := verso.FileConfigFromEnv("FUZZ_")
