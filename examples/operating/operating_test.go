@@ -261,6 +261,9 @@ misspelt:
 	api, err := file.New(verso.Config{})
 	require.NoError(t, err)
 	assert.Equal(t, []verso.Version{verso.V("v1"), verso.V("v2")}, api.Versions())
+	var lost verso.FileConfig
+	require.NoError(t, v.UnmarshalKey("versioning", &lost))
+	assert.Equal(t, []string{"HeaderVersioning", ""}, []string{lost.Scheme, lost.HeaderName}, "what the page warns of")
 	_, err = fromViper(v, "misspelt")
 	assert.ErrorContains(t, err, `unknown field "header"`)
 }
