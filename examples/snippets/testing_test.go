@@ -77,15 +77,24 @@ func TestShowUser(t *testing.T) {
 
 func TestShowUserInGin(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	show := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
+	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{
+		AllowedVersions: []string{"v1", "v2"},
+		Links:           verso.Links{Origin: "https://api.example.com"},
+	})))
+	showUser := func(c *gin.Context) {
+		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versogin.Param(c, "id")}})
+		assert.NoError(t, err)
+		c.String(http.StatusOK, versogin.Version(c).String()+" "+self)
+	}
+	v.Name("user").GET("/:version/users/:id", showUser)
 
 	w := httptest.NewRecorder()
 	c := gin.CreateTestContextOnly(w, r)
 	c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
+	c.Params = gin.Params{{Key: "id", Value: "7"}}
 	require.NoError(t, v.SetVersion(c, verso.V("v2")))
-	show(c)
-	assert.Equal(t, "v2", w.Body.String())
+	showUser(c)
+	assert.Equal(t, "v2 https://api.example.com/v2/users/7", w.Body.String())
 }
 
 func TestEndOfV1(t *testing.T) {

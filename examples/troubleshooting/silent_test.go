@@ -24,7 +24,7 @@ func newHeader() *verso.Versioning {
 // mistakes are the rows of the page.
 var mistakes = []mistake{
 	{
-		"A route that is registered with the framework",
+		"A route registered with the framework",
 		func(s *scene) {
 			e := echo.New()
 			v := versoecho.New(e, newPath())
@@ -41,7 +41,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"`Middleware` after the routes of a group or of the engine, or after a group was made (Gin)",
+		"`Middleware` installed after the routes of a group or of the engine, or after a group was made (Gin)",
 		func(s *scene) {
 			e := echo.New()
 			g := e.Group("/:version")
@@ -57,7 +57,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"A method that a middleware changes, with `Middleware` and an OPTIONS route of the framework's own",
+		"A middleware that changes the method, with `Middleware` and the framework's own OPTIONS route",
 		func(s *scene) {
 			e := echo.New()
 			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -81,7 +81,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"A middleware in front that reads the version",
+		"A middleware that reads the version before the check",
 		func(s *scene) {
 			e := echo.New()
 			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -101,7 +101,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"A middleware in front that answers by itself, and a cache in front of it",
+		"A middleware that responds before the check, and a cache in front of the service",
 		func(s *scene) {
 			e := echo.New()
 			e.Use(func(echo.HandlerFunc) echo.HandlerFunc {
@@ -137,7 +137,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"gin-contrib/gzip in front (Gin)",
+		"gin-contrib/gzip before the check (Gin)",
 		nil,
 		func(s *scene) {
 			r := gin.New()
@@ -147,7 +147,7 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"An error middleware with a status of its own (Gin)",
+		"An error middleware that sets its own status (Gin)",
 		nil,
 		func(s *scene) {
 			r := gin.New()
