@@ -73,11 +73,11 @@ func TestRouteMistakes(t *testing.T) {
 	}
 }
 
-// Who misspells a version learns which there are: the newest ten.
+// The error for a misspelt version lists the newest ten versions.
 func TestUnknownVersion(t *testing.T) {
 	for n, want := range map[int]string{
-		2:  `"v9" is no version: write one of v21, v22`,
-		12: `"v9" is no version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
+		2:  `"v9" is not a listed version: write one of v21, v22`,
+		12: `"v9" is not a listed version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
 	} {
 		var config catalogue.Config
 		for i := range n {
