@@ -13,12 +13,12 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// ownSource is a source that says nothing of its rejections.
+// ownSource is a source that does not describe its rejections.
 type ownSource struct{ verso.Source }
 
 func (s ownSource) Describe() verso.Description { return verso.Description{Name: "own"} }
 
-// teapot is a source with a status of its own.
+// teapot is a source with an unusual status.
 type teapot struct{ verso.Source }
 
 func (s teapot) Describe() verso.Description {
@@ -27,7 +27,7 @@ func (s teapot) Describe() verso.Description {
 	return d
 }
 
-// The responses of an operation are those that its requests can get.
+// An operation has exactly the responses that its requests can receive.
 func TestRejections(t *testing.T) {
 	header, path := verso.Header("Api-Version"), verso.PathParam("version")
 	withDefault := list()
@@ -73,7 +73,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// A document of webhooks alone has no paths in any version.
+// A document with only webhooks has no paths in any version.
 func TestWebhooksAlone(t *testing.T) {
 	document := &openapi3.T{
 		OpenAPI: "3.1.0", Info: &openapi3.Info{Title: "A", Version: "all"},
