@@ -19,11 +19,11 @@ func newTranslator(tb testing.TB, options ...locales.Option) *locales.Translator
 	return translator
 }
 
-// browserHeader is what a browser sends that is set to Swiss German.
+// browserHeader is the header of a browser that is set to Swiss German.
 const browserHeader = "de-CH,de;q=0.9,en;q=0.8"
 
-// longHeader repeats an element up to 64 KiB, the longest header that some
-// servers take.
+// longHeader repeats an element up to 64 KiB, the longest header that some servers
+// accept.
 func longHeader(element string) string {
 	return strings.Repeat(element, 64<<10/len(element))
 }
