@@ -41,7 +41,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// cookies is a source of a third party: it reads a cookie, and writes nothing.
+// cookies is a third-party source: it reads a cookie, and writes nothing.
 type cookies struct{}
 
 func (cookies) Read(r verso.Request, _ *verso.Served) verso.Reading {
@@ -72,7 +72,7 @@ func TestSourceThatWritesNothing(t *testing.T) {
 	}
 }
 
-// broken is a source with one thing that is wrong.
+// broken is a source with one mistake.
 type broken struct {
 	verso.Source
 	read     func(verso.Source, verso.Request, *verso.Served) verso.Reading
@@ -171,7 +171,7 @@ func TestSourceCatches(t *testing.T) {
 			field, _ := r.Header("X-Release")
 			text := ""
 			for element := range strings.SplitSeq(field, ",") {
-				text += element + "," //nolint:perfsprint // what it must not do
+				text += element + "," //nolint:perfsprint // the mistake
 			}
 			if text == "#" {
 				return verso.Reading{}
@@ -196,7 +196,7 @@ func TestSourceCatches(t *testing.T) {
 			for _, name := range test.caughtBy {
 				err := conformance.CheckSource(test.source, conformance.SourceOptions{}, name)
 				if err == nil {
-					t.Errorf("%s does not notice", name)
+					t.Errorf("%s does not fail", name)
 				}
 				t.Logf("%s: %.200v", name, err)
 			}
