@@ -41,7 +41,7 @@ func TestParseDate(t *testing.T) {
 		{"a year of five digits", "+10000-01-01T00:00:00Z", "", "date_malformed"},
 		{"an offset of a day", "2026-06-30T00:00:00+24:00", "", "date_malformed"},
 		{"an offset without a colon", "2026-06-30T00:00:00+0200", "", "date_malformed"},
-		{"a fraction behind a comma", "2026-06-30T00:00:00,5Z", "", "date_malformed"},
+		{"a fraction after a comma", "2026-06-30T00:00:00,5Z", "", "date_malformed"},
 		{"a point without digits", "2026-06-30T00:00:00.Z", "", "date_malformed"},
 		{"a fraction of a minute", "2026-06-30T00:00.0:00Z", "", "date_malformed"},
 		{"a date with a zone", "2026-06-30Z", "", "date_malformed"},

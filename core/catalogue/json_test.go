@@ -115,14 +115,14 @@ func TestUnmarshalJSONMistakes(t *testing.T) {
 		{"text as truth", `{"report": "true"}`, []mistake{{"json_type", ""}}},
 		{"a number as date", `{"versions": [{"version": "v1", "sunset": 1782777600}]}`, []mistake{{"json_type", ""}}},
 		{"an empty date", `{"versions": [{"version": "v1", "sunset": ""}]}`, []mistake{{"date_malformed", "versions[0].sunset"}}},
-		{"a status that is no whole number", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
+		{"a status that is not a whole number", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
 			{"from": "2026-01-01", "until": "2026-01-02", "status": 410.5}]}]}`,
 			[]mistake{{"json_type", ""}}},
 		{"an action that is a number", `{"after_sunset": 1}`, []mistake{{"json_type", ""}}},
 		{"a malformed window and a duplicate version", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
 			{"from": "2026-01-01", "until": "tomorrow"}]}, {"version": "v1"}]}`,
 			[]mistake{{"date_malformed", "versions[0].brownouts[0].until"}, {"version_twice", "versions[1].version"}}},
-		{"a malformed deprecation beside windows", `{"versions": [{"version": "v1", "deprecated": "now", "brownouts": [
+		{"a malformed deprecation next to windows", `{"versions": [{"version": "v1", "deprecated": "now", "brownouts": [
 			{"from": "2026-01-01", "until": "2026-01-02"}]}]}`,
 			[]mistake{{"date_malformed", "versions[0].deprecated"}}},
 		{"not UTF-8", "{\"served_header\": \"\xff\"}", []mistake{{"json_malformed", ""}}},
