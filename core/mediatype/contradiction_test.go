@@ -15,7 +15,7 @@ func TestContradicts(t *testing.T) {
 	}{
 		{"no parameters", "a/b", false},
 		{"nothing", "", false},
-		{"the type is no parameter", "version=v0; version=v1", false},
+		{"the type is not a parameter", "version=v0; version=v1", false},
 		{"one value", "a/b; version=v1", false},
 		{"two of another parameter", "a/b; x=1; x=2; version=v1", false},
 		{"the same", "a/b; version=v1; version=v1", false},

@@ -30,7 +30,7 @@ func TestParam(t *testing.T) {
 		{"at sign and grave accent", "a/b; `x=v2", "@x", absent},
 		{"brackets and braces", "a/b; {x=v2", "[x", absent},
 		{"quotes in place of a name", `a/b;";version=v2"`, "version", absent},
-		{"Kelvin sign is no k", "a/b; \u212aey=v2", "key", absent},
+		{"Kelvin sign is not k", "a/b; \u212aey=v2", "key", absent},
 		{"a name within another", "a/b; xversion=1; versionx=2", "version", absent},
 		{"repeated", "a/b; version=v1; version=v2", "version", "v2"},
 		{"quoted", `a/b; version="v2"`, "version", "v2"},

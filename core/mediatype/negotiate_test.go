@@ -51,7 +51,7 @@ func TestNegotiate(t *testing.T) {
 		{"q=0 refuses one", html, "*/*, application/json;q=0", "text/html", 1},
 		{"type/* overrides */*", html, "*/*, application/*;q=0.1", "text/html", 1},
 		{"parameters override type/subtype", json, "application/json;q=0.9, application/json;version=v2;q=0.1", "application/json;version=v2;q=0.1", 0},
-		{"q alone is no parameter", json, "application/json, application/json;q=0.9", "application/json", 0},
+		{"q alone is not a parameter", json, "application/json, application/json;q=0.9", "application/json", 0},
 		{"equally specific: higher q", json, "application/json;v=1;q=0.5, application/json;v=2;q=0.6", "application/json;v=2;q=0.6", 0},
 		{"equally specific, equal q: first", json, "application/json;v=1, application/json;v=2", "application/json;v=1", 0},
 		{"an empty parameter is none", json, "application/json;q=0.4, application/json;;q=0.2", "application/json;q=0.4", 0},
@@ -61,7 +61,7 @@ func TestNegotiate(t *testing.T) {
 		{"repeated q: the last, which accepts", json, "application/json;q=0;q=1", "application/json;q=0;q=1", 0},
 		{"repeated q: the last, which is malformed", json, "application/json;q=0;q=x", "application/json;q=0;q=x", 0},
 		{"repeated q in another case", json, "application/json;q=1;Q=0", refused, 0},
-		{"quoted q is no q", html, `application/json;q="0.1", text/html;q=0.9`, `application/json;q="0.1"`, 0},
+		{"quoted q is not a q", html, `application/json;q="0.1", text/html;q=0.9`, `application/json;q="0.1"`, 0},
 		{"quoted q of 0 refuses nothing", json, `application/json;q="0"`, `application/json;q="0"`, 0},
 		{"q before other parameters", json, "application/json;q=0;version=v2", refused, 0},
 

@@ -14,7 +14,7 @@ import (
 type slowRange struct {
 	text         string
 	typ, subtype string
-	behind       string // the text after the first semicolon
+	after        string // the text after the first semicolon
 	params       []slowParam
 	thousandths  int
 	rank         int
@@ -105,10 +105,10 @@ func (n slowNegotiator) negotiate(accept string) (mediatype.Accepted, bool) {
 	}
 	best, produced := candidates[0], n[candidates[0].index]
 	accepted := mediatype.Accepted{MediaType: best.text, Index: best.index}
-	if best.behind == "" {
+	if best.after == "" {
 		accepted.MediaType = produced.text
 	} else if best.rank < 2 && len(produced.params) > 0 {
-		accepted.MediaType = produced.text + ";" + best.behind
+		accepted.MediaType = produced.text + ";" + best.after
 	}
 	return accepted, true
 }
@@ -165,7 +165,7 @@ func slowParse(text string) (r slowRange, ok bool) {
 		return slowRange{}, false
 	}
 	r = slowRange{text: text, typ: asciiLower(names[1]), subtype: asciiLower(names[2]), thousandths: 1000}
-	_, r.behind, _ = strings.Cut(text, ";")
+	_, r.after, _ = strings.Cut(text, ";")
 	onlyWeight := true
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")

@@ -275,7 +275,7 @@ func FuzzTemplateMediaType(f *testing.F) {
 			return
 		}
 		parsed, ok := slowParse(mediaType)
-		if !ok || parsed.behind != "" || len(parsed.subtype) > 127 {
+		if !ok || parsed.after != "" || len(parsed.subtype) > 127 {
 			t.Fatalf("MediaType(%q, %q) = %q", resource, version, mediaType)
 		}
 		versions := slices.Concat(strings.Split(othersText, ","), []string{version})

@@ -103,7 +103,7 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"any subtype", acme, v321, "v1", nil, "application/*", unnamed},
 		{"any subtype of another type", acme, v321, "v1", nil, "text/*", unnamed},
 		{"wildcard refused", acme, v321, "v1", json, "*/*;q=0", unnamed},
-		{"wildcard refused but for a version", acme, v321, "v1", nil, "*/*;q=0, application/vnd.acme.v2+json;q=0.1", "v2"},
+		{"wildcard refused except for a version", acme, v321, "v1", nil, "*/*;q=0, application/vnd.acme.v2+json;q=0.1", "v2"},
 		{"wildcard with parameters", acme, v321, "v1", nil, "*/*;version=v2", unnamed},
 
 		{"type only", acme, v321, "v1", nil, "text/vnd.acme.v3+json", unnamed},
@@ -123,7 +123,7 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"the same version twice: higher q first", acme, v321, "v1", nil, "application/vnd.acme.v3+json;q=0.6, application/vnd.acme.v2+json;q=0.5, application/vnd.acme.v3+json;q=0.1", "v3"},
 		{"equal q: more specific", acme, v321, "v1", nil, "application/vnd.acme.v3+json, application/vnd.acme.v1+json;x=1", "v1"},
 		{"repeated q: the last", acme, v321, "v1", nil, "application/vnd.acme.v3+json;q=1;q=0.1, application/vnd.acme.v2+json;q=0.5", "v2"},
-		{"quoted q is no q", acme, v321, "v1", nil, `application/vnd.acme.v2+json;q="0", application/vnd.acme.v1+json;q=0.9`, "v2"},
+		{"quoted q is not a q", acme, v321, "v1", nil, `application/vnd.acme.v2+json;q="0", application/vnd.acme.v1+json;q=0.9`, "v2"},
 		{"type/* overrides */*", acme, v321, "v1", nil, "application/*;q=0.1, */*, application/vnd.acme.v2+json;q=0.5", "v2"},
 		{"*/* after type/*", acme, v321, "v1", nil, "*/*, application/*;q=0", unnamed},
 
