@@ -87,7 +87,7 @@ func TestEscaping(t *testing.T) {
 		name, pattern, value, want string
 	}{
 		{"unreserved", "/:v", "aZ09-._~", "/aZ09-._~"},
-		{"what else may stand in a segment", "/:v", "!$&'()*,;=:@", "/!$&'()*,;=:@"},
+		{"other bytes that a segment may contain", "/:v", "!$&'()*,;=:@", "/!$&'()*,;=:@"},
 		{"plus", "/:v", "a+b", "/a%2Bb"},
 		{"space", "/:v", "a b", "/a%20b"},
 		{"percent", "/:v", "100%", "/100%25"},

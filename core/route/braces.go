@@ -35,8 +35,8 @@ func readBraces(text string) (parts []Part, err error) {
 		if !more {
 			break
 		}
-		inside, behind, closed := cutBrace(text)
-		isEnd := behind == "" && !star
+		inside, after, closed := cutBrace(text)
+		isEnd := after == "" && !star
 		switch {
 		case !closed:
 			return nil, errors.New("a brace is not closed")
@@ -50,7 +50,7 @@ func readBraces(text string) (parts []Part, err error) {
 			return nil, err
 		}
 		parts = append(parts, p)
-		text = behind
+		text = after
 	}
 	if star {
 		parts = append(parts, Rest("*"))
@@ -81,7 +81,7 @@ func readBrace(inside string, isEnd bool) (Part, error) {
 
 // cutBrace cuts s around the brace that closes the one before s. Braces within s,
 // as in a regular expression, come in pairs.
-func cutBrace(s string) (inside, behind string, closed bool) {
+func cutBrace(s string) (inside, after string, closed bool) {
 	depth := 1
 	for i := range len(s) {
 		switch s[i] {
