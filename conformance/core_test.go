@@ -147,7 +147,7 @@ func codesOf(err error) (codes []string) {
 	return nil
 }
 
-// stub is a request made by hand, and its facts.
+// stub is a hand-made request, and its facts.
 type stub struct {
 	host, query string
 	secure      bool

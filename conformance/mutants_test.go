@@ -100,17 +100,17 @@ var versionMutants = []mutant{
 
 var routeMutants = []mutant{
 	{
-		"no options of routes handed on",
+		"no options of routes passed on",
 		always(mutation{options: func(conformance.Route) []verso.RouteOption { return nil }}),
 		[]string{"routes/random/url_path", "routes/random/header", "routes/random/query_parameter", "routes/random/hostname", "routes/since/earlier"},
 	},
 	{
-		"only the last option of a route handed on",
+		"only the last option of a route passed on",
 		always(mutation{options: func(r conformance.Route) []verso.RouteOption { return r.Options[max(0, len(r.Options)-1):] }}),
 		[]string{"routes/random/url_path", "routes/random/header"},
 	},
 	{
-		"no options of HEAD and OPTIONS handed on",
+		"no options of HEAD and OPTIONS passed on",
 		always(mutation{options: func(r conformance.Route) []verso.RouteOption {
 			if r.Method == http.MethodHead || r.Method == http.MethodOptions {
 				return nil
@@ -124,12 +124,12 @@ var routeMutants = []mutant{
 		[]string{"routes/mistakes/unknown-version", "routes/mistakes/neutral-and-versioned", "routes/mistakes/in-no-version", "routes/mistakes/choice-without-a-version"},
 	},
 	{
-		"methods beyond the usual handed on without a version",
+		"methods beyond the usual passed on without a version",
 		always(mutation{exempt: func(r *matched) bool { return r.Method == http.MethodTrace || r.Method == "PURGE" }}),
 		[]string{"routes/since/TRACE/v1", "routes/since/TRACE/v2", "routes/since/PURGE/v1", "routes/since/PURGE/v2"},
 	},
 	{
-		"an unknown route handed on without a version", always(mutation{alone: true, exempt: func(r *matched) bool { return r.route.check == nil }}),
+		"an unknown route passed on without a version", always(mutation{alone: true, exempt: func(r *matched) bool { return r.route.check == nil }}),
 		[]string{"routes/nothing-said/v1", "routes/nothing-said/v9"},
 	},
 	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
@@ -273,7 +273,7 @@ var fieldMutants = []mutant{
 	}), []string{"determine/accept_header/no-header/x-none", "caching/accept_header/absent/200", "caching/accept_header/served/304", "caching/accept_header/any/500"}},
 	{"Vary with more than is read", fields(func(h http.Header, _ bool) { h.Add("Vary", "Accept-Language") }),
 		[]string{"caching/query_parameter/absent/200", "header/absent"}},
-	{"Vary with all that may be looked at", always(mutation{vary: (*verso.Versioning).Vary}),
+	{"Vary with all headers that may be read", always(mutation{vary: (*verso.Versioning).Vary}),
 		[]string{"sources/first/path-and-header", "sources/first/query-before-header", "sources/links/other-version-from-path"}},
 	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
 	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) { leaveOut(h, "Accept-Language") }), []string{"refusal/language/absent"}},
@@ -295,7 +295,7 @@ var fieldMutants = []mutant{
 	{"fields missing on 304", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return bare304{w} }}),
 		[]string{"fields/304", "fields/outer-304"}},
 	{"fields missing after a panic", always(mutation{panics: func(h http.Header) { clear(h) }}), []string{"faults/handler/panics-behind-fields"}},
-	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
+	{"an extra field", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
 }
 
 var observeMutants = []mutant{
@@ -320,7 +320,7 @@ var observeMutants = []mutant{
 			end()
 		}
 	}}), []string{"observe/failed"}},
-	{"observed in a context of its own", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
+	{"observed in another context", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
 }
 
 // detached are facts whose context is not that of the request.
@@ -471,7 +471,7 @@ var faultMutants = []mutant{
 	{"an error of the source taken for a rejection", always(mutation{failure: func(w http.ResponseWriter, _ error) {
 		w.WriteHeader(http.StatusBadRequest)
 	}}), []string{"faults/source/fails"}},
-	{"the language of a translator sent as it stands", fields(func(h http.Header, rejected bool) {
+	{"the language of a translator sent unchecked", fields(func(h http.Header, rejected bool) {
 		if rejected && h.Get("Content-Language") == "" {
 			h.Set("Content-Language", "de\r\nX-Evil: 1")
 		}

@@ -114,7 +114,7 @@ func TestSourceCatches(t *testing.T) {
 	}{
 		{"a header not named", broken{Source: header, describe: func(d *verso.Description) { d.Headers = nil }}, []string{"vary"}},
 		{"a header named that is not read", broken{Source: query, describe: func(d *verso.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
-		{"a header read behind the back of the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"a header read without the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
 			if text := r.Unwrap().(*http.Request).Header.Get("X-Version"); text != "" {
 				return verso.Reading{Outcome: verso.Found, Text: text}
 			}

@@ -84,7 +84,7 @@ func TestLanguages(t *testing.T) {
 	languages := newTranslator(t).Languages()
 	files, err := filepath.Glob("active.*.toml")
 	require.NoError(t, err)
-	assert.Len(t, languages, len(files), "each file is a language of its own")
+	assert.Len(t, languages, len(files), "each file is another language")
 	assert.GreaterOrEqual(t, len(languages), 50)
 
 	wanted := "ar az bg cs da de en es et fa fi fr hu hy it ja kk ko lv mk nb ne nl pl pt pt-BR ro ru sl sv tr uk zh-Hans " +

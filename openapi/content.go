@@ -81,9 +81,9 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 					}
 					continue
 				}
-				before, behind, _ := strings.Cut(write(anyResource, version), anyResource)
+				before, after, _ := strings.Cut(write(anyResource, version), anyResource)
 				if rest, ok := strings.CutPrefix(mediaType, before); ok {
-					if rest, ok = strings.CutSuffix(rest, behind); ok {
+					if rest, ok = strings.CutSuffix(rest, after); ok {
 						return rest, version, true
 					}
 				}

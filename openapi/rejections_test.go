@@ -55,8 +55,8 @@ func TestRejections(t *testing.T) {
 		},
 		"end of the route":     {header, list(), "/rooms/:id", []verso.RouteOption{verso.SunsetAt(day(2027, time.June))}, []string{"200", "400", "410"}},
 		"neutral":              {header, list(), "/rooms/:id", []verso.RouteOption{verso.Neutral()}, []string{"200"}},
-		"source of one's own":  {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
-		"status of one's own":  {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
+		"custom source":        {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
+		"custom status":        {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
 		"any version, by type": {verso.AcceptParam("version"), verso.Config{AnyVersion: true}, "/rooms/:id", nil, []string{"200", "406"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,9 +30,9 @@ check_links() {
 			file=$(dirname "$page")/$file
 			[[ $link == '#'* ]] && file=$page
 			if [[ ! -e $file ]]; then
-				report "$page: $link: there is no such file"
+				report "$page: $link: no such file"
 			elif [[ $link == *'#'* && $file == *.md ]] && ! anchors "$file" | grep -qxF -- "$anchor"; then
-				report "$page: $link: there is no such heading"
+				report "$page: $link: no such heading"
 			fi
 		done < <(text "$page" | grep -oE '\]\([^) ]+' | sed 's/^](//' | grep -vE '^[a-z]+:')
 	done < <(git ls-files --cached --others --exclude-standard '*.md')

@@ -94,10 +94,10 @@ func (r *Routes) writePath(segments []string, variables openapi3.ServerVariables
 // isPlace reports whether a segment has a version, or a variable for one, where the
 // template has it.
 func (r *Routes) isPlace(segment, template string, variables openapi3.ServerVariables) bool {
-	before, behind, _ := strings.Cut(template, placeholder)
+	before, after, _ := strings.Cut(template, placeholder)
 	text, ok := strings.CutPrefix(segment, before)
 	if ok {
-		text, ok = strings.CutSuffix(text, behind)
+		text, ok = strings.CutSuffix(text, after)
 	}
 	if !ok {
 		return false
