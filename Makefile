@@ -1,19 +1,19 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-# The modules of the workspace, and those that users import. The tools' modules
-# stand apart from the workspace, since their dependencies contradict each other.
+# The modules of the workspace, and those that users import. The tools' modules are
+# not in the workspace, since their dependencies conflict with each other.
 MODULES   := $(shell sed -n 's|^[[:space:]]*\./||p' go.work)
 LIBRARIES := $(filter-out bench examples,$(MODULES))
 TOOLS     := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 BIN       := $(CURDIR)/.bin
 
-# The licences that a module which users import may bring along.
+# The allowed licences of dependencies of modules that users import.
 LICENCES := Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT
 
-# What `make fuzz` gives each fuzz test: a number of inputs (3000000x), or a
-# time (30m), at whose end Go before 1.27 now and then fails with "context
-# deadline exceeded", although it has found nothing (go.dev/issue/75804).
+# How long `make fuzz` runs each fuzz test: a number of inputs (3000000x), or a
+# time (30m). At the end of the time Go before 1.27 sometimes fails with "context
+# deadline exceeded" without having found a failure (go.dev/issue/75804).
 FUZZTIME ?= 3000000x
 
 # How long `make load` puts load on each service.
@@ -24,17 +24,17 @@ help:
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: demo
-demo: ## Show a request and its answer for each source, and the nine months in which a version ends
+demo: ## Show a request and its response for each source, and the nine months in which a version is retired
 	@go -C examples run ./sources
 	@go -C examples run ./retire
 
 .PHONY: usage
-usage: ## Serve the page that says who still calls v1, with made-up traffic (ADDRESS=:8080)
+usage: ## Serve the usage page with made-up traffic: who still calls v1 (ADDRESS=:8080)
 	@go -C examples run ./usage $(ADDRESS)
 
 .PHONY: bookings
 bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-gin: with Gin)
-	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails when it is interrupted, whatever the program returns
+	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails on an interrupt, whatever the program returns
 	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
 
 .PHONY: test
@@ -47,12 +47,12 @@ race: ## Run the tests of all modules under the race detector
 	go test -race work
 
 .PHONY: conformance
-conformance: ## Show what each adapter passes of the conformance suite
+conformance: ## Show which parts of the conformance suite each adapter passes
 	@VERSO_ROUNDS=10 go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \
 		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
 .PHONY: fuzz
-fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 30m)
+fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x, a number of inputs; or a time: 30m)
 	@go test -list '^Fuzz' work | awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (; n > 0; n--) print $$2, names[n] }' \
 		| while read -r package name; do \
 			echo "$$package $$name"; \
@@ -60,12 +60,12 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x: inputs; or a time, 3
 		done
 
 .PHONY: mutation
-mutation: $(BIN)/gremlins ## List the changes to core's code that core's tests do not notice (10 minutes; FLAGS=./route: of a folder)
+mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do not detect (10 minutes; FLAGS=./route for one folder)
 	@cd core && GOWORK=off GOFLAGS="$$(go env GOFLAGS) -count=1" $(BIN)/gremlins unleash \
 		--timeout-coefficient 10 --output-statuses lct --threshold-efficacy 90 $(FLAGS)
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the workflows and import directions
+lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import directions and the workflows
 	$(BIN)/golangci-lint run $(patsubst %,./%/...,$(MODULES))
 	cd tools/release && GOWORK=off $(BIN)/golangci-lint run ./...
 	$(BIN)/actionlint
@@ -93,7 +93,7 @@ docs-check: $(BIN)/go-licenses ## Check links, the tests that pages name, depend
 	done
 
 .PHONY: api-check
-api-check: $(BIN)/apidiff ## Show what has changed in the exported API since the last tags
+api-check: $(BIN)/apidiff ## Show the changes in the exported API since the last tags
 	@PATH="$(BIN):$$PATH" tools/api-check.sh $(LIBRARIES)
 
 .PHONY: release-check
@@ -101,7 +101,7 @@ release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check
 
 .PHONY: vulncheck
-vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in what the modules call (needs vuln.go.dev)
+vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in code that the modules call (needs vuln.go.dev)
 	@for module in $(MODULES) tools/release; do \
 		echo "$$module"; \
 		GOWORK=off $(BIN)/govulncheck -C $$module $(FLAGS) ./...; \
@@ -116,24 +116,24 @@ i18n-check: ## Check that the catalogues are complete and up to date
 	locales/i18n.sh check
 
 .PHONY: bench
-bench: ## Measure Verso beside the frameworks, code by hand and other libraries (3 minutes)
+bench: ## Compare Verso with the bare frameworks, hand-written code and other libraries (3 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench $(FLAGS)
 
 .PHONY: load
-load: ## Put load on services with wrk, without and with Verso, DURATION each (default 15s; 6 minutes)
+load: ## Load services with wrk, with and without Verso, for DURATION each (default 15s; 6 minutes)
 	@GOWORK=off go -C bench run ./cmd/load -duration $(DURATION) $(FLAGS)
 
 .PHONY: soak
-soak: ## Keep services busy with requests of all kinds, hostile ones too (4 minutes)
+soak: ## Keep services busy with requests of all kinds, including hostile ones (4 minutes)
 	@GOWORK=off go -C bench run ./cmd/soak $(FLAGS)
 
 .PHONY: count
-count: # Count the lines of code of the product and of what checks it
+count: # Count the lines of code of the product and of the tools that check it
 	@tools/count.sh
 	@echo && tools/count-bookings.sh
 	@echo && tools/count-adopt.sh
 
-# A tool is built from the module that pins it, as often as its pin changes.
+# A tool is built from the module that pins it, again whenever its pin changes.
 $(BIN)/%: tools/%/go.mod tools/%/go.sum
 	GOWORK=off GOBIN=$(BIN) go -C tools/$* install tool
 	@touch $@

@@ -15,12 +15,12 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount builds app on a framework, behind its adapter, and starts a server for
-// the whole, on a loopback port that the system picks. It is called for each
-// case. It installs app.API, registers all routes before it returns, and fails
-// the test if it cannot. Nothing around it recovers panics, unless one would end
-// the process: then the framework's own means answers them with status 500. A
-// framework over net/http returns [Serve] of its handler.
+// Mount builds app with a framework and its adapter, and starts a server for it on a
+// loopback port that the system picks. The suite calls it for each case. It installs
+// app.API, registers all routes before it returns, and fails the test if it cannot.
+// It does not recover panics, unless a panic would end the process: then it uses the
+// framework's own middleware, which answers with status 500. For a framework over
+// net/http it returns [Serve] of its handler.
 type Mount func(tb testing.TB, app App) *Server
 
 // Server is a running server under test.
@@ -28,13 +28,13 @@ type Server struct {
 	Address string       // "127.0.0.1:41234"
 	Close   func() error // stops the server, with all its connections
 
-	// Handler is what net/http serves, set by [Serve]; nil for a server of
-	// another kind.
+	// Handler is the handler that net/http serves. [Serve] sets it; it is nil for
+	// any other server.
 	Handler http.Handler
 }
 
-// Serve serves the handler of an application with net/http, over TLS when the
-// application asks for it.
+// Serve serves the handler of an application with net/http, over TLS if app.TLS is
+// set.
 func Serve(tb testing.TB, app App, handler http.Handler) *Server {
 	tb.Helper()
 	listener := Listen(tb, app)
@@ -46,7 +46,7 @@ func Serve(tb testing.TB, app App, handler http.Handler) *Server {
 	return &Server{Address: listener.Addr().String(), Close: server.Close, Handler: handler}
 }
 
-// around returns what is around the adapter.
+// around wraps a handler in the outer layers of the application.
 func (a App) around(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(w.Header(), a.Outer.Clone())
@@ -59,8 +59,8 @@ func (a App) around(inner http.Handler) http.Handler {
 	})
 }
 
-// Listen listens on a loopback port for an application: for servers that are not
-// of net/http. Over TLS the listener speaks it.
+// Listen listens on a loopback port for an application, for servers other than
+// net/http. If app.TLS is set, the connections use TLS.
 func Listen(tb testing.TB, app App) net.Listener {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,63 +73,61 @@ func Listen(tb testing.TB, app App) net.Listener {
 	return listener
 }
 
-// App is an application of the suite, which a [Mount] builds on a framework.
+// App is an application of the suite. A [Mount] builds it with a framework.
 type App struct {
-	API    *verso.Versioning // what the adapter installs
+	API    *verso.Versioning // to install with the adapter
 	Routes []Route           // to register
 	TLS    *tls.Config       // nil: plain HTTP
 
-	// Outer are response fields that something around the adapter sets before
-	// it. [Serve] sets them; a mount of another server installs what does.
+	// Outer are response fields that middleware outside the adapter sets first.
+	// [Serve] sets them; a mount of another server installs such middleware.
 	Outer http.Header
 
-	// NotFound asks the mount to install the adapter's NotFound as what answers
-	// requests that match no route.
+	// NotFound tells the mount to answer requests that match no route with the
+	// adapter's NotFound.
 	NotFound bool
 
-	// KeepServed names a request header, "" for none: the KeepServed of the
-	// adapter's configuration is true for requests that have it.
+	// KeepServed is the name of a request header, or "": the KeepServed of the
+	// adapter's configuration returns true for requests with this header.
 	KeepServed string
 
-	// recovers lets [Serve] answer what panics with status 500, as middleware around
-	// the adapter does that recovers panics.
+	// recovers makes [Serve] recover panics and answer with status 500, as middleware
+	// outside the adapter may do.
 	recovers bool
 }
 
 // Route is a route of an [App].
 type Route struct {
 	Method    string
-	Namespace string // "api:v1", or "" for none
+	Namespace string // "api:v1", "" for none
 	Name      string // within the namespace
 	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
 
-	// Outside says that others register the route: a [Mount] registers it with
-	// the framework itself. The handler asks the adapter for the version all the
-	// same, and gets none.
+	// Outside says that the route is not registered through the adapter: a [Mount]
+	// registers it with the framework itself. The handler still asks the adapter
+	// for the version, and receives no version.
 	Outside bool
 
 	// EachVersion says that the route is registered through the adapter's
 	// EachVersion: Pattern is the path without a version.
 	EachVersion bool
 
-	// Options are what the route's registration says of it, empty for nothing.
+	// Options are the options of the route, empty for none.
 	Options []verso.RouteOption
 
-	// Handlers are the handlers of the route by version, in place of Handle: see
+	// Handlers are the handlers of the route by version, instead of Handle: see
 	// [verso.Handlers]. nil: the route has one handler.
 	Handlers map[string]func(Call) Response
 
 	// Handle answers a request to the route. The handler that a [Mount]
-	// registers passes it what it asks the adapter for, and sends what it
-	// returns.
+	// registers passes it a Call from the adapter, and sends the Response.
 	Handle func(Call) Response
 }
 
-// Call is what a handler of the framework asks the adapter for. A framework that
-// has a name of its own for the rest of a path takes it for "rest" in Param and
-// Link.
+// Call is what a handler of the framework asks the adapter for. If the framework has
+// a fixed name for the rest of a path, Param and Link translate "rest" to it.
 type Call struct {
-	Context context.Context                    // of the request: done when the client has gone, where the server tells
+	Context context.Context                    // of the request: done when the client has disconnected, if the server tells
 	Version verso.Version                      // of the request
 	Param   func(name string) string           // a path parameter, decoded once
 	Link    func(verso.Target) (string, error) // a URL in the version of the request
@@ -138,12 +136,12 @@ type Call struct {
 // Response is what a handler of the framework sends.
 type Response struct {
 	Status int         // 0: 200
-	Set    http.Header // fields that the handler sets, in place of those that are there
+	Set    http.Header // fields that the handler sets, replacing existing ones
 	Add    http.Header // fields that the handler adds
 	Body   string
 
-	// Stream, if it is not nil, writes the body instead. flush sends what was
-	// written so far, where the framework can.
+	// Stream, if not nil, writes the body instead. flush sends what was written
+	// so far, if the framework supports this.
 	Stream func(w io.Writer, flush func() error) error
 }
 
@@ -171,8 +169,8 @@ func (r Response) StatusCode() int {
 	return r.Status
 }
 
-// Handlers returns the handlers of a route for an adapter, each made by handler into
-// one of the framework.
+// Handlers returns the handlers of a route for an adapter. handler converts each to a
+// handler of the framework.
 func Handlers[H any](r Route, handler func(func(Call) Response) H) verso.Handlers[H] {
 	handlers := make(verso.Handlers[H], len(r.Handlers))
 	for version, handle := range r.Handlers {
@@ -192,9 +190,9 @@ func (r Route) FullName() string {
 	return route.Join(r.Namespace, r.Name)
 }
 
-// Path returns the pattern of the route in a framework's own syntax. The
-// function is given each parameter: its name, and whether it takes the rest of
-// the path instead of one segment; it returns what is in its place:
+// Path returns the pattern of the route in a framework's own syntax. It calls param
+// for each path parameter, with its name and whether it takes the rest of the path
+// instead of one segment; param returns its replacement:
 //
 //	route.Path(func(name string, rest bool) string {
 //		if rest {

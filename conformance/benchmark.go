@@ -13,18 +13,17 @@ import (
 )
 
 // Benchmark measures requests through the mounted adapter, the same for all
-// adapters: in each scheme one for a version that is served, one without a
-// version, and one for a version that is rejected. It fails when an answer is
-// not the right one.
+// adapters: in each scheme one for a served version, one without a version, and one
+// for an unsupported version. It fails when an answer is wrong.
 //
 //	func BenchmarkAdapter(b *testing.B) {
 //		conformance.Benchmark(b, mount)
 //	}
 //
-// The handler of a [Server] over net/http is called; any other server is asked
-// over a connection, whose cost is then in the results. The benchmark "floor"
-// serves requests with a source that reads nothing: what the framework, the
-// adapter and the mount cost in any scheme.
+// It calls the handler of a [Server] over net/http directly. It sends requests to any
+// other server over a connection, whose cost is then in the results. The benchmark
+// "floor" uses a source that reads nothing: it measures the cost of the framework, the
+// adapter and the mount in any scheme.
 func Benchmark(b *testing.B, mount Mount) {
 	b.Helper()
 	quiet(b)
@@ -50,8 +49,8 @@ func Benchmark(b *testing.B, mount Mount) {
 	}
 }
 
-// benchmark measures the request of the case, in a scheme. A handler is to see
-// the version, or the request is rejected.
+// benchmark measures the request of the case in a scheme. A handler must see the
+// version, or the request must be rejected.
 func (c *Case) benchmark(b *testing.B, mount Mount, scheme string, want wantVersion) {
 	b.Helper()
 	var r requestCase
@@ -105,7 +104,7 @@ func (s *Server) sender(b *testing.B, wire []byte) func() int {
 	reader := bufio.NewReader(conn)
 	return func() int {
 		_, _ = conn.Write(wire)
-		received, err := http.ReadResponse(reader, nil) //nolint:bodyclose // the next line reads it to its end
+		received, err := http.ReadResponse(reader, nil) //nolint:bodyclose // the next line reads the whole body
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -114,8 +113,8 @@ func (s *Server) sender(b *testing.B, wire []byte) func() int {
 	}
 }
 
-// discard is a response of which only the header and the status are kept, so
-// that a benchmark measures the adapter and not a recorder.
+// discard is a response that keeps only the header and the status, so that a
+// benchmark measures the adapter and not a recorder.
 type discard struct {
 	header http.Header
 	status int // 0 before the header is written

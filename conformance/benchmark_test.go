@@ -12,8 +12,8 @@ func BenchmarkReference(b *testing.B) {
 	conformance.Benchmark(b, mountReference)
 }
 
-// BenchmarkWire hides that the server is one of net/http, so that it is asked
-// over a connection.
+// BenchmarkWire hides that the server is one of net/http, so that requests go over a
+// connection.
 func BenchmarkWire(b *testing.B) {
 	conformance.Benchmark(b, func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
@@ -42,7 +42,7 @@ func TestBenchmarkFails(t *testing.T) {
 			failed = !b.Run(name, func(b *testing.B) { conformance.Benchmark(b, broken) })
 		})
 		if !failed {
-			t.Errorf("an adapter that %s is measured as if it was right", name)
+			t.Errorf("an adapter that %s is measured as if it were correct", name)
 		}
 	}
 }

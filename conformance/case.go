@@ -20,20 +20,20 @@ const casesVariable = "VERSO_CASES"
 //go:embed cases
 var embedded embed.FS
 
-// Case is one reference case. cases/README.md describes its form.
+// Case is a reference case. cases/README.md describes its form.
 type Case struct {
 	ID     string   `json:"id"`     // unique; the name of its subtest
 	Op     string   `json:"op"`     // "determine", "reverse", ...
 	Scheme string   `json:"scheme"` // "accept_header", "url_path", ...
-	Level  string   `json:"level"`  // "http", or "core" for what runs without a framework
-	Rule   string   `json:"rule"`   // what the case holds an implementation to
+	Level  string   `json:"level"`  // "http", or "core" for cases that run without a framework
+	Rule   string   `json:"rule"`   // the rule that the case tests
 	Tags   []string `json:"tags"`
 	Source string   `json:"-"` // the file and the line of the case
 
 	service service
 	group   string                  // of its subtest
 	line    []byte                  // the whole case, for the fields of its operation
-	tables  map[string][]tableRoute // the routes.json beside it
+	tables  map[string][]tableRoute // the routes.json in its folder
 	added   bool                    // from the folder that VERSO_CASES names
 }
 
@@ -54,14 +54,14 @@ func (c *Case) decode(operations ...any) error {
 	return nil
 }
 
-// decode decodes JSON. Where any value may stand, numbers are [json.Number].
+// decode decodes JSON. In values of any type, numbers are [json.Number].
 func decode(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	return decoder.Decode(v)
 }
 
-// explain adds the rule and the place of the case to what is wrong.
+// explain adds the rule and the place of the case to an error.
 func (c *Case) explain(err error) error {
 	if err == nil {
 		return nil
@@ -69,10 +69,10 @@ func (c *Case) explain(err error) error {
 	return fmt.Errorf("%w\nrule: %s\ncase: %s", err, c.Rule, c.Source)
 }
 
-// Cases returns the built-in cases, and after them those in the folder that
-// the environment variable VERSO_CASES names, which take the place of built-in
-// ones with the same ID. It fails on a file that is not of the form, and when
-// two cases of a folder have the same ID.
+// Cases returns the built-in cases, followed by those in the folder that the
+// environment variable VERSO_CASES names, which replace built-in cases with the same
+// ID. It fails when a file is malformed, and when two cases of a folder have the same
+// ID.
 func Cases() ([]Case, error) {
 	folder, err := fs.Sub(embedded, "cases")
 	if err != nil {
@@ -99,8 +99,8 @@ func Cases() ([]Case, error) {
 	return append(cases, added...), nil
 }
 
-// readFolder reads the files *.jsonl of a folder. The tables of its routes.json
-// join the given ones.
+// readFolder reads the files *.jsonl of a folder. It adds the tables of its
+// routes.json to the given ones.
 func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Case, error) {
 	own := make(map[string][]tableRoute, len(tables))
 	maps.Copy(own, tables)
@@ -114,7 +114,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Ca
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no files *.jsonl in folder %q: give its absolute path, since tests run in the folder of their package", name)
+		return nil, fmt.Errorf("folder %q has no files *.jsonl: give its absolute path, since tests run in the folder of their package", name)
 	}
 	var cases []Case
 	seen := make(map[string]string) // where an ID is
@@ -133,7 +133,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Ca
 			}
 			err := c.decode(&c, &c.service)
 			if first, twice := seen[c.ID]; err == nil && twice {
-				err = fmt.Errorf("case %q is at %s already", c.ID, first)
+				err = fmt.Errorf("case %q is already at %s", c.ID, first)
 			}
 			if err == nil && (c.ID == "" || c.Op == "") {
 				err = errors.New("a case needs an id and an op")

@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/conformance"
 )
 
-// TestAddedCases adds a folder with a case of its own, one that takes the place
-// of a built-in one, and one whose ID is there twice.
+// TestAddedCases adds a folder with a new case, one that replaces a built-in case, and
+// one with a duplicate ID.
 func TestAddedCases(t *testing.T) {
 	builtin, err := conformance.Cases()
 	if err != nil {
@@ -41,7 +41,7 @@ func TestAddedCases(t *testing.T) {
 	}
 
 	write(own, own)
-	if _, err := conformance.Cases(); err == nil || !strings.Contains(err.Error(), `case "own/case" is at `+file+":1 already") {
-		t.Errorf("an ID that is there twice: %v", err)
+	if _, err := conformance.Cases(); err == nil || !strings.Contains(err.Error(), `case "own/case" is already at `+file+":1") {
+		t.Errorf("a duplicate ID: %v", err)
 	}
 }

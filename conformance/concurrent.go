@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	clients           = 64 // of a scenario, at once
+	clients           = 64 // concurrent ones in a scenario
 	requestsPerClient = 16
 )
 
-// concurrentChecks send the requests of concurrent.jsonl, again and again: 1024
-// from 64 clients at once, those of a scheme to one application. The handlers
-// build a link, and wait for each other, so that several requests are always
-// under way. Each answer must be the one to its own request: the version, the
-// link, the language of the rejection. No goroutine may stay behind when the
-// server is closed.
+// concurrentChecks send the requests of concurrent.jsonl repeatedly: 1024 from 64
+// concurrent clients, those of a scheme to one application. The handlers build a link
+// and wait for each other, so that several requests are always in progress. Each
+// answer must belong to its request: the version, the link, the language of the
+// rejection. No goroutine may remain when the server is closed.
 func concurrentChecks(cases []Case) (checks []check) {
 	scenarios := make(map[string]*scenario)
 	for _, c := range cases {
@@ -37,7 +36,7 @@ func concurrentChecks(cases []Case) (checks []check) {
 	return checks
 }
 
-// scenario are requests to one application.
+// scenario is a set of requests to one application.
 type scenario struct{ cases []Case }
 
 func (s *scenario) check(tb testing.TB, mount Mount) error {
@@ -80,8 +79,8 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 	return errors.Join(err, server.close())
 }
 
-// sendOne sends the request of the case, in which "*" stands for what no other
-// request has, and returns what is wrong with the answer.
+// sendOne sends the request of the case, in which "*" stands for a unique string, and
+// returns an error for a wrong answer.
 func (c *Case) sendOne(address, unique string) error {
 	var r requestCase
 	if err := c.decode(&r); err != nil {
@@ -99,11 +98,11 @@ func (c *Case) sendOne(address, unique string) error {
 	return nil
 }
 
-// rendezvous lets handlers wait for each other.
+// rendezvous makes handlers wait for each other.
 type rendezvous chan struct{}
 
-// another returns when another handler calls it too, so that the versions of
-// both are determined, or after a moment: the last one is alone.
+// another returns when another handler also calls it, so that the versions of both
+// are determined, or after a moment: the last one has no other.
 func (r rendezvous) another() {
 	select {
 	case r <- struct{}{}:

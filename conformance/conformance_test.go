@@ -10,7 +10,7 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mountReference)
 }
 
-// TestMiddleware lets the framework alone have the routes of which nothing is said.
+// TestMiddleware registers routes without options with the framework itself.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mounting(mutation{alone: true}))
 }

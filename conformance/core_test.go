@@ -60,7 +60,7 @@ type configureCase struct {
 	Want        struct {
 		Error      string   `json:"error"`
 		Warning    string   `json:"warning"`       // must be among the findings
-		NoWarnings []string `json:"no_warnings"`   // must not
+		NoWarnings []string `json:"no_warnings"`   // must not be among the findings
 		About      string   `json:"finding_about"` // a code that a finding of another code must name
 	} `json:"want"`
 }
@@ -111,7 +111,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 	return nil
 }
 
-// judge returns what is wrong with the start-up error, nil for none, and the findings.
+// judge returns an error for a wrong start-up error or wrong findings.
 func (d *configureCase) judge(err error, findings []verso.Finding) error {
 	var wrong complaints
 	codes := codesOf(err)
@@ -130,7 +130,7 @@ func (d *configureCase) judge(err error, findings []verso.Finding) error {
 	return wrong.join()
 }
 
-// codesOf returns the codes of all mistakes that were joined.
+// codesOf returns the codes of all joined mistakes.
 func codesOf(err error) (codes []string) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range several.Unwrap() {
@@ -147,7 +147,7 @@ func codesOf(err error) (codes []string) {
 	return nil
 }
 
-// stub is a request made by hand, and its facts.
+// stub is a hand-made request, and its facts.
 type stub struct {
 	host, query string
 	secure      bool
@@ -268,9 +268,9 @@ func checkDetermineStub(c *Case) error {
 	return d.Want.judgeVersion(api.DetermineVersion(s.request()))
 }
 
-// accepting returns a versioning that reads the given media type: api, if it is
-// what an Accept header of that text negotiates, and otherwise one whose source
-// does not negotiate.
+// accepting returns a versioning that reads the given media type: api, if an Accept
+// header with it negotiates the same, and otherwise one whose source does not
+// negotiate.
 func (c *Case) accepting(api *verso.Versioning, mediaType string) (*verso.Versioning, error) {
 	negotiator, err := mediatype.NewNegotiator()
 	if err != nil {
@@ -291,7 +291,7 @@ func (c *Case) accepting(api *verso.Versioning, mediaType string) (*verso.Versio
 	return verso.New(fixed{source, reading}, verso.Must(c.service.config()))
 }
 
-// latin1Text returns text whose characters stand for the bytes of value.
+// latin1Text returns text with one character for each byte of value.
 func latin1Text(value string) string {
 	text := make([]rune, len(value))
 	for i := range len(value) {
@@ -300,7 +300,7 @@ func latin1Text(value string) string {
 	return string(text)
 }
 
-// judgeVersion returns what is wrong with a version that was determined.
+// judgeVersion returns an error for a wrong version.
 func (w *requestWant) judgeVersion(got verso.Version, err error) error {
 	if w.Version.given {
 		if err != nil || got.IsNone() != w.Version.IsNone() || string([]rune(got.String())) != w.Version.String() {
@@ -355,7 +355,7 @@ func checkLinkCore(c *Case) error {
 	return l.judge(l.build(c, router))
 }
 
-// judge returns what is wrong with a link.
+// judge returns an error for a wrong link.
 func (l *linkCase) judge(url string, err error) error {
 	if url != l.Want.URL || (err != nil) != (l.Want.Error != "") || err != nil && errorName(err) != l.Want.Error {
 		return fmt.Errorf("the link is %q, error \"%w\", instead of %q, error %q", url, err, l.Want.URL, l.Want.Error)
@@ -363,7 +363,7 @@ func (l *linkCase) judge(url string, err error) error {
 	return nil
 }
 
-// build builds the link of the case by the entry that the case names.
+// build builds the link of the case with the function that its entry names.
 func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if l.AttachScheme != nil && !*l.AttachScheme {
 		detached := *c
@@ -451,7 +451,7 @@ func checkReverseCall(c *Case) error {
 	return l.judge(rewrite(d.Base.URL, tries[len(tries)-1]), nil)
 }
 
-// orNil returns the call with nil for what is empty.
+// orNil returns the call with nil for empty slices and maps.
 func (c call) orNil() call {
 	if len(c.Args) == 0 {
 		c.Args = nil
@@ -494,8 +494,8 @@ func checkReplaceQueryParam(c *Case) error {
 	return nil
 }
 
-// rewrite returns a URL with what a source wrote into the query of the target,
-// as a link of core has it.
+// rewrite returns a URL with the query that a source wrote into the target, as in a
+// link of core.
 func rewrite(text string, target verso.Target) string {
 	if _, query, _ := target.Written(); query == nil {
 		return text
@@ -519,8 +519,8 @@ func rewrite(text string, target verso.Target) string {
 	return head + link
 }
 
-// unescape decodes a query component, in which a percent sign that encodes
-// nothing means itself.
+// unescape decodes a query component. A percent sign that does not begin an escape
+// stands for itself.
 func unescape(text string) string {
 	parts := strings.Split(text, "%")
 	for i, part := range parts[1:] {
@@ -531,9 +531,9 @@ func unescape(text string) string {
 	return verso.Must(url.QueryUnescape(strings.Join(parts, "%")))
 }
 
-// TestWrapped embeds each source of the cases in another type, as one that logs
-// or counts does, and sees that all requests are answered as before: version,
-// problem details, Vary; and that configurations are checked as before.
+// TestWrapped embeds each source of the cases in another type, for example to log or
+// to count, and checks that this changes no answer (version, problem details, Vary)
+// and no check of a configuration.
 func TestWrapped(t *testing.T) {
 	cases, err := Cases()
 	if err != nil {
@@ -571,7 +571,7 @@ func TestWrapped(t *testing.T) {
 						t.Errorf("strict %+v, versions %q: the wrapped source gives %s, without the wrapper it is %s", strict, texts, got, want)
 					}
 					if isAsked := !strings.HasPrefix(want, "not started") && !strings.Contains(want, string(verso.UnknownHost)); isAsked && wrapped.reads == reads {
-						t.Error("the wrapper was not asked")
+						t.Error("the wrapper was not called")
 					}
 				}
 			}
@@ -590,7 +590,7 @@ func (c *counting) Read(r verso.Request, served *verso.Served) verso.Reading {
 	return c.Source.Read(r, served)
 }
 
-// describeAnswer returns what becomes of a request, as text.
+// describeAnswer returns the answer to a request, as text.
 func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	api, err := verso.New(source, config)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // disconnect is a client that resets its connection in the middle of a request.
 type disconnect struct {
 	name  string // of the subtest
-	send  string // what it sends before
-	waits bool   // until the server is about to answer
-	reads bool   // the first byte of the answer
+	send  string // what it sends first
+	waits bool   // it waits until the server is about to answer
+	reads bool   // it reads the first byte of the answer
 }
 
 const get11 = " HTTP/1.1\r\nHost: api.example.com\r\nAccept-Language: x-wait\r\n\r\n"
@@ -29,12 +29,11 @@ var disconnects = []disconnect{
 	{"client/leaves-in-a-rejection", "GET /users/7?version=v9" + get11, true, false},
 }
 
-// disconnected is what the server and the client of a disconnect tell each
-// other.
+// disconnected is shared by the server and the client of a disconnect.
 type disconnected struct {
 	verso.Translator
 	answering chan struct{}
-	gone      chan struct{} // closed when the client is
+	gone      chan struct{} // closed when the client has disconnected
 	ended     chan error    // how the request of the client ended
 }
 
@@ -64,11 +63,11 @@ func (s *disconnected) end() error {
 	case ended := <-s.ended:
 		return ended
 	case <-time.After(2 * waitTimeout()):
-		return fmt.Errorf("%w: the request of a client that is gone does not end within %v", errHangs, 2*waitTimeout())
+		return fmt.Errorf("%w: the request of a disconnected client does not end within %v", errHangs, 2*waitTimeout())
 	}
 }
 
-// leave is what the client does.
+// leave runs the client.
 func (d disconnect) leave(address string, answering <-chan struct{}) error {
 	conn, err := net.DialTimeout("tcp", address, waitTimeout())
 	if err != nil {
@@ -80,19 +79,19 @@ func (d disconnect) leave(address string, answering <-chan struct{}) error {
 		return err
 	}
 	if d.waits && !within(answering) {
-		return fmt.Errorf("%w: the request does not arrive within %v", errHangs, waitTimeout())
+		return fmt.Errorf("%w: the handler does not receive the request within %v", errHangs, waitTimeout())
 	}
 	if d.reads {
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
-			return fmt.Errorf("%w: the beginning of a stream does not arrive: %w", errBuffers, err)
+			return fmt.Errorf("%w: the client does not receive the beginning of a stream: %w", errBuffers, err)
 		}
 	}
 	return conn.(*net.TCPConn).SetLinger(0) // so that closing resets the connection
 }
 
-var errBuffers = errors.New("the answer buffers, or cannot be cancelled")
+var errBuffers = errors.New("the response is buffered, or cannot be cancelled")
 
-// within reports whether something happens in time.
+// within reports whether a channel is closed in time.
 func within(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
@@ -102,21 +101,21 @@ func within(happened <-chan struct{}) bool {
 	}
 }
 
-// wait answers when the client is gone.
+// wait answers when the client has disconnected.
 func (s *disconnected) wait(call Call) Response {
 	s.answering <- struct{}{}
 	if within(call.Context.Done()) {
 		s.ended <- nil
 	} else {
-		s.ended <- errors.New("the handler is not told that the client is gone")
+		s.ended <- errors.New("the context of the handler is not done after the client has disconnected")
 	}
 	return answerWithLink(call)
 }
 
-// maxStream is how much is streamed to a client that is gone.
+// maxStream is how much is streamed to a disconnected client.
 const maxStream = 4 << 20
 
-// stream streams to a client that goes away after the first bytes.
+// stream streams to a client that disconnects after the first bytes.
 func (s *disconnected) stream(w io.Writer, flush func() error) error {
 	s.answering <- struct{}{}
 	chunk := make([]byte, 64<<10)
@@ -131,11 +130,11 @@ func (s *disconnected) stream(w io.Writer, flush func() error) error {
 		}
 		within(s.gone)
 	}
-	s.ended <- fmt.Errorf("%w: it took %d MiB after the client was gone", errBuffers, maxStream>>20)
+	s.ended <- fmt.Errorf("%w: it accepted %d MiB after the client had disconnected", errBuffers, maxStream>>20)
 	return nil
 }
 
-// Messages waits, for the language x-wait, until the client is gone.
+// Messages waits, for the language x-wait, until the client has disconnected.
 func (s *disconnected) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
 	if acceptLanguage == "x-wait" {
 		s.answering <- struct{}{}

@@ -1,7 +1,7 @@
-// Package conformance holds an adapter of Verso to the reference cases, whole HTTP
-// requests and the answer that each must have, and to what the cases cannot say:
-// that links lead where they should, that requests at once do not mix, that
-// faults of an application stay where they are.
+// Package conformance tests an adapter of Verso. It runs the reference cases, which
+// are whole HTTP requests with their answers, and checks what cases cannot express:
+// that links lead to the right routes, that concurrent requests do not affect each
+// other, and that faults of an application have no further effects.
 //
 // An adapter's test mounts the suite's applications on its framework and runs
 // them:
@@ -10,7 +10,7 @@
 //		conformance.Run(t, mount)
 //	}
 //
-// The cases are the files in the folder cases. The environment variable
-// VERSO_CASES names a folder with more files of that form, which every run then
-// includes. [Source] holds a source of one's own to its contract.
+// The cases are the files in the folder cases. The environment variable VERSO_CASES
+// names a folder with more such files, which every run then includes. [Source] tests
+// a custom source.
 package conformance

@@ -8,8 +8,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Hasten lets the suite wait for nothing that does not happen at once, until
-// the end of the test.
+// Hasten shortens the waits of the suite until the end of the test.
 func Hasten(tb testing.TB) {
 	tb.Helper()
 	before := waits.Swap(int64(300 * time.Millisecond))

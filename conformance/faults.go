@@ -14,13 +14,12 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// faultChecks let what the authors of an application write go wrong (handlers, a
-// source, an origin, a translator) and let clients disconnect in the middle of a
-// request. A request that cannot be answered must fail with status 500 or a
-// broken connection: it must not hang, reach the handler without a version, nor
-// seem to be answered, and the client must not read what went wrong. The next
-// requests to the same server must be answered right, and no goroutine may stay
-// behind.
+// faultChecks inject faults into the code of an application (handlers, a source, an
+// origin, a translator) and make clients disconnect in the middle of a request. A
+// request that cannot be answered must fail with status 500 or a broken connection:
+// it must not hang, reach the handler without a version, or seem to succeed, and the
+// client must not see the error. The next requests to the same server must be
+// answered correctly, and no goroutine may remain.
 func faultChecks() (checks []check) {
 	for _, f := range faults {
 		checks = append(checks, check{f.name, f.check})
@@ -32,11 +31,11 @@ func faultChecks() (checks []check) {
 	return checks
 }
 
-// fault is a request with which something goes wrong.
+// fault is a request that triggers a fault.
 type fault struct {
 	name     string // of the subtest
 	target   string // chooses the fault of the handler, the source or the origin
-	language string // chooses that of the translator; "" is English
+	language string // chooses the fault of the translator; "" is English
 	want     *requestWant
 }
 
@@ -67,12 +66,12 @@ var faults = []fault{
 	{"translator/returns-line-break", "/users/7?version=v9", "x-break", rejected("[de] ", "")},
 }
 
-// answered wants that a handler answers with a link to a user.
+// answered wants a handler to answer with a link to a user.
 func answered(version verso.Version, link string) *requestWant {
 	return &requestWant{Version: wantVersion{version, true}, URL: link}
 }
 
-// rejected wants a rejection, in the texts behind the mark and in the language.
+// rejected wants a rejection in the language, whose texts begin with the mark.
 func rejected(mark, language string) *requestWant {
 	return &requestWant{
 		Status: http.StatusNotFound, Code: string(verso.InvalidQueryParameterVersion), Language: language,
@@ -80,7 +79,7 @@ func rejected(mark, language string) *requestWant {
 	}
 }
 
-// sound are requests that fail nowhere.
+// sound are requests without a fault.
 var sound = []fault{
 	{"", "/users/8", "de", answered(verso.Version{}, "http://api.example.com/users/8")},
 	{"", "/users/8?version=v2", "de", answered(verso.V("v2"), "http://api.example.com/users/8?version=v2")},
@@ -88,13 +87,13 @@ var sound = []fault{
 	{"", "/users/8", "de", answered(verso.Version{}, "http://api.example.com/users/8")},
 }
 
-// check sends the request that fails, again and again, with sound ones behind it.
+// check sends the faulty request repeatedly, followed by sound ones.
 func (f fault) check(tb testing.TB, mount Mount) (err error) {
 	tb.Helper()
 	server := start(tb, mount, faultyApp(faultyTranslator{}))
 	for range 4 {
 		if f.name == "handler/panics-in-its-answer" && server.Handler == nil {
-			break // such a panic ends the process of servers that stream in a goroutine of their own
+			break // a panic ends the process of servers that stream in a separate goroutine
 		}
 		if err = f.send(server); err == nil {
 			err = server.checkSound()
@@ -106,9 +105,9 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 	return errors.Join(err, server.close())
 }
 
-// checkFieldsOfPanic lets a handler panic where something around the adapter
-// recovers it and answers: what the adapter has set is in the response. A server
-// that is not of net/http may break the connection instead.
+// checkFieldsOfPanic makes a handler panic inside middleware that recovers the panic
+// and answers: the response must have the fields that the adapter has set. A server
+// other than net/http may break the connection instead.
 func checkFieldsOfPanic(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	app := App{
@@ -140,7 +139,7 @@ func (s *running) checkSound() error {
 	return nil
 }
 
-// send sends the request, and returns what is wrong with the answer.
+// send sends the request, and returns an error for a wrong answer.
 func (f fault) send(s *running) error {
 	r := requestCase{Request: get(f.target, f.language)}
 	got, err := r.Request.send(s.Address)
@@ -148,10 +147,10 @@ func (f fault) send(s *running) error {
 	switch {
 	case errors.Is(err, errHangs):
 		wrong = complaints{err}
-	case f.want == nil && err != nil: // the connection broke, as it may
+	case f.want == nil && err != nil: // a broken connection is allowed
 	case f.want == nil:
-		wrong.unless(got.status >= http.StatusInternalServerError, "instead of failing, it is answered with status %d", got.status)
-		wrong.unless(!bytes.Contains(got.body, []byte(secret)), "the client sees what went wrong")
+		wrong.unless(got.status >= http.StatusInternalServerError, "the request does not fail, but is answered with status %d", got.status)
+		wrong.unless(!bytes.Contains(got.body, []byte(secret)), "the client sees the error")
 		wrong.unless(got.header.Get(seenVersion) == "" || strings.HasSuffix(f.name, "-in-a-link"), "the handler runs without a version")
 	case err != nil:
 		return err
@@ -164,7 +163,7 @@ func (f fault) send(s *running) error {
 	}
 	if got != nil {
 		for name, lines := range got.header {
-			wrong.unless(!strings.Contains(name+strings.Join(lines, ""), "X-Evil"), "the header has a field that nobody set: %s: %q", name, lines)
+			wrong.unless(!strings.Contains(name+strings.Join(lines, ""), "X-Evil"), "the header has an unexpected field: %s: %q", name, lines)
 		}
 	}
 	if err := errors.Join(wrong...); err != nil {
@@ -176,7 +175,7 @@ func (f fault) send(s *running) error {
 // secret is in all errors and panics: clients must not see it.
 const secret = "the secret of the application"
 
-// faultyApp is an application in which what a request names goes wrong.
+// faultyApp is an application with the faults that requests name.
 func faultyApp(translator verso.Translator) App {
 	api := verso.Must(verso.New(faultySource{verso.QueryParam("version")}, verso.Config{
 		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.Links{OriginFunc: faultyOrigin},
@@ -204,8 +203,8 @@ func faultOf(r verso.Request) string {
 	return query.Get("fault")
 }
 
-// faultySource is a source that does what the request names, and that fails to
-// write v3 and v4.
+// faultySource is a source with the fault that the request names. It fails to write v3
+// and v4.
 type faultySource struct{ verso.Source }
 
 func (s faultySource) Read(r verso.Request, served *verso.Served) verso.Reading {
@@ -239,7 +238,7 @@ func (s faultySource) Write(t verso.Target, v verso.Version) (verso.Target, erro
 	return s.Source.Write(t, v)
 }
 
-// faultyOrigin is the origin that the request names.
+// faultyOrigin has the fault that the request names.
 func faultyOrigin(r verso.Request) string {
 	switch faultOf(r) {
 	case "origin-panic":
@@ -252,7 +251,7 @@ func faultyOrigin(r verso.Request) string {
 	return ""
 }
 
-// faultyTranslator does what the client's language names.
+// faultyTranslator has the fault that the client's language names.
 type faultyTranslator struct{}
 
 func (faultyTranslator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {

@@ -16,10 +16,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// linkChecks follow links: for random routes, path parameters and versions, the
-// URL that a handler builds must, when it is requested, lead to the same route
-// with the same parameters and the same version. They do so in the schemes whose
-// URLs carry the version. See [seeded] and [rounds].
+// linkChecks follow links: for random routes, path parameters and versions, a
+// request to the URL that a handler builds must reach the same route with the same
+// parameters and the same version. They use the schemes whose URLs carry the version.
+// See [seeded] and [rounds].
 func linkChecks() (checks []check) {
 	for _, scheme := range []struct {
 		name    string
@@ -43,7 +43,7 @@ func linkChecks() (checks []check) {
 	return checks
 }
 
-// seeded returns a seed, that of VERSO_SEED if it is set, and what it makes.
+// seeded returns a seed, from VERSO_SEED if it is set, and its random generator.
 func seeded(tb testing.TB) (seed uint64, random *rand.Rand) {
 	tb.Helper()
 	seed = rand.Uint64()
@@ -54,8 +54,8 @@ func seeded(tb testing.TB) (seed uint64, random *rand.Rand) {
 	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 
-// rounds returns how many random things to try: what the environment variable
-// VERSO_ROUNDS says, times as many as usual.
+// rounds returns how many random values to try: usual, times the factor in the
+// environment variable VERSO_ROUNDS.
 func rounds(usual int) int {
 	if times, err := strconv.Atoi(os.Getenv("VERSO_ROUNDS")); err == nil && times > 0 {
 		return usual * times
@@ -63,14 +63,14 @@ func rounds(usual int) int {
 	return usual
 }
 
-// trip is one link to a random route, followed from /start, where there is no
-// version, over /here, in the version, to the route.
+// trip follows a link to a random route: from /start, which has no version, to /here,
+// in the version, to the route.
 type trip struct {
 	scheme  string
 	secure  bool
 	version string
-	values  []string // of the path parameters, each of a segment
-	rest    string   // of the parameter for the rest of the path, "" for none
+	values  []string // of the path parameters for a segment
+	rest    string   // value of the parameter for the rest of the path, "" for none
 }
 
 func newTrip(random *rand.Rand, scheme, version string) *trip {
@@ -87,8 +87,8 @@ func newTrip(random *rand.Rand, scheme, version string) *trip {
 	return t
 }
 
-// route returns what is before the paths of the versioned routes, the pattern of
-// the target, and its path parameters.
+// route returns the prefix of the versioned routes, the pattern of the target, and its
+// path parameters.
 func (t *trip) route() (prefix, pattern string, params verso.Params) {
 	switch t.scheme {
 	case "url_path":
@@ -164,12 +164,12 @@ func (t *trip) follow(tb testing.TB, mount Mount) error {
 	return errors.Join(err, server.stop())
 }
 
-// steps are what the handlers of a trip tell the check. They need the lock although
-// they run one after the other: the race detector does not see the order that a
-// connection gives where a server uses system calls of its own.
+// steps is what the handlers of a trip report to the check. They need the lock although
+// they run one after the other: if a server uses raw system calls, the race detector
+// does not see the order of events on a connection.
 type steps struct {
 	mu      sync.Mutex
-	link    string // what the last handler built
+	link    string // from the last handler
 	arrived bool
 	wrong   complaints
 }
@@ -205,8 +205,8 @@ func (t *trip) visit(address, rawURL string) error {
 	return err
 }
 
-// shrink makes the trip as small as it can be and still fail, and returns how it
-// fails then. It leaves one at which the adapter hangs as it is.
+// shrink reduces the trip as long as it still fails, and returns its error. It does not
+// change a trip with which the adapter hangs.
 func (t *trip) shrink(err error, follow func() error) error {
 	for tries := 500; ; {
 		if errors.Is(err, errHangs) {
@@ -231,7 +231,7 @@ func (t *trip) shrink(err error, follow func() error) error {
 	}
 }
 
-// smaller returns the trips with one thing less.
+// smaller returns all trips that are one step smaller.
 func (t *trip) smaller() (trips []trip) {
 	less := func(change func(*trip)) {
 		smaller := *t
@@ -254,7 +254,7 @@ func (t *trip) smaller() (trips []trip) {
 	return trips
 }
 
-// shorten yields text without each of its characters, where it still consists of
+// shorten yields text with one character removed, if the result still consists of
 // segments.
 func shorten(text string, yield func(string)) {
 	for i, char := range text {
@@ -265,7 +265,7 @@ func shorten(text string, yield func(string)) {
 	}
 }
 
-// randomText returns text with the characters that URLs trip over.
+// randomText returns text with characters that are special in URLs.
 func randomText(random *rand.Rand) string {
 	characters := []rune("%+;&=?#:@!$'()*,[]{}<>\"\\^`|~ ./-_%2F%41\x00\n\x7féж中😀\u202e")
 	var text strings.Builder
@@ -279,7 +279,7 @@ func randomText(random *rand.Rand) string {
 	return text.String()
 }
 
-// randomSegment returns text that can stand in a segment of a path.
+// randomSegment returns text that a segment of a path can contain.
 func randomSegment(random *rand.Rand) string {
 	text := strings.ReplaceAll(randomText(random), "/", "")
 	if strings.Trim(text, ".") == "" {
@@ -288,7 +288,7 @@ func randomSegment(random *rand.Rand) string {
 	return text
 }
 
-// randomLabel returns text that can stand in a host name.
+// randomLabel returns text that a host name can contain.
 func randomLabel(random *rand.Rand) string {
 	const characters = "abcxyzABCXYZ0189"
 	label := make([]byte, 1+random.IntN(6))

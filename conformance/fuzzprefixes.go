@@ -8,10 +8,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// FuzzPrefixes is the body of a fuzz test: it sends paths, as they are, to routes
-// under the prefixes of versions. However a router decodes and cleans a path, a
-// handler that was registered under the prefix of a version is called in that version
-// alone.
+// FuzzPrefixes is the body of a fuzz test: it sends unchanged paths to routes under the
+// prefixes of versions. However a router decodes and cleans a path, a handler that is
+// registered under the prefix of a version must be called only in that version.
 func FuzzPrefixes(f *testing.F, mount Mount) {
 	f.Helper()
 	quiet(f)
@@ -34,7 +33,7 @@ func FuzzPrefixes(f *testing.F, mount Mount) {
 	}
 	f.Fuzz(func(t *testing.T, path string) {
 		if !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
-			return // no path over the wire
+			return // not a path that a client can send
 		}
 		r := get(path, "")
 		got, err := r.send(server.Address)

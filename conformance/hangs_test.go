@@ -13,9 +13,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// hanging returns a mount of the reference adapter that answers no request which
-// hangs is true for. It says nothing in rejections, so that the run has a failure
-// before.
+// hanging returns a mount of the reference adapter that does not answer requests for
+// which hangs returns true. Its rejections have no text, so that the run has an earlier
+// failure.
 func hanging(hangs func(*http.Request) bool) conformance.Mount {
 	return mounting(mutation{
 		problem: func(p *verso.Problem) { p.Detail = p.Title },
@@ -28,8 +28,8 @@ func hanging(hangs func(*http.Request) bool) conformance.Mount {
 	})
 }
 
-// closing returns a mount of the reference adapter whose servers are closed by what
-// stop makes of their Close.
+// closing returns a mount of the reference adapter that wraps the Close of its servers
+// with stop.
 func closing(stop func(stop func() error) error) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
@@ -40,13 +40,13 @@ func closing(stop func(stop func() error) error) conformance.Mount {
 	}
 }
 
-// poller starts a goroutine with the first server, which serves all later ones too.
+// poller starts a goroutine with the first server, which also serves all later ones.
 var poller sync.Once
 
-// runs are runs of the whole suite, and what they print.
+// runs are runs of the whole suite and their output.
 var runs = map[string]struct {
 	mount  conformance.Mount
-	groups string // that the run is confined to
+	groups string // the groups of the run
 	want   []string
 }{
 	"all requests hang": {hanging(func(*http.Request) bool { return true }), "", []string{"the first request: the adapter hangs: no answer within"}},
@@ -79,8 +79,8 @@ var runs = map[string]struct {
 	},
 }
 
-// TestRunsEnd runs the suite in processes of their own. That none lasts longer than
-// go test allows is the point: what a run prints before its end would be lost.
+// TestRunsEnd runs the suite in separate processes. Each run must end before the time
+// limit of go test: otherwise its output would be lost.
 func TestRunsEnd(t *testing.T) {
 	const variable = "VERSO_TEST_RUN"
 	if name := os.Getenv(variable); name != "" {

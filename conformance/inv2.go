@@ -2,9 +2,9 @@ package conformance
 
 import verso "github.com/goverso/verso/core"
 
-// InV2 are the ways to have a version, each with a route and the link to it in v2
-// where links begin with http://v1.example.com: for an adapter's own test of a
-// handler that is called without the middleware. The routes have no handler.
+// InV2 has a source of each kind, with a route and the link to it in v2 if links begin
+// with http://v1.example.com. It is for an adapter's own test of a handler that is
+// called without the middleware. The routes have no handler.
 var InV2 = []struct {
 	Name   string
 	Source verso.Source

@@ -20,11 +20,11 @@ type link struct {
 	Args    []any          `json:"args"`
 	Params  map[string]any `json:"kwargs"`
 	Format  string         `json:"format"`
-	Version verso.Version  `json:"target_version"` // asks for another version
+	Version verso.Version  `json:"target_version"` // the version of the target, if set
 }
 
-// target returns the target of the link. Of a parameter "{name}" the value is the
-// path parameter of the request.
+// target returns the target of the link. A value "{name}" stands for the path
+// parameter of the request.
 func (l *link) target(call Call) verso.Target {
 	value := func(value any) any {
 		switch v := value.(type) {
@@ -68,8 +68,8 @@ func errorName(err error) string {
 	return "another"
 }
 
-// linkCase is a case of the operations reverse and reverse_call: a link in a
-// request whose version is determined already.
+// linkCase is a case of the operations reverse and reverse_call: a link in a request
+// whose version is already determined.
 type linkCase struct {
 	link
 	Entry        string `json:"entry"`         // "scheme" or "wrapper"
@@ -85,8 +85,8 @@ type linkCase struct {
 	} `json:"want"`
 }
 
-// checkLink lets a handler, in a request to a route beside those of the case's
-// table, build the link of the case.
+// checkLink builds the link of the case in a handler of an extra route, in addition to
+// the routes of the case's table.
 func checkLink(tb testing.TB, mount Mount, c *Case) error {
 	tb.Helper()
 	var l linkCase
@@ -140,8 +140,8 @@ type fixed struct {
 
 func (f fixed) Read(verso.Request, *verso.Served) verso.Reading { return f.reading }
 
-// table returns the routes of a table that all frameworks can express; none for
-// the name "".
+// table returns the routes of a table that all frameworks can express. The name ""
+// means no routes.
 func (c *Case) table(name string) (routes []Route, err error) {
 	table, ok := c.tables[name]
 	if !ok && name != "" {

@@ -11,7 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestMessages looks at what failures say.
+// TestMessages checks the messages of failures.
 func TestMessages(t *testing.T) {
 	conformance.Quiet(t)
 	for name, test := range map[string]struct {

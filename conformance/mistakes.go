@@ -9,7 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// mistakes are routes that cannot be meant, in an API that serves v1 and v2.
+// mistakes are invalid routes of an API that serves v1 and v2.
 var mistakes = []struct {
 	name     string
 	options  []verso.RouteOption
@@ -26,8 +26,8 @@ var mistakes = []struct {
 
 func answerNothing(Call) Response { return Response{} }
 
-// mistakeChecks see that the registration of such a route panics with what core says
-// of it.
+// mistakeChecks check that the registration of such a route panics with the finding of
+// core.
 func mistakeChecks() (checks []check) {
 	for _, m := range mistakes {
 		checks = append(checks, check{"mistakes/" + m.name, func(tb testing.TB, mount Mount) error {
@@ -41,7 +41,8 @@ func mistakeChecks() (checks []check) {
 	return checks
 }
 
-// registering mounts an application, and returns what is wrong with how that fails.
+// registering mounts an application, and returns an error unless that fails as it
+// should.
 func registering(tb testing.TB, mount Mount, app App) (err error) {
 	tb.Helper()
 	defer func() {
@@ -51,9 +52,9 @@ func registering(tb testing.TB, mount Mount, app App) (err error) {
 		}
 		said, _ := panicked.(error)
 		if _, known := errors.AsType[*verso.Finding](said); !known {
-			err = fmt.Errorf("the registration panics with %v, which is no *verso.Finding", panicked)
+			err = fmt.Errorf("the registration panics with %v, which is not a *verso.Finding", panicked)
 		}
 	}()
 	server := mount(tb, app)
-	return errors.Join(errors.New("the route is registered"), server.stop())
+	return errors.Join(errors.New("the registration of the route does not panic"), server.stop())
 }

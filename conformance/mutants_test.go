@@ -19,8 +19,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// TestMutants breaks the reference adapter in the ways in which adapters go
-// wrong, and sees that the named cases and subtests notice.
+// TestMutants breaks the reference adapter in ways in which adapters typically fail,
+// and checks that the named cases and subtests fail.
 func TestMutants(t *testing.T) {
 	t.Setenv("VERSO_ROUNDS", "4")
 	conformance.Quiet(t)
@@ -36,7 +36,7 @@ func TestMutants(t *testing.T) {
 					}
 					err := conformance.CheckSubtest(t, mounting(mutant.mutation(t)), name)
 					if err == nil {
-						t.Error("does not notice")
+						t.Error("does not fail")
 					}
 					t.Logf("%.300v", err)
 				})
@@ -52,7 +52,7 @@ type mutant struct {
 	caughtBy []string // IDs of cases, or "group/name"
 }
 
-// always returns a mutation that needs nothing of the test.
+// always returns a mutation that does not need the test.
 func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
@@ -100,17 +100,17 @@ var versionMutants = []mutant{
 
 var routeMutants = []mutant{
 	{
-		"no options of routes handed on",
+		"no options of routes passed on",
 		always(mutation{options: func(conformance.Route) []verso.RouteOption { return nil }}),
 		[]string{"routes/random/url_path", "routes/random/header", "routes/random/query_parameter", "routes/random/hostname", "routes/since/earlier"},
 	},
 	{
-		"only the last option of a route handed on",
+		"only the last option of a route passed on",
 		always(mutation{options: func(r conformance.Route) []verso.RouteOption { return r.Options[max(0, len(r.Options)-1):] }}),
 		[]string{"routes/random/url_path", "routes/random/header"},
 	},
 	{
-		"no options of HEAD and OPTIONS handed on",
+		"no options of HEAD and OPTIONS passed on",
 		always(mutation{options: func(r conformance.Route) []verso.RouteOption {
 			if r.Method == http.MethodHead || r.Method == http.MethodOptions {
 				return nil
@@ -124,12 +124,12 @@ var routeMutants = []mutant{
 		[]string{"routes/mistakes/unknown-version", "routes/mistakes/neutral-and-versioned", "routes/mistakes/in-no-version", "routes/mistakes/choice-without-a-version"},
 	},
 	{
-		"methods beyond the usual handed on without a version",
+		"methods beyond the usual passed on without a version",
 		always(mutation{exempt: func(r *matched) bool { return r.Method == http.MethodTrace || r.Method == "PURGE" }}),
 		[]string{"routes/since/TRACE/v1", "routes/since/TRACE/v2", "routes/since/PURGE/v1", "routes/since/PURGE/v2"},
 	},
 	{
-		"an unknown route handed on without a version", always(mutation{alone: true, exempt: func(r *matched) bool { return r.route.check == nil }}),
+		"an unknown route passed on without a version", always(mutation{alone: true, exempt: func(r *matched) bool { return r.route.check == nil }}),
 		[]string{"routes/nothing-said/v1", "routes/nothing-said/v9"},
 	},
 	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
@@ -218,7 +218,7 @@ var factMutants = []mutant{
 			return value, ok && value != ""
 		}
 	}), []string{"sources/agree/empty-header-contradicts"}},
-	{"the method of a route left out", always(mutation{route: func(r route.Route) route.Route {
+	{"the method of a route omitted", always(mutation{route: func(r route.Route) route.Route {
 		r.Method = http.MethodGet
 		return r
 	}}), []string{"header/preflight"}},
@@ -230,7 +230,7 @@ var rejectionMutants = []mutant{
 	{"404 for the Accept scheme", problem(func(p *verso.Problem) { p.Status = http.StatusNotFound }), []string{"determine/accept_header/v0/both"}},
 	{"no message", problem(func(p *verso.Problem) { p.Detail = p.Title }), []string{"determine/url_path/v9/both"}},
 	{"no code", problem(func(p *verso.Problem) { p.Code = "" }), []string{"refusal/url_path/members"}},
-	{"allowed versions left out", problem(func(p *verso.Problem) { p.AllowedVersions = nil }), []string{"refusal/accept_header/members"}},
+	{"allowed versions omitted", problem(func(p *verso.Problem) { p.AllowedVersions = nil }), []string{"refusal/accept_header/members"}},
 	{"allowed versions shown", problem(func(p *verso.Problem) { p.AllowedVersions = []string{"v1", "v2"} }),
 		[]string{"refusal/hidden/url_path", "refusal/hidden/accept_header", "refusal/hidden/not-acceptable"}},
 	{"not translated", problem(func(p *verso.Problem) { _, p.Detail, _ = strings.Cut(p.Detail, "] ") }), []string{"refusal/language/exact"}},
@@ -273,7 +273,7 @@ var fieldMutants = []mutant{
 	}), []string{"determine/accept_header/no-header/x-none", "caching/accept_header/absent/200", "caching/accept_header/served/304", "caching/accept_header/any/500"}},
 	{"Vary with more than is read", fields(func(h http.Header, _ bool) { h.Add("Vary", "Accept-Language") }),
 		[]string{"caching/query_parameter/absent/200", "header/absent"}},
-	{"Vary with all that may be looked at", always(mutation{vary: (*verso.Versioning).Vary}),
+	{"Vary with all headers that may be read", always(mutation{vary: (*verso.Versioning).Vary}),
 		[]string{"sources/first/path-and-header", "sources/first/query-before-header", "sources/links/other-version-from-path"}},
 	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
 	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) { leaveOut(h, "Accept-Language") }), []string{"refusal/language/absent"}},
@@ -295,7 +295,7 @@ var fieldMutants = []mutant{
 	{"fields missing on 304", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return bare304{w} }}),
 		[]string{"fields/304", "fields/outer-304"}},
 	{"fields missing after a panic", always(mutation{panics: func(h http.Header) { clear(h) }}), []string{"faults/handler/panics-behind-fields"}},
-	{"a field of its own", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
+	{"an extra field", fields(func(h http.Header, _ bool) { h.Set("Cache-Control", "no-store") }), []string{"header/absent", "header/unknown"}},
 }
 
 var observeMutants = []mutant{
@@ -320,10 +320,10 @@ var observeMutants = []mutant{
 			end()
 		}
 	}}), []string{"observe/failed"}},
-	{"observed in a context of its own", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
+	{"observed in another context", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
 }
 
-// detached are facts of which the context is not that of the request.
+// detached are facts whose context is not that of the request.
 type detached struct{ facts }
 
 func (detached) Context(any) context.Context { return context.Background() }
@@ -471,12 +471,12 @@ var faultMutants = []mutant{
 	{"an error of the source taken for a rejection", always(mutation{failure: func(w http.ResponseWriter, _ error) {
 		w.WriteHeader(http.StatusBadRequest)
 	}}), []string{"faults/source/fails"}},
-	{"the language of a translator sent as it stands", fields(func(h http.Header, rejected bool) {
+	{"the language of a translator sent unchecked", fields(func(h http.Header, rejected bool) {
 		if rejected && h.Get("Content-Language") == "" {
 			h.Set("Content-Language", "de\r\nX-Evil: 1")
 		}
 	}), []string{"faults/translator/returns-line-break", "faults/translator/returns-no-language", "faults/translator/returns-nothing"}},
-	{"handlers not told that the client is gone", func(t *testing.T) mutation {
+	{"handlers not told that the client has disconnected", func(t *testing.T) mutation {
 		t.Helper()
 		ctx, cancel := context.WithCancel(context.Background())
 		t.Cleanup(cancel)
@@ -507,7 +507,7 @@ func (e endless) Write(p []byte) (int, error) {
 
 func (e endless) Flush() { _ = http.NewResponseController(e.ResponseWriter).Flush() }
 
-// drop returns none for a version that is one of the given.
+// drop returns no version for a version that is one of the given ones.
 func drop(v verso.Version, texts ...string) verso.Version {
 	if slices.Contains(texts, v.String()) {
 		return verso.Version{}
@@ -515,7 +515,7 @@ func drop(v verso.Version, texts ...string) verso.Version {
 	return v
 }
 
-// lenient are facts of which single ones are read otherwise.
+// lenient are facts with single changes.
 type lenient struct {
 	facts
 	request func(*matched) *matched
@@ -582,7 +582,7 @@ func query(change func(pairs []string) []string) func(*testing.T) mutation {
 	})
 }
 
-// path returns a mutation of path parameters that are there.
+// path returns a mutation of existing path parameters.
 func path(change func(value string) (string, bool)) func(*testing.T) mutation {
 	return reading(func(l *lenient) {
 		l.path = func(r *matched, name string) (string, bool) {
@@ -614,7 +614,7 @@ func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 	return always(mutation{problem: change})
 }
 
-// joining returns a mutation of the modes in which fields join those that are there.
+// joining returns a mutation of the modes in which fields join existing ones.
 func joining(change func(verso.Mode) verso.Mode) func(*testing.T) mutation {
 	return always(mutation{fields: func(h http.Header, call *verso.Call) {
 		call.Fields(func(field verso.Field, mode verso.Mode) {
@@ -644,7 +644,7 @@ func replacing(from, to verso.Mode) func(verso.Mode) verso.Mode {
 	}
 }
 
-// bare304 keeps the fields of a version out of 304.
+// bare304 removes the fields of a version from a 304.
 type bare304 struct{ http.ResponseWriter }
 
 func (w bare304) WriteHeader(status int) {
@@ -669,7 +669,7 @@ func fields(change func(h http.Header, rejected bool)) func(*testing.T) mutation
 	return always(mutation{header: change})
 }
 
-// leaveOut leaves a name out of the Vary field of a response.
+// leaveOut removes a name from the Vary field of a response.
 func leaveOut(h http.Header, name string) {
 	names := slices.DeleteFunc(strings.Split(h.Get("Vary"), ", "), func(other string) bool { return other == name })
 	if len(names) == 0 {

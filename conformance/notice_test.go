@@ -22,7 +22,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (send roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
 
-// noticeWant is the notice that an answer leads to.
+// noticeWant is the notice that a response causes.
 type noticeWant struct {
 	Notice     bool       `json:"notice"`
 	Level      string     `json:"level"` // "info", "warn" or "error"
@@ -37,8 +37,8 @@ type noticeWant struct {
 	RetryAfter int64    `json:"retry_after"`
 }
 
-// checkNotice sends a request through a client.Transport, whose base answers as the
-// case says. Dates are compared by their second.
+// checkNotice sends a request through a client.Transport, whose base returns the
+// response of the case. Dates are compared by their second.
 func checkNotice(c *Case) error {
 	var d struct {
 		Asked    string `json:"asked"`
@@ -81,7 +81,7 @@ func checkNotice(c *Case) error {
 	if err != nil {
 		return err
 	}
-	got, err := transport.RoundTrip(&http.Request{Method: http.MethodGet, URL: u, Header: make(http.Header)}) //nolint:bodyclose // it is that of answer
+	got, err := transport.RoundTrip(&http.Request{Method: http.MethodGet, URL: u, Header: make(http.Header)}) //nolint:bodyclose // the body of answer
 	answer.Body.Close()
 	if err != nil || got != answer || !reflect.DeepEqual(answer.Header, header) {
 		return fmt.Errorf("the answer was changed: %v, error %w", got, err)
@@ -95,7 +95,7 @@ func checkNotice(c *Case) error {
 	return d.Want.judge(&notices[0])
 }
 
-// judge returns what is wrong with a notice.
+// judge returns an error for a wrong notice.
 func (w *noticeWant) judge(n *client.Notice) error {
 	links := slices.EqualFunc(n.Links, w.Links, func(got client.Link, want struct {
 		Rel  string `json:"rel"`

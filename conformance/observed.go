@@ -14,11 +14,11 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// observation is a request, and what Config.Observe must be told of it.
+// observation is a request, and the expected call of Config.Observe.
 type observation struct {
 	name, method, target string
-	want                 *verso.Usage // nil: nothing
-	header               string       // that the request has, "" for none
+	want                 *verso.Usage // nil: no call
+	header               string       // of the request, "" for none
 }
 
 var observations = []observation{
@@ -50,9 +50,9 @@ func answeredIn(version string) *verso.Usage {
 	}
 }
 
-// observeChecks see that Config.Observe is told of each request on which
-// something was decided: once, when the handler has returned or panicked, with the
-// pattern of the route and nothing of the path, and with the request's context.
+// observeChecks check that Config.Observe is called for each request that was decided:
+// once, after the handler has returned or panicked, with the route pattern instead of
+// the path, and with the request's context.
 func observeChecks() (checks []check) {
 	for _, o := range observations {
 		checks = append(checks, check{o.name, o.check})
@@ -65,7 +65,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	var mu sync.Mutex
 	var told []verso.Usage
 	var wrong complaints
-	var handled context.Context // that of the handler, when it has been called
+	var handled context.Context // of the handler, after it was called
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(ctx context.Context, u verso.Usage) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -88,7 +88,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		return r
 	}
 	own := add(http.MethodGet, "/{version}/kept/{id}", false)
-	own.Name = "kept" // so that the adapter registers it, and no other
+	own.Name = "kept" // registers this route through the adapter, and no other
 	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
 		own,
 		add(http.MethodGet, "/{version}/users/{id}", false),
@@ -103,7 +103,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	if o.header != "" {
 		r.Headers[o.header] = []string{"1"}
 	}
-	if _, err := r.send(server.Address); err != nil && o.name != "panics" { // which may break the connection
+	if _, err := r.send(server.Address); err != nil && o.name != "panics" { // a panic may break the connection
 		return errors.Join(err, server.close())
 	}
 	err := server.close()
@@ -112,7 +112,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	return errors.Join(append(wrong, err, o.judge(told))...)
 }
 
-// judge returns what is wrong with what Observe was told.
+// judge returns an error for wrong calls of Observe.
 func (o *observation) judge(told []verso.Usage) error {
 	switch {
 	case o.want == nil && len(told) == 0:
@@ -129,7 +129,7 @@ func (o *observation) judge(told []verso.Usage) error {
 	want.Method = o.method
 	got.Time, got.Route, got.Source = time.Time{}, "", ""
 	if got != want {
-		return fmt.Errorf("%s %s: Observe is told %+v, want %+v (Time, Route and Source left out)", o.method, o.target, got, want)
+		return fmt.Errorf("%s %s: Observe is called with %+v, want %+v (without Time, Route and Source)", o.method, o.target, got, want)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// planned is what a case says of a route's versions.
+// planned has the versions of a route in a case.
 type planned struct {
 	Neutral    bool             `json:"neutral"`
 	Since      string           `json:"since"`
@@ -37,8 +37,8 @@ func (p *planned) options() (options []verso.RouteOption) {
 	return options
 }
 
-// handlers returns the handlers of the route, each of which says its name; nil
-// where there is one handler.
+// handlers returns the handlers of the route, each of which reports its name, or nil if
+// the route has one handler.
 func (p *planned) handlers(handle func(name string) func(Call) Response) map[string]func(Call) Response {
 	if p.Choices == nil {
 		return nil

@@ -15,10 +15,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// rangeChecks hold random tables of routes, each in some of the versions, to what
-// a simple model says: a link to a route is built in exactly the versions that
-// have it, and is answered by this route in this version. They do so in schemes
-// that need no namespaces. See [seeded] and [rounds].
+// rangeChecks compare random tables of routes, each in some of the versions, with a
+// simple model: a link to a route is built in exactly the versions that have it, and
+// this route answers it in this version. They use the schemes without namespaces. See
+// [seeded] and [rounds].
 func rangeChecks() (checks []check) {
 	for _, scheme := range []string{"url_path", "header", "query_parameter", "hostname"} {
 		checks = append(checks, check{"random/" + scheme, func(tb testing.TB, mount Mount) error {
@@ -28,7 +28,7 @@ func rangeChecks() (checks []check) {
 				t := newRangedTable(random, scheme)
 				if err := t.follow(tb, mount); err != nil {
 					err = t.shrink(err, func() error { return t.follow(tb, mount) })
-					return fmt.Errorf("%w\n%s\nrule: every link that is built is answered by its route in its version, and no other is built\nVERSO_SEED=%d", err, t, seed)
+					return fmt.Errorf("%w\n%s\nrule: every link is answered by its route in its version, and no link is built to a route that the version does not have\nVERSO_SEED=%d", err, t, seed)
 				}
 			}
 			return nil
@@ -44,14 +44,14 @@ type rangedTable struct {
 	routes   []rangedRoute
 }
 
-// rangedRoute is a route in the versions, by index, from since until removed and
-// as its choices say.
+// rangedRoute is a route in the versions, by index, from since until removed, within
+// its choices.
 type rangedRoute struct {
 	method, pattern string
 	bare            bool // neutral, and its path carries no version
 	neutral         bool
 	params          verso.Params
-	since, removed  int // 0 and len(versions) are not said
+	since, removed  int // 0 and len(versions) are not set
 	choices         []rangedChoice
 }
 
@@ -62,7 +62,7 @@ type rangedChoice struct {
 
 func newRangedTable(random *rand.Rand, scheme string) *rangedTable {
 	t := &rangedTable{scheme: scheme}
-	for _, i := range random.Perm(4 + random.IntN(3)) { // the catalogue orders them, not their names
+	for _, i := range random.Perm(4 + random.IntN(3)) { // the catalogue orders the versions, not their names
 		t.versions = append(t.versions, fmt.Sprintf("v%d", i))
 	}
 	for count := 5 + random.IntN(11); len(t.routes) < count; {
@@ -107,8 +107,8 @@ func (r rangedRoute) ranged(random *rand.Rand, n int) rangedRoute {
 	return r
 }
 
-// isUsed reports whether some of n versions has the route, and each choice is that of
-// one of them: others are refused.
+// isUsed reports whether at least one of n versions has the route, and each choice
+// applies to at least one of them: other routes are refused.
 func (r *rangedRoute) isUsed(n int) bool {
 	answers := make(map[int]bool)
 	for version := range n {
@@ -119,8 +119,8 @@ func (r *rangedRoute) isUsed(n int) bool {
 	return len(answers) > 0 && !slices.ContainsFunc(r.choices, func(c rangedChoice) bool { return !c.removed && !answers[c.from] })
 }
 
-// in returns the version from which on the choice for a version is, -1 for a
-// handler without; ok is false when the version does not have the route.
+// in returns the version from which on the choice for a version applies, -1 for a
+// route without choices. ok is false when the version does not have the route.
 func (r *rangedRoute) in(version int) (choice int, ok bool) {
 	choice, ok = -1, len(r.choices) == 0
 	for _, c := range r.choices {
@@ -131,7 +131,7 @@ func (r *rangedRoute) in(version int) (choice int, ok bool) {
 	return choice, r.neutral || ok && r.since <= version && version < r.removed
 }
 
-// seen is what a choice of the route says that it saw.
+// seen is what a choice of the route reports.
 func (r *rangedRoute) seen(choice int, param func(name string) string) string {
 	text := []string{r.method, r.pattern, fmt.Sprint("choice ", choice)}
 	for _, name := range slices.Sorted(maps.Keys(r.params)) {
@@ -156,7 +156,7 @@ func (t *rangedTable) pattern(r *rangedRoute) string {
 	return "/{version}" + r.pattern
 }
 
-// route returns the route as the application has it.
+// route returns the route of the application.
 func (t *rangedTable) route(r *rangedRoute) Route {
 	handle := func(choice int) func(Call) Response {
 		return func(call Call) Response {
@@ -203,8 +203,8 @@ type rangedLink struct {
 	url     string
 }
 
-// follow builds links to all routes in all versions, from a handler in each, and
-// follows them. Routes that a version does not have it asks for by hand.
+// follow builds links to all routes in all versions, from a handler in each version,
+// and follows them. It writes the URLs of routes that a version does not have by hand.
 func (t *rangedTable) follow(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	list := make([]string, len(t.versions))
@@ -243,7 +243,7 @@ func (t *rangedTable) follow(tb testing.TB, mount Mount) error {
 	return errors.Join(err, server.stop())
 }
 
-// collect lets the handler here build links in each version.
+// collect makes the handler here build links in each version.
 func (t *rangedTable) collect(address string, here *rangedRoute) error {
 	for version, text := range t.versions {
 		link := rangedLink{here, version, t.byHand(here, version)}
@@ -259,7 +259,7 @@ func (t *rangedTable) collect(address string, here *rangedRoute) error {
 }
 
 // followAll requests links, and by hand the routes that a version does not have. It
-// ends where the adapter hangs.
+// stops if the adapter hangs.
 func (t *rangedTable) followAll(address string, links map[rangedLink]bool) error {
 	for version := range t.versions {
 		for i := range t.routes {
@@ -293,13 +293,13 @@ func (t *rangedTable) links(call Call) (built map[rangedLink]bool, wrong complai
 				targets = append(targets, verso.Target{Name: r.name(), Params: maps.Clone(r.params)})
 			}
 			if r.bare {
-				targets = targets[1:] // no link to it is in a version that it is asked for
+				targets = targets[1:] // a link to it is never in the requested version
 			}
 			for _, target := range targets {
 				link, err := call.Link(target)
 				_, ok := r.in(version)
 				wrong.unless(ok && err == nil || !ok && errors.Is(err, verso.ErrNotInVersion),
-					"from %q a link to %s in %q, is there %v: %q, error %v", call.Version, r.name(), text, ok, link, err)
+					"from %q, link to %s in %q, wanted %v: %q, error %v", call.Version, r.name(), text, ok, link, err)
 				if err == nil {
 					built[rangedLink{r, version, link}] = true
 				}
@@ -333,8 +333,8 @@ func (t *rangedTable) send(address string, link rangedLink) (*response, error) {
 	return sent.send(address)
 }
 
-// judge judges the answer to a request: that of the route, or 404, or 405 when
-// other methods have the path in the version.
+// judge checks the answer to a request: it must be that of the route, or 404, or 405
+// when the version has the path with other methods.
 func (t *rangedTable) judge(link rangedLink, got *response) error {
 	var wrong complaints
 	choice, ok := link.route.in(link.version)
@@ -367,8 +367,8 @@ func (t *rangedTable) judge(link rangedLink, got *response) error {
 	return wrong.join()
 }
 
-// shrink leaves out routes without which the table still fails, and returns how
-// it fails then. It leaves a table at which the adapter hangs as it is.
+// shrink removes routes as long as the table still fails, and returns its error. It
+// does not change a table with which the adapter hangs.
 func (t *rangedTable) shrink(err error, follow func() error) error {
 	for i := range slices.Backward(t.routes) {
 		if errors.Is(err, errHangs) {

@@ -10,10 +10,10 @@ import (
 	"github.com/goverso/verso/conformance"
 )
 
-// TestRawServer runs checks on a server that reads and writes by raw system calls,
-// as those of some frameworks do. The race detector does not see that the request
-// comes before the handler then, nor that the handler comes before the response: it
-// fails here when a check and its handlers share something without a lock.
+// TestRawServer runs checks on a server that reads and writes with raw system calls,
+// as the servers of some frameworks do. The race detector then sees neither that the
+// request comes before the handler nor that the handler comes before the response. So
+// it fails here if a check and its handlers share data without a lock.
 func TestRawServer(t *testing.T) {
 	conformance.Quiet(t)
 	for _, name := range []string{
@@ -28,8 +28,8 @@ func TestRawServer(t *testing.T) {
 	}
 }
 
-// mountRaw mounts the reference adapter on net/http with raw connections, but for TLS:
-// crypto/tls has locks of its own.
+// mountRaw mounts the reference adapter on net/http with raw connections, except over
+// TLS: crypto/tls uses locks.
 func mountRaw(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	if app.TLS != nil {

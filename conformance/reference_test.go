@@ -22,34 +22,34 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 	return mounting(mutation{})(tb, app)
 }
 
-// mutation breaks the reference adapter on purpose, so that the suite can be
-// seen to notice. Each field changes one thing; a zero one changes nothing.
+// mutation breaks the reference adapter on purpose, to show that the suite fails. Each
+// field changes one thing; a zero field changes nothing.
 type mutation struct {
-	when      func(*verso.Versioning) bool                     // whether all that follows applies
+	when      func(*verso.Versioning) bool                     // whether the other fields apply
 	reader    reader                                           // what the source reads
-	route     func(route.Route) route.Route                    // the route that a request is said to have matched
-	vary      func(*verso.Versioning) []string                 // what a decision depends on besides
-	options   func(conformance.Route) []verso.RouteOption      // what is handed on of a route's options
-	lax       bool                                             // routes that cannot be meant are registered
-	alone     bool                                             // routes of which nothing is said are the framework's, behind a middleware
-	exempt    func(*matched) bool                              // whether a request is handed on without a version
+	route     func(route.Route) route.Route                    // the route that a request claims to have matched
+	vary      func(*verso.Versioning) []string                 // what else a decision depends on
+	options   func(conformance.Route) []verso.RouteOption      // the options of a route that are passed on
+	lax       bool                                             // invalid routes are registered
+	alone     bool                                             // routes without options are the framework's, behind middleware
+	exempt    func(*matched) bool                              // whether a request is passed on without a version
 	fields    func(http.Header, *verso.Call)                   // how the fields of a decision join the response
 	version   func(verso.Version) verso.Version                // what the handler sees
-	problem   func(*verso.Problem)                             // what a rejection says
+	problem   func(*verso.Problem)                             // the problem details of a rejection
 	content   string                                           // the Content-Type of a rejection
 	continues bool                                             // a request without a version reaches the handler
 	header    func(header http.Header, rejected bool)          // the fields of the response
-	missing   func(w http.ResponseWriter, serve func())        // what an unmatched request gets
+	missing   func(w http.ResponseWriter, serve func())        // the answer to an unmatched request
 	notFound  bool                                             // 405 is answered as 404
-	link      func(*matched, verso.Target) (string, error)     // how a handler links
+	link      func(*matched, verso.Target) (string, error)     // how a handler builds links
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
-	around    func(r *http.Request, serve func(*http.Request)) // what is around the framework
-	end       func(r *matched, end func(), err error)          // when a request is observed, in place of after it
+	around    func(r *http.Request, serve func(*http.Request)) // the layer around the framework
+	end       func(r *matched, end func(), err error)          // when a request is observed, instead of after it
 	forms     func([]string) []string                          // the paths of a route in each version
 	greedy    bool                                             // the routes of others are checked
 	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
-	panics    func(http.Header)                                // what becomes of the fields when the handler panics
+	panics    func(http.Header)                                // a change of the fields when the handler panics
 	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
@@ -59,8 +59,8 @@ type handler = func(conformance.Call) conformance.Response
 type registered struct {
 	conformance.Route
 
-	as    string                              // the path that all its forms have in common, "" for one form
-	check *verso.Registration                 // nil: the framework alone has it
+	as    string                              // the path that all its forms share, "" for a single form
+	check *verso.Registration                 // nil: only the framework has the route
 	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
 }
 
@@ -75,7 +75,7 @@ type matched struct {
 	result  *verso.Result
 }
 
-// reader is what an adapter knows of requests and of its router.
+// reader is what an adapter knows about requests and its router.
 type reader interface {
 	verso.Facts
 	verso.Router
@@ -159,7 +159,7 @@ func (l wrapping) Accept() (net.Conn, error) {
 	return l.wrap(conn), nil
 }
 
-// adapter is the reference adapter, and the framework that it is for.
+// adapter is the reference adapter and its framework.
 type adapter struct {
 	mutation
 
@@ -212,14 +212,14 @@ func (a *adapter) check(r *registered, options []verso.RouteOption) {
 	}
 }
 
-// refuse panics with what is wrong with a route.
+// refuse panics with the mistake in a route.
 func (m *mutation) refuse(err error) {
 	if err != nil && !m.lax {
 		panic(err)
 	}
 }
 
-// isBare reports whether nothing is said of the route.
+// isBare reports whether the route has no options.
 func (r *registered) isBare() bool {
 	return r.FullName() == "" && len(r.Options) == 0 && r.Handlers == nil && !r.EachVersion
 }
@@ -296,7 +296,7 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 	a.call(w, r)
 }
 
-// begin decides on a request, in the check of its route or in a middleware.
+// begin decides on a request, in the check of its route or in middleware.
 func (a *adapter) begin(call *verso.Call, r *matched) {
 	if r.route.check == nil {
 		at, _ := a.binding.Lookup("", r.Method, r.route.Pattern)
@@ -349,8 +349,8 @@ func (a *adapter) call(w http.ResponseWriter, r *matched) {
 	response.Write(w)
 }
 
-// reject answers a rejected request, or one whose version could not be determined,
-// of which the client learns nothing.
+// reject answers a rejected request, or one whose version could not be determined. The
+// client does not see the error of the latter.
 func (a *adapter) reject(w http.ResponseWriter, r *matched, call *verso.Call) {
 	_, answer, ok := call.Rejected()
 	switch {

@@ -34,7 +34,7 @@ type requestCase struct {
 	Kept   string      `json:"kept"`   // App.KeepServed
 	Once   bool        `json:"once"`   // Route.EachVersion, of all routes
 	Link   *link       `json:"link"`   // that the handler builds
-	Routes string      `json:"routes"` // the table of routes.json that it leads to; "": the other routes
+	Routes string      `json:"routes"` // the table of routes.json for the link; "": the other routes
 	Want   requestWant `json:"want"`
 
 	Unmatched bool `json:"unmatched"` // App.NotFound
@@ -59,9 +59,9 @@ func (r *caseRoute) route() Route {
 	}
 }
 
-// requestWant is what a handler answers (Version is there), or a rejection with a
-// status and more; or the Reason "unmatched" when the framework answers by itself
-// that it has no such route. The other fields are judged when they are set.
+// requestWant is the answer of a handler (Version is set), or a rejection with a
+// status and more; or the Reason "unmatched" if the framework itself answers that it
+// has no such route. The other fields are checked if they are set.
 type requestWant struct {
 	Version         wantVersion         `json:"version"`
 	Status          int                 `json:"status"`  // 0: 200
@@ -75,12 +75,12 @@ type requestWant struct {
 	AllowedVersions []string            `json:"allowed_versions"`
 	Problem         map[string]any      `json:"problem"`  // members of the problem details, nil for absent ones
 	Language        string              `json:"language"` // of the Content-Language field
-	Headers         map[string][]string `json:"headers"`  // nil: only Vary is judged
+	Headers         map[string][]string `json:"headers"`  // nil: only Vary is checked
 	OneLine         []string            `json:"one_line"` // fields that must be one line
-	Hostile         bool                `json:"hostile"`  // nothing else is judged: see judgeHostile
+	Hostile         bool                `json:"hostile"`  // nothing else is checked: see judgeHostile
 }
 
-// wantVersion is the version that a handler sees, which may be none.
+// wantVersion is the version that a handler sees, or no version.
 type wantVersion struct {
 	verso.Version
 	given bool
@@ -105,7 +105,7 @@ func checkRequest(tb testing.TB, mount Mount, c *Case) error {
 	return r.run(tb, mount, c, api)
 }
 
-// run sends the request to an application with its own route and those of its
+// run sends the request to an application with the route of the case and those of its
 // table.
 func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versioning) error {
 	tb.Helper()
@@ -129,7 +129,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, errHangs) {
-			return nil // the server hung up
+			return nil // the server closed the connection
 		}
 		return fmt.Errorf("%w\nrequest:\n%s", err, &r.Request)
 	}
@@ -150,8 +150,8 @@ func (r *requestCase) handler(name string) func(Call) Response {
 	return func(call Call) Response { return r.handle(name, call) }
 }
 
-// route returns the route that the request is for. In the operation lifecycle a
-// route without a name has none.
+// route returns the route that the request is for. In the operation lifecycle it may
+// have no name.
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := r.Route.route()
 	own.Method, own.EachVersion, own.Handlers, own.Handle = r.Request.Method, r.Once, r.Route.handlers(handle), handle("")
@@ -164,7 +164,7 @@ func (r *requestCase) route(op string, handle func(name string) func(Call) Respo
 	return own
 }
 
-// Response fields in which the handlers of the suite say what they saw.
+// Response fields in which the handlers of the suite report what they saw.
 const (
 	seenVersion = "X-Seen-Version" // quoted, or "none"
 	seenHandler = "X-Seen-Handler" // the name of the choice
@@ -196,8 +196,8 @@ func (r *requestCase) handle(name string, call Call) Response {
 	return response
 }
 
-// vary returns the request headers that the response must name in Vary, where
-// the case does not say so.
+// vary returns the request headers that the response must name in Vary, unless the
+// case lists them.
 func (r *requestCase) vary(c *Case) []string {
 	var vary []string
 	switch {
@@ -214,7 +214,7 @@ func (r *requestCase) vary(c *Case) []string {
 	return vary
 }
 
-// judge returns what is wrong with the response.
+// judge returns the complaints about the response.
 func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 	want := &r.Want
 	seen, handled := got.header[seenVersion]
@@ -235,14 +235,14 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 			link, got.header.Get(seenError), got.header.Get(seenReason), want.URL, want.Error)
 	case want.Reason == "unmatched":
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
-		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "an unmatched request got problem details")
+		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "the answer to an unmatched request has problem details")
 	default:
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
 		if r.Request.Method != http.MethodHead {
 			wrong.judgeProblem(got, want)
 		}
 	}
-	wrong.unless(handled == want.Version.given, "whether the handler answers is %v", handled)
+	wrong.unless(handled == want.Version.given, "the handler answers: %v", handled)
 	wrong.unless(r.Request.Method != http.MethodHead || len(got.body) == 0, "the response to HEAD has a body")
 	wrong.unless(got.header.Get("Content-Language") == want.Language, "the field Content-Language is %q instead of %q",
 		got.header.Get("Content-Language"), want.Language)
@@ -264,7 +264,7 @@ func sameVersion(seen string, want verso.Version) bool {
 	return (err != nil) == want.IsNone() && string([]rune(text)) == want.String()
 }
 
-// complaints are what is wrong with an answer.
+// complaints are the mistakes in an answer.
 type complaints []error
 
 func (c *complaints) unless(right bool, format string, args ...any) {
@@ -275,19 +275,19 @@ func (c *complaints) unless(right bool, format string, args ...any) {
 
 func (c *complaints) join() error { return errors.Join(*c...) }
 
-// judgeHostile judges the response to a request that no honest client sends: it
-// is rejected, or has no version, and nothing of it is in the response.
+// judgeHostile checks the response to a hostile request: the request is rejected, or
+// has no version, and the response repeats no part of it.
 func (c *complaints) judgeHostile(got *response) {
 	seen, handled := got.header[seenVersion]
 	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"), "status %d, the handler saw %.300q", got.status, seen)
 	c.unless(!strings.Contains(strings.ToLower(fmt.Sprint(got.header)+string(got.body)), "evil"), "the response repeats the request: %.300q, %.300q", got.header, got.body)
 }
 
-// judgeProblem judges the body of a rejection, problem details (RFC 9457).
+// judgeProblem checks the body of a rejection, problem details (RFC 9457).
 func (c *complaints) judgeProblem(got *response, want *requestWant) {
 	members := make(map[string]any)
 	if err := decode(got.body, &members); err != nil {
-		c.unless(false, "the body of the rejection is no problem details: %w", err)
+		c.unless(false, "the body of the rejection is not problem details: %w", err)
 		return
 	}
 	for name, text := range map[string]string{"type": "", "detail": want.Message, "title": want.Title, "code": want.Code} {
@@ -302,15 +302,14 @@ func (c *complaints) judgeProblem(got *response, want *requestWant) {
 	}
 }
 
-// closedFields are the response fields of which those that a case does not name
-// must be absent.
+// closedFields are the response fields that must be absent unless a case names them.
 var closedFields = []string{
 	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions", "Api-Deprecated-Versions",
 	"Warning", "Content-Location", "Access-Control-Expose-Headers",
 }
 
-// judgeFields judges the fields of a response. The served header, "" for none, is
-// one of the closed fields.
+// judgeFields checks the fields of a response. The served header, if not "", is one of
+// the closed fields.
 func (c *complaints) judgeFields(got http.Header, want map[string][]string, served string) {
 	names := slices.Sorted(slices.Values(slices.AppendSeq(append(slices.Clone(closedFields), served), maps.Keys(want))))
 	for _, name := range slices.Compact(names) {
@@ -322,8 +321,8 @@ func (c *complaints) judgeFields(got http.Header, want map[string][]string, serv
 	}
 }
 
-// judgeList judges that a field names exactly the given elements, once each. In
-// Allow, HEAD and OPTIONS do not count.
+// judgeList checks that a field names exactly the given elements, once each. It
+// ignores HEAD and OPTIONS in Allow.
 func (c *complaints) judgeList(header http.Header, field string, want []string) {
 	list := func(lines []string) (elements []string) {
 		for _, line := range lines {

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// The days of v1 in the API of [Retiring].
+// The dates of v1 in the API of [Retiring].
 var (
 	Deprecated = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	Brownout   = time.Date(2026, 11, 3, 14, 0, 0, 0, time.UTC) // an hour with status 410
@@ -17,8 +17,8 @@ var (
 	Sunset     = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// FieldsOfV1 are the fields of a response in v1 of [Retiring], which is deprecated;
-// nil lines for one that there is not. Tests must not modify them.
+// FieldsOfV1 are the fields of a response in v1 of [Retiring], which is deprecated. A
+// field with nil lines must be absent. Tests must not modify them.
 var FieldsOfV1 = http.Header{
 	"Vary":                    {"Api-Version"},
 	"Deprecation":             {"@1772323200"},
@@ -31,9 +31,9 @@ var FieldsOfV1 = http.Header{
 	"Cache-Control":           nil,
 }
 
-// Retiring returns an API that reads versions from a header, with a plan for v1. It
-// is for an adapter's own tests of the response fields, where other middleware and
-// the framework's error handler write them too.
+// Retiring returns an API that reads versions from a header and plans to retire v1. It
+// is for an adapter's own tests of response fields that other middleware and the
+// framework's error handler also write.
 func Retiring(tb testing.TB, clock func() time.Time) *verso.Versioning {
 	tb.Helper()
 	versions, err := catalogue.New(catalogue.Config{

@@ -11,13 +11,14 @@ import (
 	"testing"
 )
 
-// Run holds an adapter to everything that the suite knows, each in a subtest
-// "group/name": the groups cases, routes, links, fields, caching, hostile,
-// strictness, observe, concurrent and faults, in this order. A case is the subtest
-// "cases/" and its ID. The last line of the log counts the cases.
+// Run tests an adapter with the whole suite, each check in a subtest "group/name": the
+// groups cases, routes, links, fields, caching, hostile, strictness, observe,
+// concurrent and faults, in this order. The subtest of a case is "cases/" and its ID.
+// The last line of the log counts the cases.
 //
-// Run counts goroutines, so it does not run beside other tests (t.Parallel). Run
-// it under the race detector too. It ends early when the adapter hangs.
+// Run counts goroutines, so it must not run in parallel with other tests
+// (t.Parallel). Also run it under the race detector. It ends early when the adapter
+// hangs.
 func Run(t *testing.T, mount Mount, opts ...Option) {
 	t.Helper()
 	r := run{deviations: make(map[string]string), without: make(map[string]string)}
@@ -68,14 +69,14 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 // Option changes a run of the suite.
 type Option func(*run)
 
-// Without leaves a group of subtests out, for the given reason.
+// Without skips a group of subtests, for the given reason.
 func Without(group, reason string) Option {
 	return func(r *run) { r.without[group] = reason }
 }
 
-// Deviates declares that the adapter answers otherwise than the suite wants, for
-// the given reason: in the case with the given ID, or in the subtest "group/name".
-// It must fail: a deviation that is no longer one fails the run.
+// Deviates declares that the adapter differs from what the suite wants, for the given
+// reason, in the case with the given ID or in the subtest "group/name". That subtest
+// must fail: if it passes, the run fails.
 func Deviates(id, reason string) Option {
 	return func(r *run) { r.deviations[id] = reason }
 }
@@ -83,11 +84,11 @@ func Deviates(id, reason string) Option {
 type run struct {
 	deviations map[string]string // reasons by ID
 	without    map[string]string // reasons by group
-	hangs      int               // how many subtests failed since the adapter hangs
+	hangs      int               // how many subtests failed because the adapter hangs
 }
 
-// maxHangs is how many subtests with an adapter that hangs, each up to half a minute,
-// a run endures: go test prints nothing of it before its end.
+// maxHangs is how many hanging subtests, each up to half a minute, end a run: go test
+// prints no output before the end.
 const maxHangs = 2
 
 // group is a set of checks.
@@ -102,8 +103,8 @@ type check struct {
 	run  func(tb testing.TB, mount Mount) error
 }
 
-// groups returns all groups. It counts the cases. Those of a file that is called
-// like a group belong to it.
+// groups returns all groups, and counts the cases. The cases of a file belong to the
+// group of the same name, if there is one.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
@@ -131,7 +132,7 @@ func (c *check) is(group, id string) bool {
 	return id == group+"/"+c.name || group == "cases" && id == c.name
 }
 
-// unknown returns an error for each option that names nothing.
+// unknown returns an error for each option with an unknown name.
 func (r *run) unknown(all []group) (wrong []error) {
 	known := make(map[string]bool)
 	for _, g := range all {
@@ -151,8 +152,8 @@ func (r *run) unknown(all []group) (wrong []error) {
 	return wrong
 }
 
-// judge returns what the outcome of a check means: what to print of a declared
-// deviation, and what is wrong.
+// judge interprets the outcome of a check: it returns what to print about a declared
+// deviation, and an error if the check fails.
 func (r *run) judge(group string, c check, err error) (declared string, wrong error) {
 	for id, reason := range r.deviations {
 		switch {
@@ -169,9 +170,9 @@ func (r *run) judge(group string, c check, err error) (declared string, wrong er
 	return "", err
 }
 
-// Check runs one case of level http through the mounted adapter and returns
-// what it did wrong, joined, with the rule and the source of the case. It is
-// for tests that want a broken adapter to be caught.
+// Check runs one case of level http through the mounted adapter and returns its
+// mistakes, joined, with the rule and the source of the case. It is for tests that
+// check that a broken adapter fails.
 func Check(tb testing.TB, mount Mount, c Case) error {
 	tb.Helper()
 	operation, ok := map[string]func(testing.TB, Mount, *Case) error{
@@ -202,19 +203,18 @@ func (n *tally) add(c *Case, level string) bool {
 }
 
 func (n tally) String() string {
-	return fmt.Sprintf("conformance: %d cases built in, %d added; %d run, %d of the other level left out",
+	return fmt.Sprintf("conformance: %d cases built in, %d added; %d run, %d of the other level skipped",
 		n.builtin, n.added, n.run, n.builtin+n.added-n.run)
 }
 
-// quiet keeps what Verso logs of the suite's configurations out of the test's
-// output.
+// quiet keeps Verso's log of the suite's configurations out of the test's output.
 func quiet(tb testing.TB) {
 	tb.Helper()
 	before, output, flags := slog.Default(), log.Writer(), log.Flags()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	tb.Cleanup(func() {
 		slog.SetDefault(before)
-		log.SetOutput(output) // which SetDefault changes too
+		log.SetOutput(output) // SetDefault also changes it
 		log.SetFlags(flags)
 	})
 }

@@ -45,7 +45,7 @@ func TestDeviations(t *testing.T) {
 		`an option names "speed" (none), which does not exist: remove it`,
 	}
 	if wrong == nil || !slices.Equal(strings.Split(wrong.Error(), "\n"), want) {
-		t.Errorf("options that name nothing: %v", wrong)
+		t.Errorf("options with unknown names: %v", wrong)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestGroups(t *testing.T) {
 		seen := make(map[string]bool)
 		for _, c := range g.checks {
 			if seen[c.name] {
-				t.Errorf("the subtest %s/%s is there twice", g.name, c.name)
+				t.Errorf("duplicate subtest %s/%s", g.name, c.name)
 			}
 			seen[c.name] = true
 		}

@@ -15,7 +15,7 @@ import (
 // running is a server under test for many requests.
 type running struct {
 	*Server
-	before map[string]bool        // the goroutines that there were
+	before map[string]bool        // the goroutines before the start
 	worker atomic.Pointer[string] // the package of the goroutines that run handlers
 }
 
@@ -41,8 +41,8 @@ func start(tb testing.TB, mount Mount, app App) *running {
 	return s
 }
 
-// warmUp sends a first request, so that what a framework starts once in a process
-// is there before goroutines are counted.
+// warmUp sends a first request, so that goroutines that a framework starts once in a
+// process exist before goroutines are counted.
 func warmUp(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowUnversioned: true}))
@@ -51,9 +51,8 @@ func warmUp(tb testing.TB, mount Mount) error {
 	return err
 }
 
-// close stops the server with all its connections. It fails when goroutines stay
-// behind, but for those that are the server's own affair: idle workers, and what
-// it starts once.
+// close stops the server with all its connections. It fails when goroutines remain,
+// except idle workers of the server and goroutines that it starts only once.
 func (s *running) close() error {
 	if err := s.stop(); err != nil {
 		return err
@@ -67,7 +66,7 @@ func (s *running) close() error {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%d goroutines stay behind the closed server, among these:\n%.3000s", len(left), left[0].stack)
+			return fmt.Errorf("%d goroutines remain after the server was closed, including:\n%.3000s", len(left), left[0].stack)
 		}
 	}
 }
@@ -105,8 +104,8 @@ func parseGoroutine(stack string) goroutine {
 	return g
 }
 
-// isWithin reports whether a package started the goroutine and it is in there
-// now, or in the standard library below.
+// isWithin reports whether a package started the goroutine, which is now running code
+// of that package or of the standard library called from it.
 func (g *goroutine) isWithin(name string) bool {
 	for i, p := range g.packages {
 		first, _, _ := strings.Cut(p, "/")

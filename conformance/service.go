@@ -11,12 +11,12 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// service is what a case says of the service: its versions, where they are read
-// from, and what it produces.
+// service is the service of a case: its versions, where they are read, and what it
+// produces.
 type service struct {
 	Settings  settings        `json:"settings"`
 	Produces  []string        `json:"produces"`
-	Languages []string        `json:"languages"` // the suite's translator has these; none: no translator
+	Languages []string        `json:"languages"` // of the suite's translator; empty: no translator
 	Now       string          `json:"now"`       // the time, RFC 3339; "": nothing depends on it
 	Catalogue json.RawMessage `json:"catalogue"`
 	Sources   struct {        // of the scheme "sources"
@@ -28,8 +28,8 @@ type service struct {
 // settings are the settings of a case.
 type settings struct {
 	DefaultVersion    verso.Version    `json:"default_version"`
-	AllowedVersions   []verso.Version  `json:"allowed_versions"` // none in it: AllowUnversioned
-	AfterDefault      verso.DefaultEnd `json:"after_default"`    // null or absent: nothing is said
+	AllowedVersions   []verso.Version  `json:"allowed_versions"` // containing no version: AllowUnversioned
+	AfterDefault      verso.DefaultEnd `json:"after_default"`    // null or absent: not set
 	Accepted          []string         `json:"accepted"`         // codes of Config.Acknowledged
 	AllowUnversioned  bool             `json:"allow_unversioned"`
 	VersionParam      string           `json:"version_param"`
@@ -37,7 +37,7 @@ type settings struct {
 	HeaderName        string           `json:"header_name"`
 	MediaTypeTemplate string           `json:"media_type_template"`
 	PrefixTemplate    string           `json:"prefix_template"`
-	Config            json.RawMessage  `json:"config"` // more of a [verso.Config], by its field names
+	Config            json.RawMessage  `json:"config"` // more fields of a [verso.Config], by name
 }
 
 // place is where a version is read from.
@@ -68,7 +68,7 @@ func (p place) source() (verso.Source, error) {
 	return nil, fmt.Errorf("unknown source %q", p.Kind)
 }
 
-// kinds are the kinds of places that schemes read, where they have another name.
+// kinds are the kinds of places that schemes read, if the names differ.
 var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
 
 // source returns the source of the scheme that cases call by the given name.
@@ -85,7 +85,7 @@ func (s *service) source(scheme string) (verso.Source, error) {
 	return p.source()
 }
 
-// several returns the source that consists of several.
+// several returns the combined source.
 func (s *service) several() (verso.Source, error) {
 	parts := make([]verso.Source, len(s.Sources.From))
 	for i, from := range s.Sources.From {
@@ -100,7 +100,7 @@ func (s *service) several() (verso.Source, error) {
 	return verso.First(parts...), nil
 }
 
-// config returns the configuration of the service, without what is the source's.
+// config returns the configuration of the service, without its source.
 func (s *service) config() (verso.Config, error) {
 	config := verso.Config{
 		DefaultVersion: s.Settings.DefaultVersion, WhenDefaultEnds: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
@@ -158,7 +158,7 @@ func (s *service) versioning(scheme string) (*verso.Versioning, error) {
 	return construct(config)
 }
 
-// constructors are those of the specification's schemes.
+// constructors are the constructors of the specification's schemes.
 var constructors = map[string]func(verso.Config) (*verso.Versioning, error){
 	"accept_header":   verso.NewAcceptHeader,
 	"url_path":        verso.NewURLPath,

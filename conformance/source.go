@@ -21,47 +21,47 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// SourceOptions say what [Source] must know of a source. The zero SourceOptions
-// suit most.
+// SourceOptions describes a source to [Source]. The zero SourceOptions suits most
+// sources.
 type SourceOptions struct {
 	// Versions are versions that the source can carry, at least two.
 	// Optional. Default value: v1, v2, v3.
 	Versions []string
 
-	// Host is the host of the requests. If the source reads hosts, it is one
-	// that has a place for a version.
+	// Host is the host of the requests. If the source reads hosts, it must have a
+	// place for a version.
 	// Optional. Default value: "api.example.com".
 	Host string
 
 	// Produces are the media types that the service produces.
-	// Optional. Default value: empty, every media type is acceptable.
+	// Optional. Default value: nil, every media type is acceptable.
 	Produces []string
 
-	// Request returns a request for a version. It is required for a source
-	// that writes nothing, such as one that reads a cookie.
-	// Optional. Default value: nil, the request has what Write writes.
+	// Request returns a request for a version. It is required for a source that
+	// writes nothing, such as one that reads a cookie.
+	// Optional. Default value: nil, Write writes the version into the request.
 	Request func(version string) *http.Request
 
-	// Pattern returns the pattern of the route "target" in a version, "" for
-	// none, with the path parameter {id} at its end. It is for a source that
-	// reads the pattern of the matched route.
-	// Optional. Default value: nil, "/target/{id}", with the prefix that
-	// [verso.Description.PathPrefix] has.
+	// Pattern returns the pattern of the route "target" in a version, or without a
+	// version for "", with the path parameter {id} at the end. It is for a source
+	// that reads the pattern of the matched route.
+	// Optional. Default value: nil, "/target/{id}" with the prefix in
+	// [verso.Description.PathPrefix].
 	Pattern func(version string) string
 }
 
-// Source holds a source of one's own to the contract of [verso.Source], each
-// part of it in a subtest:
+// Source tests a custom source against the contract of [verso.Source], each part in a
+// subtest:
 //
-//   - links: a link to a version is read as that version, and Write does not
-//     modify what it is given;
-//   - rejects: a version that is not served is rejected;
-//   - vary: Description.Headers names the headers that Read looks at, no more and
-//     no fewer;
-//   - hostile: no request makes Read panic or fail, nor is its text in the answer;
-//   - bounded: a large request takes neither long nor much memory;
-//   - wrapping: the source embedded in another type behaves the same;
-//   - concurrent: requests at once do not mix. Run it under the race detector.
+//   - links: a link to a version is read as that version, and Write does not modify
+//     its arguments;
+//   - rejects: an unsupported version is rejected;
+//   - vary: Description.Headers names exactly the headers that Read reads;
+//   - hostile: no request makes Read panic or fail, and no answer repeats its text;
+//   - bounded: a large request takes neither much time nor much memory;
+//   - wrapping: the source behaves the same when it is embedded in another type;
+//   - concurrent: concurrent requests do not affect each other. Run this test under the
+//     race detector.
 func Source(t *testing.T, source verso.Source, opts SourceOptions) {
 	t.Helper()
 	quiet(t)
@@ -120,13 +120,13 @@ type sourceSuite struct {
 	names   map[string]string // of the routes, by pattern
 	routes  []route.Route
 	with    []*sourceRequest // for each of the versions
-	without *sourceRequest   // a request for none
+	without *sourceRequest   // a request without a version
 
 	inPattern bool // the version is in the pattern of the route
 }
 
-// addRoutes adds the route "target": alone, behind each path parameter that the
-// source reads, and in the namespace of each version.
+// addRoutes adds the route "target": alone, after each path parameter that the source
+// reads, and in the namespace of each version.
 func (s *sourceSuite) addRoutes() {
 	const target = "/target/{id}"
 	s.inPattern = s.Pattern != nil
@@ -176,7 +176,7 @@ func (s *sourceSuite) binding(versions ...string) (*verso.Binding, error) {
 type sourceRequest struct {
 	http  *http.Request
 	route *route.Route
-	asked map[string]bool // the headers that were looked at
+	asked map[string]bool // the headers that were read
 }
 
 // sourceRouter is the router of the service: its routes.
@@ -204,7 +204,7 @@ func (r *sourceRequest) verso() verso.Request {
 	return verso.NewRequest(r, r.http.Method, r.http, r.route)
 }
 
-// String returns what is in the request.
+// String describes the request.
 func (r *sourceRequest) String() string {
 	return fmt.Sprintf("host %.200q, URL %.200q, header %.300q", r.http.Host, r.http.URL, r.http.Header)
 }
@@ -224,13 +224,14 @@ func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 	return s.routed(r)
 }
 
-// routed returns a request with what the router finds.
+// routed returns a request with the route that matches it.
 func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
 	s.router.ServeHTTP(httptest.NewRecorder(), r)
 	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern], Pattern: route.Braces(r.Pattern)}, make(map[string]bool)}
 }
 
-// target is what the links lead to, in a version or, for "", that of the request.
+// target returns the target of the links, in a version or, for "", in that of the
+// request.
 func target(version string) verso.Target {
 	t := verso.Target{Name: "target", Params: verso.Params{"id": 7}, Query: url.Values{"page": {"2"}}}
 	if version != "" {
@@ -265,8 +266,8 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 	return s.visit(link, header), nil
 }
 
-// read determines the version of a request, and returns the body of a rejection
-// and Vary. It fails on any other error.
+// read determines the version of a request, and returns the body of a rejection and
+// Vary. It fails with any error that is not a rejection.
 func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -288,7 +289,7 @@ func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejectio
 	return version, string(answer.Body), vary, nil
 }
 
-// reads returns an error unless a request is read as one for a version.
+// reads returns an error unless a request is read as a request for a version.
 func (s *sourceSuite) reads(r *sourceRequest, version string) error {
 	got, rejection, _, err := read(s.api, r)
 	if err == nil && got != verso.V(version) {
@@ -297,7 +298,7 @@ func (s *sourceSuite) reads(r *sourceRequest, version string) error {
 	return err
 }
 
-// links checks that what is written is read, and links in such requests.
+// links checks that a written version is read, and checks the links in such requests.
 func (s *sourceSuite) links() error {
 	for i, version := range s.Versions {
 		r := s.with[i]
@@ -335,22 +336,22 @@ func (s *sourceSuite) rejects() error {
 	for _, r := range s.with[1:] {
 		version, rejection, _, err := read(api, r)
 		if s.inPattern && version.IsNone() && err == nil {
-			continue // a segment that is no version is part of the path
+			continue // a segment that is not a version is part of the path
 		}
 		if err != nil || rejection == "" {
-			return fmt.Errorf("the request gets version %#v, which is not what it asks for; error %w\nrequest: %s", version, err, r)
+			return fmt.Errorf("the request is answered in version %#v, which it does not ask for; error %w\nrequest: %s", version, err, r)
 		}
 	}
 	return nil
 }
 
-// otherHeaders are headers that a source might look at.
+// otherHeaders are headers that a source might read.
 var otherHeaders = []string{
 	"Accept", "Accept-Language", "Accept-Version", "Api-Version", "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "Version",
 	"X-Api-Version", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Version",
 }
 
-// vary checks that the headers that are looked at are those that are named.
+// vary checks that the source reads exactly the headers that it names.
 func (s *sourceSuite) vary() error {
 	var wrong complaints
 	asked := make(map[string]bool)
@@ -361,7 +362,7 @@ func (s *sourceSuite) vary() error {
 		}
 		for name := range r.asked {
 			asked[name] = true
-			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name), "Read looks at the header %s, which Vary does not name\nrequest: %s", name, r)
+			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name), "Read reads the header %s, which Vary does not name\nrequest: %s", name, r)
 		}
 		for _, name := range otherHeaders {
 			changed := r.changed(func(r *sourceRequest) { r.http.Header.Set(name, s.Versions[1]) })
@@ -371,16 +372,16 @@ func (s *sourceSuite) vary() error {
 		}
 	}
 	for _, name := range s.headers {
-		wrong.unless(asked[name] && name == http.CanonicalHeaderKey(name), "Headers names %s, which Read never looks at, or is not in canonical form", name)
+		wrong.unless(asked[name] && name == http.CanonicalHeaderKey(name), "Headers names %s, which Read never reads or which is not in canonical form", name)
 	}
 	return wrong.join()
 }
 
-// places returns requests with a value in place of the version, wherever the
-// request has it, and in place of all that may have it.
+// places returns requests with a value in place of the version wherever the request has
+// it, and in every other place that may have a version.
 func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceRequest {
 	var places []*sourceRequest
-	if !s.inPattern { // else a route without a pattern is a programming error
+	if !s.inPattern { // otherwise a route without a pattern is a programming error
 		places = append(places, r.changed(func(r *sourceRequest) { r.route, r.http.Pattern = nil, "" }))
 	}
 	for _, replace := range []func(string) string{
@@ -420,14 +421,14 @@ var hostileValues = []string{
 	"v1,evil", "evil;v1", ":evil", strings.Repeat("evil", 1<<10), strings.Repeat("evil,", 1<<10),
 }
 
-// hostile checks requests that no honest client sends.
+// hostile checks hostile requests.
 func (s *sourceSuite) hostile() error {
 	for i, version := range s.Versions {
 		for _, value := range hostileValues {
 			for _, r := range s.places(s.with[i], version, value) {
 				got, rejection, _, err := read(s.api, r)
 				if err != nil || strings.Contains(rejection+got.String(), "evil") {
-					return fmt.Errorf("a hostile request gets version %#v, rejection %.300q, error %w\nrequest: %s", got, rejection, err, r)
+					return fmt.Errorf("a hostile request results in version %#v, rejection %.300q, error %w\nrequest: %s", got, rejection, err, r)
 				}
 			}
 		}
@@ -435,8 +436,7 @@ func (s *sourceSuite) hostile() error {
 	return nil
 }
 
-// What a large request may take: a source that takes the square of its size is far
-// beyond it.
+// What a large request may cost: a source with quadratic cost is far beyond it.
 const (
 	largeBytes     = 64 << 10
 	maxLarge       = 2 * time.Second
@@ -461,10 +461,10 @@ func (s *sourceSuite) bounded() error {
 	return nil
 }
 
-// wrapper is a source that embeds another, as one that logs does.
+// wrapper is a source that embeds another, for example to log.
 type wrapper struct{ verso.Source }
 
-// wrapping checks that nothing is lost when the source is embedded.
+// wrapping checks that an embedded source behaves the same.
 func (s *sourceSuite) wrapping() error {
 	for _, strict := range []verso.Strictness{{}, verso.Strict()} {
 		for _, texts := range [][]string{s.Versions, {"v 1"}, {"v/1"}, {"v:1", "é"}} {
@@ -485,7 +485,7 @@ func (s *sourceSuite) wrapping() error {
 	return nil
 }
 
-// concurrent reads and writes all versions at once.
+// concurrent reads and writes all versions concurrently.
 func (s *sourceSuite) concurrent() error {
 	failures := make([]error, clients)
 	var group sync.WaitGroup

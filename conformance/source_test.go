@@ -41,7 +41,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// cookies is a source of a third party: it reads a cookie, and writes nothing.
+// cookies is a third-party source: it reads a cookie, and writes nothing.
 type cookies struct{}
 
 func (cookies) Read(r verso.Request, _ *verso.Served) verso.Reading {
@@ -72,7 +72,7 @@ func TestSourceThatWritesNothing(t *testing.T) {
 	}
 }
 
-// broken is a source with one thing that is wrong.
+// broken is a source with one mistake.
 type broken struct {
 	verso.Source
 	read     func(verso.Source, verso.Request, *verso.Served) verso.Reading
@@ -114,7 +114,7 @@ func TestSourceCatches(t *testing.T) {
 	}{
 		{"a header not named", broken{Source: header, describe: func(d *verso.Description) { d.Headers = nil }}, []string{"vary"}},
 		{"a header named that is not read", broken{Source: query, describe: func(d *verso.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
-		{"a header read behind the back of the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"a header read without the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
 			if text := r.Unwrap().(*http.Request).Header.Get("X-Version"); text != "" {
 				return verso.Reading{Outcome: verso.Found, Text: text}
 			}
@@ -171,7 +171,7 @@ func TestSourceCatches(t *testing.T) {
 			field, _ := r.Header("X-Release")
 			text := ""
 			for element := range strings.SplitSeq(field, ",") {
-				text += element + "," //nolint:perfsprint // what it must not do
+				text += element + "," //nolint:perfsprint // the mistake
 			}
 			if text == "#" {
 				return verso.Reading{}
@@ -196,7 +196,7 @@ func TestSourceCatches(t *testing.T) {
 			for _, name := range test.caughtBy {
 				err := conformance.CheckSource(test.source, conformance.SourceOptions{}, name)
 				if err == nil {
-					t.Errorf("%s does not notice", name)
+					t.Errorf("%s does not fail", name)
 				}
 				t.Logf("%s: %.200v", name, err)
 			}

@@ -6,9 +6,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// translator is the suite's own translator, for the languages of a case: the
-// first one is the default. It marks the English texts with the language:
-// "[de] Not acceptable". It matches languages in the plainest way there is.
+// translator is the suite's own translator, for the languages of a case: the first one
+// is the default. It marks the English texts with the language: "[de] Not acceptable".
+// It matches languages in the simplest way.
 type translator []string
 
 var _ verso.Translator = translator(nil)
@@ -22,8 +22,8 @@ func (t translator) Messages(acceptLanguage string) (string, map[verso.MessageID
 	return language, messages
 }
 
-// match looks up the range of the header with the highest q, whose digits are
-// compared as text (RFC 4647, section 3.4).
+// match looks up the range of the header with the highest q, comparing the digits of q
+// as strings (RFC 4647, section 3.4).
 func (t translator) match(header string) string {
 	found, highest := t[0], "0"
 	for element := range strings.SplitSeq(header, ",") {

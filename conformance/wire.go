@@ -32,37 +32,37 @@ type request struct {
 	Fill      struct {
 		With  string `json:"with"`
 		Times int    `json:"times"`
-	} `json:"fill"` // what is in place of "{fill}"
+	} `json:"fill"` // the replacement of "{fill}"
 }
 
-// get returns the request for a target on api.example.com, in a language.
+// get returns a request for a target on api.example.com, in a language.
 func get(target, language string) request {
 	host := "api.example.com"
 	return request{Method: http.MethodGet, Target: target, Host: &host, Headers: map[string][]string{"Accept-Language": {language}}}
 }
 
-// response is what came back over the wire.
+// response is the response from the server.
 type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// waitTimeout is how long the suite waits for what must happen on a server. Its
-// own tests, of adapters for which it never does, shorten it.
+// waitTimeout is how long the suite waits for an event on a server. The suite's tests
+// with adapters that hang shorten it.
 func waitTimeout() time.Duration { return time.Duration(waits.Load()) }
 
 var waits atomic.Int64
 
 func init() { waits.Store(int64(5 * time.Second)) }
 
-// String returns the response as a failure shows it.
+// String returns the response in the form for failures.
 func (r *response) String() string {
 	return fmt.Sprintf("status %d, header %.1000q, body %.300q", r.status, r.header, r.body)
 }
 
-// ask mounts the application, sends it one request, byte for byte as the case
-// says, and stops the server.
+// ask mounts the application, sends it one request, byte for byte as in the case, and
+// stops the server.
 func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
 	tb.Helper()
 	if r.URLScheme == "https" {
@@ -90,8 +90,8 @@ func (s *Server) stop() error {
 	}
 }
 
-// send sends the request on a connection of its own. The error of one that is not
-// answered in time wraps errHangs.
+// send sends the request on a new connection. If it is not answered in time, the error
+// wraps errHangs.
 func (r *request) send(address string) (*response, error) {
 	got, err := r.exchange(address)
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
@@ -105,8 +105,8 @@ func (r *request) exchange(address string) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Closing resets the connection: otherwise each keeps its port for a minute, and
-	// the suite runs out of ports.
+	// Closing resets the connection: otherwise each connection keeps its port for a
+	// minute, and the suite runs out of ports.
 	if err := conn.(*net.TCPConn).SetLinger(0); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -127,12 +127,12 @@ func (r *request) exchange(address string) (*response, error) {
 	defer func() { _ = received.Body.Close() }()
 	body, err := io.ReadAll(received.Body)
 	if r.Method == http.MethodHead {
-		body, _ = io.ReadAll(reader) // what is there although it must not be
+		body, _ = io.ReadAll(reader) // a body that must not exist
 	}
 	return &response{received.StatusCode, received.Header, body}, err
 }
 
-// selfSigned returns the configuration of a TLS server for example.com, and what
+// selfSigned returns the configuration of a TLS server for example.com, and a pool that
 // trusts it.
 var selfSigned = sync.OnceValues(func() (*tls.Config, *x509.CertPool) {
 	server := httptest.NewTLSServer(nil)
@@ -145,7 +145,7 @@ var selfSigned = sync.OnceValues(func() (*tls.Config, *x509.CertPool) {
 // silent is the log of servers, which log panics.
 var silent = log.New(io.Discard, "", 0)
 
-// bytes returns the request as it goes over the wire.
+// bytes returns the bytes of the request on the wire.
 func (r *request) bytes() []byte {
 	var wire strings.Builder
 	wire.WriteString(r.Method + " " + r.Target + " HTTP/1.1\r\n")
@@ -161,7 +161,7 @@ func (r *request) bytes() []byte {
 	return latin1Bytes(strings.ReplaceAll(wire.String(), "{fill}", strings.Repeat(r.Fill.With, r.Fill.Times)))
 }
 
-// latin1Bytes returns the bytes that the characters of text stand for.
+// latin1Bytes returns text encoded as ISO-8859-1.
 func latin1Bytes(text string) []byte {
 	bytes := make([]byte, 0, len(text))
 	for _, char := range text {

@@ -125,7 +125,7 @@ func mistakes() []mistake {
 		{"file: key of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {
-		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "HeaderName", "has a meaning of its own: choose another name"})
+		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "HeaderName", "already has another meaning: choose another name"})
 	}
 	for _, name := range []string{"api version", "version=", "a;b", `"v"`, "é", "a/b", "v\n", ""} {
 		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), list("v1")), "accept_param", "VersionParam", "use letters, digits and hyphens"})

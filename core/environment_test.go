@@ -89,7 +89,7 @@ func TestFileOfTheEnvironment(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	write(`{"scheme":"x","scheme":"y"}`)
-	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "twice") {
+	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "duplicate key") {
 		t.Errorf("error %v", err)
 	}
 	if err := os.Remove(path); err != nil {

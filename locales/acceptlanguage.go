@@ -6,18 +6,18 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Bounds of an Accept-Language header. They keep the cost of a hostile one near
-// that of a browser which is set to many languages: ten ranges, a q of one
-// decimal on each, in less than 200 bytes. What lies beyond them does not
-// count, and a range that [MaxBytes] cuts through does not either.
+// Bounds of an Accept-Language header. They keep the cost of a hostile header near
+// that of a browser with many languages: ten ranges, each with a q of one decimal,
+// in less than 200 bytes. Everything beyond the bounds is ignored, including a range
+// that crosses [MaxBytes].
 const (
 	MaxBytes  = 256 // of the joined field lines
-	MaxRanges = 10  // elements of the list, empty and malformed ones included
+	MaxRanges = 10  // elements of the list, including empty and malformed ones
 )
 
 // languageRange is an element of an Accept-Language header.
 type languageRange struct {
-	text   string // the language range as it stands in the header
+	text   string // the language range as in the header
 	weight int    // see mediatype.ParseWeight
 }
 
@@ -39,8 +39,8 @@ func readRanges(ranges []languageRange, header string) []languageRange {
 	return ranges
 }
 
-// wholeElements returns the elements of a longer header that end within its
-// first [MaxBytes] bytes.
+// wholeElements returns the elements that end within the first [MaxBytes] bytes of a
+// longer header.
 func wholeElements(header string) string {
 	if header[MaxBytes] == ',' {
 		return header[:MaxBytes]
@@ -48,8 +48,8 @@ func wholeElements(header string) string {
 	return header[:max(strings.LastIndexByte(header[:MaxBytes], ','), 0)]
 }
 
-// cutParams cuts an element behind the first ";". Elements are so short that
-// this is faster than [strings.Cut].
+// cutParams cuts an element around the first ";". Elements are so short that this is
+// faster than [strings.Cut].
 func cutParams(element string) (text, params string) {
 	for i := range len(element) {
 		if element[i] == ';' {

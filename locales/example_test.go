@@ -36,7 +36,7 @@ func ExampleWithDefaultLanguage() {
 }
 
 func ExampleWithFS() {
-	// A service has these in a folder, embedded or not.
+	// A service has these files in a folder, embedded or not.
 	files := fstest.MapFS{
 		"active.en.toml": {Data: []byte(`
 			title_invalid_version = "No such version of the Acme API"

@@ -8,34 +8,34 @@ import (
 	"golang.org/x/text/language"
 )
 
-// aliases are language ranges that find a translation which their own subtags
-// do not lead to. A translation of that very name takes precedence.
+// aliases are language ranges that find a translation which truncating the range
+// would not find. A translation with the name of the alias takes precedence.
 var aliases = []struct{ key, name string }{
-	// Chinese is written in two scripts, which regions stand for.
+	// Chinese is written in two scripts, and regions imply one of them.
 	{"zh", "zh-Hans"}, {"zh-cn", "zh-Hans"}, {"zh-sg", "zh-Hans"}, {"cmn", "zh-Hans"}, {"cmn-hans", "zh-Hans"},
 	{"zh-tw", "zh-Hant"}, {"zh-hk", "zh-Hant"}, {"zh-mo", "zh-Hant"}, {"cmn-hant", "zh-Hant"}, {"yue", "zh-Hant"},
 
-	// Norwegian is mostly Bokmål, and readers of Nynorsk read Bokmål too.
+	// Norwegian is mostly Bokmål, and readers of Nynorsk also read Bokmål.
 	{"no", "nb"}, {"nn", "nb"},
 
 	// Serbian is written in two scripts; Montenegro prefers Latin.
 	{"sh", "sr-Latn"}, {"cnr", "sr-Latn"}, {"sr-me", "sr-Latn"},
 
-	// Former codes that some clients still send.
+	// Deprecated codes that some clients still send.
 	{"iw", "he"}, {"in", "id"}, {"mo", "ro"}, {"tl", "fil"},
 }
 
-// finder finds the translation for a language range, by the range's primary
-// language subtag. The entries of a language are ordered by their length, the
-// longest first, so that the first one that a range begins with is the one
-// that truncating the range subtag by subtag finds.
+// finder finds the translation for a language range by the range's primary
+// language subtag. The entries of a language are sorted by length, the longest
+// first. So the first entry that a range begins with is the one that truncating the
+// range subtag by subtag finds.
 type finder map[primary][]entry
 
 // entry is a language range for which there is a translation.
 type entry struct {
 	key         string // lower case
 	hasScript   bool
-	own         bool // the translation's own tag, not an alias
+	own         bool // the key is the translation's tag, not an alias
 	translation *translation
 }
 
@@ -54,8 +54,8 @@ func newFinder(translations []*translation) finder {
 	return f
 }
 
-// add adds an entry, and one more that names the script of the translation: a
-// range that names a script finds only entries that do.
+// add adds an entry, and a second one that names the script of the translation: a
+// range that names a script finds only entries that also do.
 func (f finder) add(key string, t *translation, own bool) {
 	f.addEntry(entry{key, hasScript(key), own, t})
 	if script, confidence := t.tag.Script(); confidence > language.No && !hasScript(key) {
@@ -77,9 +77,8 @@ func (f finder) addEntry(e entry) {
 	slices.SortStableFunc(f[id], func(a, b entry) int { return cmp.Compare(len(b.key), len(a.key)) })
 }
 
-// find returns the translation for a range, or nil. Another range of the header
-// may exclude a translation that an alias finds, but not one that the range
-// names itself.
+// find returns the translation for a range, or nil. Another range of the header may
+// exclude a translation that an alias finds, but not one that the range names.
 func (f finder) find(r *languageRange, ranges []languageRange) *translation {
 	entries := f.entriesFor(r)
 	for i := range entries {
@@ -104,8 +103,7 @@ func (f finder) entriesFor(r *languageRange) []entry {
 	return entries
 }
 
-// matches reports whether the entry is the range or what is left when the
-// range is truncated.
+// matches reports whether the entry is the range or a truncation of it.
 func (e *entry) matches(r *languageRange) bool {
 	return hasPrefixTag(r.text, e.key) && (e.hasScript || !hasScript(r.text))
 }
@@ -145,12 +143,12 @@ func (f finder) names(r *languageRange, t *translation) bool {
 	return false
 }
 
-// primary is a primary language subtag: up to eight letters in lower case, in
-// the bytes of a number. It looks up faster than text.
+// primary is a primary language subtag: up to eight letters in lower case, packed
+// into a number. Lookups of numbers are faster than lookups of strings.
 type primary uint64
 
-// primaryOf returns the primary language subtag of a tag and its length, or
-// the length 0 when there is none.
+// primaryOf returns the primary language subtag of a tag and its length, or the
+// length 0 without one.
 func primaryOf(tag string) (id primary, size int) {
 	for size < len(tag) && tag[size] != '-' {
 		if !isLetter(tag[size]) || size == maxSubtag {
@@ -165,7 +163,7 @@ func primaryOf(tag string) (id primary, size int) {
 // maxSubtag is the length of the longest subtag (RFC 5646, section 2.1).
 const maxSubtag = 8
 
-// areSubtags reports whether s is a sequence of subtags, each behind a hyphen.
+// areSubtags reports whether s is a sequence of subtags, each after a hyphen.
 func areSubtags(s string) bool {
 	size := maxSubtag // of the subtag so far
 	for i := range len(s) {

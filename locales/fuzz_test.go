@@ -42,8 +42,8 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// model chooses a language as the documentation says, by joining, splitting
-// and truncating text.
+// model chooses a language as documented, by joining, splitting and truncating
+// strings.
 type model struct {
 	defaultLanguage string
 	translations    map[string]string // language range in lower case -> translation
@@ -149,7 +149,7 @@ func (m *model) truncate(tag string) string {
 }
 
 // excluded reports whether a range that is longer than the alias excludes the
-// translation which a range finds by the alias.
+// translation that another range finds by the alias.
 func (m *model) excluded(tag string, ranges []modelRange) bool {
 	name := m.translations[tag]
 	own := strings.ToLower(name)

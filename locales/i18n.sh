@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
-# Keeps the message files, active.<language>.toml, in step with the messages in
+# Keeps the message files, active.<language>.toml, up to date with the messages in
 # messages.go. A language may lack messages: they are sent in English.
 #
-#   ./i18n.sh update   writes the English file and brings the others into step.
-#                      It fills translate.<language>.toml, where there is such a
-#                      file, with what that language lacks: translate the texts
-#                      there and run update again. It also writes such a file
-#                      for a language whose translation became stale.
+#   ./i18n.sh update   writes the English file and updates the others. If
+#                      translate.<language>.toml exists, update fills it with the
+#                      messages that the language lacks: translate them there and
+#                      run update again. It also writes such a file for a
+#                      language whose translation is stale.
 #   ./i18n.sh check    changes nothing, and fails when update would change
-#                      something, or when an English text is left in place.
+#                      something, or when an English text is left untranslated.
 #
 # GOI18N names the goi18n to run. By default it is that of ../tools/goi18n.
 set -euo pipefail
 shopt -s nullglob
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# goi18n runs the tool. Its paths must be absolute, since "go -C" changes the
-# folder.
+# goi18n runs the tool. Paths must be absolute, since "go -C" changes the folder.
 goi18n() {
 	if [[ -n ${GOI18N:-} ]]; then
 		"$GOI18N" "$@"
@@ -25,8 +24,8 @@ goi18n() {
 	fi
 }
 
-# merge puts into $work/out the files in step, and the translate files of what
-# each language lacks.
+# merge writes the updated files into $work/out, and translate files with the
+# messages that each language lacks.
 merge() {
 	local in=$work/in out=$work/out file
 	mkdir "$in" "$out"
@@ -61,7 +60,7 @@ update() {
 	cp "$work"/out/active.*.toml .
 	for file in "$work"/todo/*.toml; do
 		cp "$file" .
-		echo "${file##*/}: translate the texts in it and run update again, or remove it: the messages are sent in English then"
+		echo "${file##*/}: translate the texts in it and run update again, or remove it: the messages are then sent in English"
 	done
 }
 
@@ -99,7 +98,7 @@ report() {
 }
 
 notTaken() {
-	echo "$1: goi18n does not take it: are there messages in it, is it named after a language tag in its usual case, and does go-i18n have plural rules for the language?"
+	echo "$1: goi18n does not accept it: does it have messages, is it named after a language tag in its usual case, and does go-i18n have plural rules for the language?"
 }
 
 # active prints the name of the message file that a translate file belongs to.
@@ -108,8 +107,8 @@ active() {
 	echo "active.${name#translate.}"
 }
 
-# translated prints the messages of a translate file whose text is not the
-# English one, with which the file begins: or English would pass as the
+# translated prints the messages of a translate file whose text is not the English
+# one, which the file contains at first. Otherwise English would pass as the
 # translation.
 translated() {
 	awk -v RS= -v ORS='\n\n' '
@@ -127,8 +126,8 @@ untranslated() {
 	' "$work/out/active.en.toml" "$1" | paste -s -d ' ' -
 }
 
-# stale prints the IDs of a translate file of merge's which the language's file
-# has: goi18n does not take their texts.
+# stale prints the IDs of a translate file of merge that the language's file also
+# has: goi18n does not accept their texts.
 stale() {
 	[[ ! -e $(active "$1") ]] || awk '
 		/^\[/ { if (NR == FNR) lacking[$0]; else if ($0 in lacking) print substr($0, 2, length($0) - 2) }

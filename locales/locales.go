@@ -1,37 +1,35 @@
-// Package locales has the messages of Verso's rejections in many languages, and
-// chooses the language that suits a client best:
+// Package locales translates the messages for rejected requests into many languages,
+// and chooses the language that suits a client best:
 //
 //	translator, err := locales.New()
 //	...
 //	api, err := verso.NewURLPath(verso.Config{AllowedVersions: versions, Translator: translator})
 //
-// The translations are message files of go-i18n, one a language, embedded in
-// the program. [WithFS] adds those of the service: further languages, or other
-// words for single messages. A message that is not translated into a language
-// is sent in English, message by message.
+// The translations are message files of go-i18n, one per language, embedded in the
+// program. [WithFS] adds those of the service: more languages, or other texts for
+// single messages. Each message that a language lacks is sent in English.
 //
 // # Choice of a language
 //
-// The Accept-Language header is read as RFC 9110, section 12.5.4, describes
-// it, and each of its language ranges is looked up as in RFC 4647, section
-// 3.4: "de-CH-1996" finds "de-CH" or else "de". In particular:
+// The Accept-Language header is read as in RFC 9110, section 12.5.4, and each of
+// its language ranges is looked up as in RFC 4647, section 3.4: "de-CH-1996" finds
+// "de-CH" or else "de". In particular:
 //
-//   - The range with the highest q wins, the first of several with the same.
-//   - q=0 excludes a language and those more specific than it. A range with a
-//     q above 0 that names such a language as closely includes it again.
+//   - The range with the highest q wins; of several with the same q, the first.
+//   - q=0 excludes a language and all more specific ones. A range with a q above 0
+//     that is at least as specific includes such a language again.
 //   - "*" is the default language, unless another range names or excludes it.
-//   - A script must be right: "az-Cyrl" does not find "az", which is written
-//     in Latin letters, while "az-Latn" does.
-//   - Some ranges find a translation that truncation would miss or mistake:
+//   - A script must match: "az-Cyrl" does not find "az", which is written in Latin
+//     letters, but "az-Latn" does.
+//   - Some ranges find a translation that truncation would miss or confuse:
 //     "zh-TW", "zh-HK", "zh-MO" and "yue" find "zh-Hant", other Chinese
 //     "zh-Hans"; "no" and "nn" find "nb"; "sh", "cnr" and "sr-ME" find
-//     "sr-Latn"; the former codes "iw", "in", "mo" and "tl" find "he", "id",
+//     "sr-Latn"; the deprecated codes "iw", "in", "mo" and "tl" find "he", "id",
 //     "ro" and "fil".
-//   - What is not a language range is ignored. A q that is not one is taken for
-//     none, which is q=1.
-//   - A client that names no language that is there, or excludes all that are,
-//     gets the default language: an explanation in a foreign language is better
-//     than none.
+//   - An element that is not a language range is ignored. An invalid q means q=1.
+//   - If the client names no available language, or excludes all of them, the
+//     default language is used: a message in a foreign language is better than no
+//     message.
 //
 // Only the beginning of a header is read: see [MaxBytes] and [MaxRanges].
 package locales
@@ -46,22 +44,22 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Translator has the messages of rejections in several languages. It does not
-// change once it is made and is safe for concurrent use.
+// Translator has the messages for rejected requests in several languages. It is
+// immutable and safe for concurrent use.
 type Translator struct {
 	translations    []*translation // in the order of their names
 	defaultLanguage *translation
 	finder          finder
 }
 
-// A Translator is what [verso.Config] takes to translate rejections.
+// [verso.Config] has a Translator.
 var _ verso.Translator = (*Translator)(nil)
 
-// New returns a translator into the languages that come with this package,
-// changed by the options. It reads and checks all message files, so that a
-// request only looks its language up. It fails when a file of [WithFS] is not
-// a message file, with an error that names the file, and when an option names a
-// language that is not there.
+// New returns a translator for the languages of this package, changed by the
+// options. It reads and checks all message files, so that a request only looks up its
+// language. It fails when a file of [WithFS] is not a valid message file, with an
+// error that names the file, and when an option names a language that is not
+// available.
 func New(options ...Option) (*Translator, error) {
 	chosen := settings{defaultLanguage: "en"}
 	for _, option := range options {
@@ -103,7 +101,7 @@ func (s *settings) offered(translations []*translation) ([]*translation, error) 
 	return slices.DeleteFunc(translations, func(t *translation) bool { return !wanted[t] }), nil
 }
 
-// find returns the translation into a language that an option names.
+// find returns the translation for a language that an option names.
 func find(translations []*translation, name string) (*translation, error) {
 	tag, err := language.Parse(name)
 	if err != nil {
@@ -117,10 +115,10 @@ func find(translations []*translation, name string) (*translation, error) {
 	return nil, fmt.Errorf("%q is not among the languages offered: add a message file with WithFS, or name another language", name)
 }
 
-// Messages returns the messages in the language that suits a client best, and
-// the tag of that language. The text is the client's Accept-Language header, its
-// lines joined by ", ". The map has all messages: those that are not translated
-// are in English. All calls share the map: callers must not modify it.
+// Messages returns the messages in the language that suits a client best, and the
+// tag of that language. acceptLanguage is the client's Accept-Language header, its
+// lines joined by ", ". The map has all messages; those that are not translated are
+// in English. Callers must not modify the map, which all calls share.
 func (t *Translator) Messages(acceptLanguage string) (language string, messages map[verso.MessageID]string) {
 	chosen := t.choose(acceptLanguage)
 	return chosen.name, chosen.messages

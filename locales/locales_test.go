@@ -19,11 +19,11 @@ func newTranslator(tb testing.TB, options ...locales.Option) *locales.Translator
 	return translator
 }
 
-// browserHeader is what a browser sends that is set to Swiss German.
+// browserHeader is the header of a browser that is set to Swiss German.
 const browserHeader = "de-CH,de;q=0.9,en;q=0.8"
 
-// longHeader repeats an element up to 64 KiB, the longest header that some
-// servers take.
+// longHeader repeats an element up to 64 KiB, the longest header that some servers
+// accept.
 func longHeader(element string) string {
 	return strings.Repeat(element, 64<<10/len(element))
 }
@@ -57,7 +57,7 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		{"q in thousandths", "fr;q=0.998,de;q=0.999", "de", "q has three decimals"},
 		{"q in upper case", "fr;Q=0.5,de;Q=0.6", "de", "parameter names ignore case"},
 		{"tie", "fr;q=0.5,de;q=0.5", "fr", "the first of those with the same q wins"},
-		{"q without number", "fr;q=,de;q=0.9", "fr", "what is not a qvalue counts as none, which is q=1"},
+		{"q without number", "fr;q=,de;q=0.9", "fr", "an invalid q means q=1"},
 		{"q above 1", "fr;q=1.5,de", "fr", "q is at most 1"},
 		{"other parameters", "fr;level=1;q=0.1,de;q=0.2", "de", "parameters other than q are ignored"},
 		{"unknown before known", "tlh,xx-YY;q=0.9,fr;q=0.1", "fr", "languages that are not there do not count"},
@@ -83,7 +83,7 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		{"wildcard", "*", "en", "* is the default language"},
 		{"wildcard first", "*,fr;q=0.5", "en", "* has the higher q"},
 		{"wildcard last", "fr,*;q=0.5", "fr", "fr has the higher q"},
-		{"wildcard behind unknown", "tlh,*;q=0.5", "en", "* is the default language"},
+		{"wildcard after unknown", "tlh,*;q=0.5", "en", "* is the default language"},
 		{"wildcard and excluded default", "en;q=0,*,fr;q=0.1", "fr", "* does not mean what another range excludes"},
 		{"wildcard and named default", "en;q=0.1,*;q=0.9,fr;q=0.5", "fr", "* does not mean what another range names"},
 		{"wildcard and default named by region", "en-GB;q=0.1,*;q=0.9,fr;q=0.5", "fr", "en-GB finds en"},
@@ -98,7 +98,7 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		{"zh-Hant-HK", "zh-Hant-HK", "zh-Hant", "lookup truncates subtag by subtag"},
 		{"zh-Hans-HK", "zh-Hans-HK", "zh-Hans", "the script counts before the region"},
 		{"yue", "yue-HK", "zh-Hant", "Cantonese is written in traditional characters"},
-		{"cmn", "cmn-Hant-TW", "zh-Hant", "cmn is Mandarin, which zh stands for"},
+		{"cmn", "cmn-Hant-TW", "zh-Hant", "cmn is Mandarin, which zh implies"},
 		{"no", "no", "nb", "Norwegian is mostly Bokmål"},
 		{"nn", "nn-NO", "nb", "readers of Nynorsk read Bokmål"},
 		{"iw", "iw-IL", "he", "the former code of Hebrew"},
@@ -122,7 +122,7 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		{"trailing hyphen", "de-,fr;q=0.1", "fr", "subtags are not empty"},
 		{"leading hyphen", "-de,fr;q=0.1", "fr", "subtags are not empty"},
 		{"digits as language", "123,fr;q=0.1", "fr", "the first subtag has letters only"},
-		{"semicolon only", ";,;q=1,fr;q=0.1", "fr", "there is no language range"},
+		{"semicolon only", ";,;q=1,fr;q=0.1", "fr", "no language range"},
 		{"quoted", `"de",fr;q=0.1`, "fr", "quotes do not occur in a language range"},
 
 		{"last range that counts", strings.Repeat("tlh,", locales.MaxRanges-1) + "fr", "fr", "as many ranges count"},
@@ -171,7 +171,7 @@ func TestWithDefaultLanguage(t *testing.T) {
 		{"wildcard", "*;q=0.5,fr;q=0.4", "pt-BR"},
 		{"English is one of many", "en", "en"},
 		{"wildcard and an exclusion that covers the default", "pt;q=0,*,fr;q=0.1", "fr"},
-		{"wildcard and an exclusion beside the default", "pt-PT;q=0,*,fr;q=0.1", "pt-BR"},
+		{"wildcard and an exclusion next to the default", "pt-PT;q=0,*,fr;q=0.1", "pt-BR"},
 		{"wildcard and a near relative of the default", "pt;q=0.2,*,fr;q=0.3", "pt-BR"},
 	}
 	for _, test := range tests {

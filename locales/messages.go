@@ -2,10 +2,9 @@ package locales
 
 import "github.com/nicksnyder/go-i18n/v2/i18n"
 
-// messages are the messages in English, the source of all translations. The
-// IDs and texts repeat those of package verso as literals because goi18n reads
-// this file and sees nothing else; a test holds the two together. The
-// descriptions are for translators.
+// messages are the messages in English, the source of all translations. The IDs and
+// texts repeat those of package verso as literals, because goi18n reads only this
+// file; a test compares them. The descriptions are for translators.
 //
 // After a change run "./i18n.sh update".
 var messages = []*i18n.Message{

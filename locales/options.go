@@ -11,34 +11,34 @@ type settings struct {
 	fileSystems     []fs.FS
 }
 
-// WithDefaultLanguage sets the language of clients that name no language or
-// only languages that are not there. Optional. Default value: "en".
+// WithDefaultLanguage sets the language for clients that name no available language.
+// Optional. Default value: "en".
 //
 // The tag is one of [Translator.Languages].
 func WithDefaultLanguage(tag string) Option {
 	return func(s *settings) { s.defaultLanguage = tag }
 }
 
-// WithLanguages offers only the given languages, which must include the default
-// language: for instance those that a colleague can proofread. Optional. Default
-// value: all languages.
+// WithLanguages offers only the given languages, for example those that a colleague
+// can proofread. They must include the default language. Optional. Default value:
+// all languages.
 func WithLanguages(tags ...string) Option {
 	return func(s *settings) { s.languages = append(s.languages, tags...) }
 }
 
-// WithFS adds the message files at the root of fsys, which are called
-// "active.<language>.toml". A file adds its language or, when the language is
-// there already, overrides those of its messages that the file has. Optional, and
-// may be repeated; later ones override earlier ones.
+// WithFS adds the message files at the root of fsys, which are named
+// "active.<language>.toml". A file adds its language, or overrides messages of an
+// existing language. Optional, and may be repeated: later files override earlier
+// ones.
 //
 //	//go:embed active.*.toml
 //	var messages embed.FS
 //
 //	translator, err := locales.New(locales.WithFS(messages))
 //
-// A new language that lacks messages has those of the language that its tag
-// narrows, as de-AT does with de, or else the English ones. A message that a
-// later release of Verso adds does not keep a service from starting.
+// A new language that lacks messages takes them from the more general language, as
+// de-AT does from de, or else from English. So a message that a later release of
+// Verso adds does not keep a service from starting.
 func WithFS(fsys fs.FS) Option {
 	return func(s *settings) { s.fileSystems = append(s.fileSystems, fsys) }
 }

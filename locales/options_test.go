@@ -83,12 +83,12 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"unknown message",
 			locales.WithFS(files("active.de.toml", `not_aceptable = "Nein"`)),
-			`locales: file "active.de.toml": there is no message "not_aceptable": use one of invalid_accept_header_version, `,
+			`locales: file "active.de.toml": unknown message "not_aceptable": use one of invalid_accept_header_version, `,
 		},
 		{
 			"unknown nested message",
 			locales.WithFS(files("active.de.toml", "[verso]\nnot_acceptable = \"Nein\"")),
-			`locales: file "active.de.toml": there is no message "verso.not_acceptable"`,
+			`locales: file "active.de.toml": unknown message "verso.not_acceptable"`,
 		},
 		{
 			"message without text",
@@ -103,7 +103,7 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"template",
 			locales.WithFS(files("active.de.toml", `not_acceptable = "Nein, {{.Name}}"`)),
-			`locales: file "active.de.toml": message "not_acceptable" is a template: there is nothing to insert, so write plain text`,
+			`locales: file "active.de.toml": message "not_acceptable" is a template, but has nothing to insert: write plain text`,
 		},
 		{
 			"broken template",
@@ -128,7 +128,7 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"empty file",
 			locales.WithFS(files("active.de.toml", "")),
-			`locales: file "active.de.toml": there are no messages: add some or remove the file`,
+			`locales: file "active.de.toml": the file has no messages: add some, or remove the file`,
 		},
 		{
 			"no language",
@@ -153,7 +153,7 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"files in a folder",
 			locales.WithFS(files("messages/active.de.toml", `not_acceptable = "Nein"`)),
-			`locales: no file is called "active.<language>.toml" at the root of the file system: if they are in a folder, use fs.Sub`,
+			`locales: no file at the root of the file system is named "active.<language>.toml": if the files are in a folder, use fs.Sub`,
 		},
 		{
 			"folder that is not there",

@@ -19,7 +19,7 @@ import (
 //go:embed active.*.toml
 var embedded embed.FS
 
-// The name of a message file is that of its language between these.
+// The name of a message file is its language tag between these.
 const (
 	filePrefix = "active."
 	fileSuffix = ".toml"
@@ -28,15 +28,14 @@ const (
 // translation has the messages in one language.
 type translation struct {
 	tag      language.Tag
-	name     string // the tag as text
+	name     string // the tag as a string
 	messages map[verso.MessageID]string
 }
 
-// texts are the messages of all files, localised, by their language.
+// texts are the localised messages of all files, by language.
 type texts map[language.Tag]map[verso.MessageID]string
 
-// translations returns the translations in the order of their names, each with
-// all messages.
+// translations returns the translations, sorted by name, each with all messages.
 func (t texts) translations() []*translation {
 	translations := make([]*translation, 0, len(t))
 	for tag := range t {
@@ -48,8 +47,8 @@ func (t texts) translations() []*translation {
 	return translations
 }
 
-// copyTo copies the messages of a language. What it lacks is copied from the
-// language that its tag narrows: from de for de-AT.
+// copyTo copies the messages of a language. It copies those that the language lacks
+// from the more general one: for de-AT from de.
 func (t texts) copyTo(messages map[verso.MessageID]string, tag language.Tag) {
 	if parent := tag.Parent(); parent != language.Und {
 		t.copyTo(messages, parent)
@@ -78,13 +77,13 @@ func (t texts) addFS(fsys fs.FS) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("locales: no file is called %q at the root of the file system: if they are in a folder, use fs.Sub",
+		return fmt.Errorf("locales: no file at the root of the file system is named %q: if the files are in a folder, use fs.Sub",
 			filePrefix+"<language>"+fileSuffix)
 	}
 	return nil
 }
 
-// addFile reads a message file. The bundle has its messages alone, so that the
+// addFile reads a message file. Its bundle has no other messages, so that the
 // localizer cannot choose a text of another file.
 func (t texts) addFile(fsys fs.FS, name string) error {
 	tag, err := languageOf(name)
@@ -102,7 +101,7 @@ func (t texts) addFile(fsys fs.FS, name string) error {
 		return err
 	}
 	if len(file.Messages) == 0 {
-		return errors.New("there are no messages: add some or remove the file")
+		return errors.New("the file has no messages: add some, or remove the file")
 	}
 	if t[tag] == nil {
 		t[tag] = make(map[verso.MessageID]string)
@@ -119,7 +118,7 @@ func (t texts) addFile(fsys fs.FS, name string) error {
 	return nil
 }
 
-// languageOf returns the language that the name of a message file names.
+// languageOf returns the language in the name of a message file.
 func languageOf(name string) (language.Tag, error) {
 	text := strings.TrimSuffix(strings.TrimPrefix(name, filePrefix), fileSuffix)
 	tag, err := language.Parse(text)
@@ -130,10 +129,10 @@ func languageOf(name string) (language.Tag, error) {
 	return tag, nil
 }
 
-// localise returns the text of a message of a file, or what is wrong with it.
+// localise returns the text of a message of a file.
 func localise(localizer *i18n.Localizer, message *i18n.Message) (string, error) {
 	if ids := messageIDs(); !slices.Contains(ids, message.ID) {
-		return "", fmt.Errorf("there is no message %q: use one of %s", message.ID, strings.Join(ids, ", "))
+		return "", fmt.Errorf("unknown message %q: use one of %s", message.ID, strings.Join(ids, ", "))
 	}
 	if strings.TrimSpace(message.Other) == "" {
 		return "", fmt.Errorf("message %q has no text: set %q", message.ID, "other")
@@ -143,7 +142,7 @@ func localise(localizer *i18n.Localizer, message *i18n.Message) (string, error) 
 		return "", fmt.Errorf("message %q: %w", message.ID, err)
 	}
 	if text != message.Other {
-		return "", fmt.Errorf("message %q is a template: there is nothing to insert, so write plain text", message.ID)
+		return "", fmt.Errorf("message %q is a template, but has nothing to insert: write plain text", message.ID)
 	}
 	return text, nil
 }

@@ -21,8 +21,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// asInEnglish are the texts that are right although they are the English ones,
-// with the reason: "<language> <message ID>".
+// asInEnglish are the correct translations that equal the English texts, with the
+// reason: "<language> <message ID>".
 var asInEnglish = map[string]string{}
 
 // joiners are the languages whose spelling needs the zero-width non-joiner,
@@ -33,8 +33,8 @@ var joiners = map[string]string{
 	"te": "keeps a suffix apart from a foreign word",
 }
 
-// fullStops are the characters that end a sentence, where it is not ".". Thai
-// has none and puts a space between sentences.
+// fullStops are the characters that end a sentence, for languages that do not use
+// ".". Thai has no such character and puts a space between sentences.
 var fullStops = map[string]string{
 	"bn": "।", "hi": "।", "ne": "।",
 	"hy": "։",
@@ -43,12 +43,12 @@ var fullStops = map[string]string{
 	"ur": "۔",
 }
 
-// complete are the languages that have all messages. The others lack those that
-// nobody was sure of, which are sent in English.
+// complete are the languages that have all messages. The others lack uncertain
+// translations; these messages are sent in English.
 const complete = "ar az be bg bn bs ca cs da de el en es et eu fa fi fil fr gl he hi hr hu hy id it ja ka kk ko lt lv mk " +
 	"mr ms nb nl pl pt pt-BR ro ru sk sl sr sr-Latn sv th tr uk ur uz vi zh-Hans zh-Hant"
 
-// readFile reads a message file as it stands, without go-i18n.
+// readFile reads a message file without go-i18n.
 func readFile(t *testing.T, language string) (texts map[verso.MessageID]string) {
 	t.Helper()
 	var file map[verso.MessageID]struct{ Description, Hash, Other string }
@@ -84,7 +84,7 @@ func TestLanguages(t *testing.T) {
 	languages := newTranslator(t).Languages()
 	files, err := filepath.Glob("active.*.toml")
 	require.NoError(t, err)
-	assert.Len(t, languages, len(files), "each file is a language of its own")
+	assert.Len(t, languages, len(files), "each file is another language")
 	assert.GreaterOrEqual(t, len(languages), 50)
 
 	wanted := "ar az bg cs da de en es et fa fi fr hu hy it ja kk ko lv mk nb ne nl pl pt pt-BR ro ru sl sv tr uk zh-Hans " +

@@ -12,8 +12,8 @@ import (
 	"github.com/goverso/verso/openapi/internal/match"
 )
 
-// asking is a way to ask for a version besides the path: a host, a parameter, or a
-// media type.
+// asking is a way to ask for a version outside the path: in a host, a parameter, or
+// a media type.
 type asking struct {
 	verso.Description
 	written verso.Target
@@ -52,8 +52,8 @@ func (a *asking) inHost() bool {
 	return err != nil || moved != ""
 }
 
-// ask returns the first way that a document with these servers has, nil where none is
-// needed: for the default version.
+// ask returns the first way that a document with these servers supports, or nil for
+// the default version, which needs no way.
 func (w *writer) ask(servers *match.Servers) (*asking, error) {
 	for i := range w.asking {
 		if a := &w.asking[i]; servers.InHost || !a.inHost() {
@@ -63,10 +63,10 @@ func (w *writer) ask(servers *match.Servers) (*asking, error) {
 	if len(w.asking) == 0 || w.isDefault() {
 		return nil, nil
 	}
-	return nil, errors.New(`the version is in the host, for which no server has a place: write one, such as "https://v1.example.com"`)
+	return nil, errors.New(`the version is in the host, but no server has a place for it: write a server, such as "https://v1.example.com"`)
 }
 
-// addWay says in an operation how to ask for the version.
+// addWay adds to an operation how to ask for the version.
 func (w *writer) addWay(operation *openapi3.Operation, item *openapi3.PathItem, a *asking) {
 	switch {
 	case a.name != "":
@@ -84,8 +84,8 @@ func (a *asking) is(p *openapi3.Parameter) bool {
 	return p != nil && p.In == a.in && (p.Name == a.name || a.in == openapi3.ParameterInHeader && strings.EqualFold(p.Name, a.name))
 }
 
-// parameter returns a reference to the parameter with the version. A component of the
-// document that is the parameter stays, for this version only.
+// parameter returns a reference to the parameter with the version. If the document
+// has it as a component, the component is used, limited to this version.
 func (w *writer) parameter(a *asking) *openapi3.ParameterRef {
 	components := w.made.Components
 	key, parameter := freeName(components.Parameters, "ApiVersion"), openapi3.Parameter{Name: a.name, In: a.in, Description: "The API version."}
@@ -111,8 +111,8 @@ func freeName[C any](components map[string]C, name string) string {
 	}
 }
 
-// withoutPathParameters returns the parameters without those in the path that were in
-// the path of the given document only.
+// withoutPathParameters returns the parameters without path parameters that only the
+// path of the given document has.
 func withoutPathParameters(parameters openapi3.Parameters, from, to string) openapi3.Parameters {
 	return slices.DeleteFunc(slices.Clone(parameters), func(p *openapi3.ParameterRef) bool {
 		if p.Value == nil || p.Value.In != openapi3.ParameterInPath {

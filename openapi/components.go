@@ -33,8 +33,8 @@ func notNil[M ~map[string]C, C any](components M) M {
 // kinds are the kinds of components.
 var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks"}
 
-// withoutUnused returns a copy of a document without the components that nothing
-// refers to. It fails where the document refers to what it does not have.
+// withoutUnused returns a copy of a document without unused components. It fails if
+// the document has a dangling reference.
 func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
 	text, err := document.MarshalJSON()
 	if err != nil {
@@ -56,16 +56,16 @@ func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(text)
 }
 
-// usage finds the components of a document that something refers to.
+// usage finds the used components of a document.
 type usage struct {
 	document   map[string]any
 	components map[string]any
 	used       map[string]bool // by "schemas/Pet"
-	queue      []any           // what is used, and was not visited yet
+	queue      []any           // used values that were not visited yet
 }
 
-// find finds all components that the rest of the document refers to, directly or by
-// way of others.
+// find finds all components that the rest of the document refers to, directly or
+// through other components.
 func (u *usage) find() error {
 	u.components, _ = u.document["components"].(map[string]any)
 	rest, extensions := maps.Clone(u.document), maps.Clone(u.components)
@@ -107,8 +107,8 @@ func (u *usage) of(kind string) map[string]any {
 	return all
 }
 
-// visit finds what a value refers to: by $ref, by the mapping of a discriminator, and
-// by a security requirement.
+// visit finds the references of a value: $ref, the mapping of a discriminator, and
+// security requirements.
 func (u *usage) visit(value any) error {
 	switch value := value.(type) {
 	case []any:
@@ -143,11 +143,11 @@ func (u *usage) visit(value any) error {
 	return nil
 }
 
-// refer notes that something refers to a place.
+// refer records a reference.
 func (u *usage) refer(ref string) error {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {
-		return fmt.Errorf("%q refers to another document: call InternalizeRefs before", ref)
+		return fmt.Errorf("%q refers to another document: call InternalizeRefs first", ref)
 	}
 	tokens := pointer(fragment)
 	if len(tokens) > 2 && tokens[0] == "components" {
@@ -157,13 +157,13 @@ func (u *usage) refer(ref string) error {
 	var value any = u.document
 	for _, token := range tokens {
 		if value = child(value, token); value == nil {
-			return fmt.Errorf("%q refers to what this version does not have: move it to the components", ref)
+			return fmt.Errorf("%q refers to a part of the document that this version does not have: move it to the components", ref)
 		}
 	}
 	return nil
 }
 
-// child returns the member or the element of a value, nil for none.
+// child returns a member or an element of a value, or nil.
 func child(value any, token string) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -188,7 +188,7 @@ func pointer(fragment string) []string {
 	return tokens
 }
 
-// use notes that a component is used.
+// use records that a component is used.
 func (u *usage) use(kind, name string) {
 	key := kind + "/" + name
 	if component := u.of(kind)[name]; component != nil && !u.used[key] {
@@ -206,7 +206,8 @@ func (u *usage) useSecurity(requirements []any) {
 	}
 }
 
-// useMapping notes the schemas in the mapping of a discriminator: names or references.
+// useMapping records the schemas in the mapping of a discriminator: names or
+// references.
 func (u *usage) useMapping(mapping map[string]any) {
 	for _, target := range mapping {
 		text, _ := target.(string)
@@ -217,8 +218,8 @@ func (u *usage) useMapping(mapping map[string]any) {
 	}
 }
 
-// useSubtypes notes the schemas that a discriminator names without a mapping: those
-// with a schema that has it in their allOf, directly or by way of others.
+// useSubtypes records the schemas that a discriminator names without a mapping: those
+// whose allOf contains its schema, directly or through other schemas.
 func (u *usage) useSubtypes() {
 	schemas, subtypes := u.of("schemas"), make(map[string][]string)
 	for name, schema := range schemas {

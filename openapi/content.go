@@ -15,18 +15,18 @@ import (
 type mediaTypes struct {
 	versions []string // in order, up to that of the document
 
-	// read returns the version that a media type names, and what it says besides.
-	// ok is false when it names none, or a later one.
+	// read returns the version that a media type names, and the rest of it. ok is
+	// false when it names no version, or a later one.
 	read func(mediaType string) (rest, version string, ok bool)
 
-	// plain returns what a media type without a version says, where it can have one.
+	// plain returns the rest of a media type without a version that can have one.
 	plain func(mediaType string) (rest string, ok bool)
 
 	// write returns the media type in the version of the document.
 	write func(rest string) string
 }
 
-// mediaTypes returns how the version is in media types.
+// mediaTypes returns how media types carry the version.
 func (w *writer) mediaTypes(a *asking) *mediaTypes {
 	versions := w.service.Versions
 	if at := slices.Index(versions, w.version); at >= 0 {
@@ -68,7 +68,7 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 	_, err := contentType("", verso.V(versions[0]))
 	hasResource := err != nil
 	write := func(resource, version string) string {
-		mediaType, _ := contentType(resource, verso.V(version)) // the check of the source has tried them all
+		mediaType, _ := contentType(resource, verso.V(version)) // the check of the source has tried all versions
 		return mediaType
 	}
 	m := &mediaTypes{
@@ -81,9 +81,9 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 					}
 					continue
 				}
-				before, behind, _ := strings.Cut(write(anyResource, version), anyResource)
+				before, after, _ := strings.Cut(write(anyResource, version), anyResource)
 				if rest, ok := strings.CutPrefix(mediaType, before); ok {
-					if rest, ok = strings.CutSuffix(rest, behind); ok {
+					if rest, ok = strings.CutSuffix(rest, after); ok {
 						return rest, version, true
 					}
 				}
@@ -102,9 +102,9 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 	return m
 }
 
-// in returns content in the version of the document. Of media types that name
-// versions, that of this version stays, or else the newest before it, which is renamed.
-// Where there is none, a media type without a version gets it, if plain says so.
+// in returns content in the version of the document. Of the media types that name
+// versions, it keeps that of this version, or else renames the newest one before it.
+// Without either, it adds the version to a media type without one, if plain is set.
 func (m *mediaTypes) in(content openapi3.Content, plain bool) openapi3.Content {
 	made, newest := make(openapi3.Content), make(map[string]int)
 	for mediaType, value := range content {

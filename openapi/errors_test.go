@@ -12,8 +12,8 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// An error says where the mistake is, and the document comes with it where the mistake
-// is in the given one.
+// An error says where the mistake is. If the mistake is in the given document,
+// ForVersion also returns a document.
 func TestInvalidDocuments(t *testing.T) {
 	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
 	for name, test := range map[string]struct {
@@ -38,7 +38,7 @@ func TestInvalidDocuments(t *testing.T) {
 	}
 }
 
-// Of many mistakes some are named.
+// The error names only some of many mistakes.
 func TestManyMistakes(t *testing.T) {
 	document := load(t, "rooms.yaml")
 	for name := range strings.SplitSeq("abcdefgh", "") {
@@ -65,11 +65,11 @@ func TestForVersionFails(t *testing.T) {
 			header, at("GET", "/users", verso.RemovedIn("v2")), nil, "v2", `which has no routes`,
 		},
 		"another version of the path": {path, at("GET", "/:version/*rest"), []string{"/rooms", "/v1/rooms", "/health", "/v1/health"}, "v2", "no operation"},
-		"no server with the host":     {host, room, nil, "v2", `GET /rooms/{id}: the version is in the host, for which no server has a place`},
-		"a server behind the version": {path, at("GET", "/:version/api/rooms/:id"), []string{"https://example.com", "https://example.com/api"}, "v2", `GET /rooms/{id}: the URL of its server ends behind the place of the version in "/:version/api/rooms/:id"`},
+		"no server with the host":     {host, room, nil, "v2", `GET /rooms/{id}: the version is in the host, but no server has a place for it`},
+		"a server behind the version": {path, at("GET", "/:version/api/rooms/:id"), []string{"https://example.com", "https://example.com/api"}, "v2", `GET /rooms/{id}: the URL of its server ends after the place of the version in "/:version/api/rooms/:id"`},
 		"one path twice": {
 			path, at("GET", "/:version/rooms/:id"), []string{"  /rooms/{id}:", "  /v2/rooms/{id}: {get: {parameters: [{name: id, in: path, required: true, schema: {}}], responses: {'200': {description: A.}}}}\n  /rooms/{id}:"}, "v2",
-			`in this version it is "/v2/rooms/{id}", as "/rooms/{id}" is: remove one of them`,
+			`in this version the path is "/v2/rooms/{id}", the same as that of "/rooms/{id}": remove one of them`,
 		},
 		"a reference to another file": {
 			header, room, []string{"application/json: {schema: {type: object}}", "application/json: {schema: {type: object, x-of: {$ref: room.json}}}"}, "v2",
@@ -77,7 +77,7 @@ func TestForVersionFails(t *testing.T) {
 		},
 		"a reference to what is gone": {
 			header, room, []string{"application/json: {schema: {type: object}}", "application/json: {schema: {type: object, x-of: {$ref: '#/paths/~1gone/get'}}}"}, "v2",
-			`"#/paths/~1gone/get" refers to what this version does not have`,
+			`"#/paths/~1gone/get" refers to a part of the document that this version does not have`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestUnknownVersion(t *testing.T) {
 	assert.ErrorContains(t, err, "no source")
 }
 
-// References within the document that are no components stay, if they lead somewhere.
+// References to other parts of the document stay, if they are valid.
 func TestReferencesToPaths(t *testing.T) {
 	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
 	for _, ref := range []string{"#/paths/~1rooms~1%7Bid%7D/get", "#/paths/~1rooms~1{id}/parameters/0", "#anchor", "#"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// Whatever a document says, its paths begin with a slash in each version, and
-// operations neither appear nor double.
+// Whatever the document, its paths begin with a slash in each version, and no
+// operation is added or duplicated.
 func FuzzForVersion(f *testing.F) {
 	f.Add("/{version}/rooms/{id}", "/rooms/{name}", "https://example.com/{version}")
 	f.Add("/api/v2/rooms", "/api/v{version}/rooms", "/api")
@@ -24,7 +24,7 @@ func FuzzForVersion(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pattern, path, server string) {
 		if path == "" {
-			return // no path of a document
+			return // not a valid path of a document
 		}
 		document := &openapi3.T{
 			OpenAPI: "3.0.3", Info: &openapi3.Info{Title: "A", Version: "1"},

@@ -22,7 +22,7 @@ import (
 )
 
 // Handler serves the document of each version, in JSON or YAML. It makes a document
-// when it is first asked for, and again when a route was added or a version has
+// at the first request for it, and again after a route was added or a version has
 // changed its state. It is safe for concurrent use.
 type Handler struct {
 	explain  func() *verso.Explanation
@@ -30,17 +30,17 @@ type Handler struct {
 
 	mu    sync.Mutex
 	state *state
-	made  map[string]*encoded // by version, in this state
+	made  map[string]*encoded // by version, in the current state
 }
 
-// encoded is a document as it is sent, or why there is none.
+// encoded is an encoded document, or the error from making it.
 type encoded struct {
 	json, yaml []byte
 	err        error
 }
 
 // NewHandler returns a handler of documents. explain is the adapter's Explain, and
-// document returns the document of a version, such as by [ForVersion].
+// document makes the document of a version, for example with [ForVersion].
 func NewHandler(explain func() *verso.Explanation, document func(service *verso.Explanation, version string) (*openapi3.T, error)) *Handler {
 	return &Handler{explain: explain, document: document}
 }
@@ -54,9 +54,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeVersion serves the document of a version, for a route that has the version
-// where the service has it: /v2/openapi.json. The format is that of ServeHTTP. A
-// version that is not served now is 404. A document that cannot be made is 500, and the
-// error is logged.
+// where the service reads it: /v2/openapi.json. It chooses the format as ServeHTTP
+// does. It responds with 404 if the version is not served now. If the document
+// cannot be made, it responds with 500 and logs the error.
 func (h *Handler) ServeVersion(w http.ResponseWriter, r *http.Request, version string) {
 	header := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -85,7 +85,7 @@ func (h *Handler) ServeVersion(w http.ResponseWriter, r *http.Request, version s
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// extension returns the extension of a name, "" for one that is part of a version.
+// extension returns the extension of a name, or "" if it is part of a version.
 func extension(name string) string {
 	switch found := path.Ext(name); found {
 	case ".json", ".yaml", ".yml":
@@ -94,7 +94,7 @@ func extension(name string) string {
 	return ""
 }
 
-// formats are what a client can accept. One without a preference gets JSON.
+// formats are what a client can accept. JSON is sent to clients without a preference.
 var formats = func() *mediatype.Negotiator {
 	n, err := mediatype.NewNegotiator("application/json", "application/yaml")
 	if err != nil {
@@ -112,7 +112,7 @@ func wantsYAML(w http.ResponseWriter, r *http.Request) bool {
 	return ok && accepted.Index == 1
 }
 
-// encoded returns the document of a version as it is now.
+// encoded returns the current document of a version.
 func (h *Handler) encoded(version string) *encoded {
 	service := h.explain()
 	h.mu.Lock()
@@ -141,12 +141,12 @@ func (h *Handler) encode(service *verso.Explanation, version string) *encoded {
 		made.yaml, err = yaml.JSONToYAML(made.json)
 	}
 	if made.err = err; err != nil {
-		slog.Error("verso: there is no OpenAPI document of a version", "version", verso.V(version), "error", err)
+		slog.Error("verso: the OpenAPI document of a version cannot be made", "version", verso.V(version), "error", err)
 	}
 	return &made
 }
 
-// state is what documents depend on, besides what does not change.
+// state is the variable part of what documents depend on.
 type state struct {
 	versions   []string
 	timeline   []verso.Epoch
@@ -162,8 +162,8 @@ func stateOf(service *verso.Explanation) *state {
 	return s
 }
 
-// serves reports whether a version is listed, released, and has not ended. Where every
-// version is served, none has a document of its own: a client could ask for any text.
+// serves reports whether a version is listed, is released, and has not ended. If every
+// version is allowed, no version has a document: a client could ask for any string.
 func (s *state) serves(version string) bool {
 	if len(s.timeline) > 0 {
 		for _, status := range s.timeline[0].Versions {
@@ -176,5 +176,5 @@ func (s *state) serves(version string) bool {
 	return slices.Contains(s.versions, version)
 }
 
-// isPast reports whether there is a time, and it has come.
+// isPast reports whether a time is set and is not after now.
 func isPast(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }

@@ -22,7 +22,7 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// client asks a server.
+// client sends requests to a server.
 type client struct {
 	*testing.T
 	server *httptest.Server
@@ -36,7 +36,7 @@ func serve(t *testing.T, handler http.Handler) client {
 	return client{t, server}
 }
 
-// answer is a response that was read.
+// answer is a response with its body.
 type answer struct {
 	status int
 	header http.Header
@@ -59,7 +59,7 @@ func (c client) ask(method, path string, fields ...string) answer {
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
-// handler returns a handler of a document, and how many it has made.
+// handler returns a handler of a document, and a counter of the documents it made.
 func handler(whole *openapi3.T, explain func() *verso.Explanation) (*openapi.Handler, *atomic.Int32) {
 	var made atomic.Int32
 	return openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
@@ -140,7 +140,7 @@ func TestETag(t *testing.T) {
 	}
 }
 
-// Documents change with the time, and with the routes.
+// Documents change over time and with the routes.
 func TestHandlerOverTime(t *testing.T) {
 	clock := versotest.NewClock(day(2026, time.January))
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{

@@ -8,12 +8,12 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// lifecycle is what becomes of a version over time.
+// lifecycle is the state of a version over time.
 type lifecycle struct {
 	now        time.Time
 	deprecated bool
 	sunset     time.Time
-	ends       []int // status of what ends it: its sunset, and brownouts before
+	ends       []int // statuses of its end: of the sunset, and of earlier brownouts
 }
 
 func lifecycleOf(service *verso.Explanation, version string) lifecycle {
@@ -38,9 +38,9 @@ func lifecycleOf(service *verso.Explanation, version string) lifecycle {
 	return l
 }
 
-// of returns whether a route is deprecated in the version, and when its time ends
-// there, the zero time for never: of its own dates and those of the version the
-// earlier one applies.
+// of returns whether a route is deprecated in the version, and its sunset there, the
+// zero time for never. Of the dates of the route and of the version the earlier one
+// applies.
 func (l *lifecycle) of(r *verso.RouteInfo) (deprecated bool, sunset time.Time) {
 	deprecated, sunset = l.deprecated || isPast(r.Deprecated, l.now), l.sunset
 	if sunset.IsZero() || !r.Sunset.IsZero() && r.Sunset.Before(sunset) {

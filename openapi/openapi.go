@@ -1,14 +1,14 @@
 // Package openapi makes the OpenAPI document of each version of a service, and serves
-// it. It knows from the routes what a version has, and from the source of the
-// versions how a request asks for one:
+// it. The routes determine what a version contains, and the source determines how a
+// request asks for it:
 //
 //	whole, err := openapi3.NewLoader().LoadFromData(text) // of all versions, or of one
 //	v1, err := openapi.ForVersion(whole, v.Explain(), "v1")
 //
 // Package openapitest compares documents with routes in a test.
 //
-// Documents are those of kin-openapi, 3.0 and 3.1. One that consists of several files
-// must be made one before: see [openapi3.T.InternalizeRefs].
+// Documents are those of kin-openapi, 3.0 and 3.1. A document that consists of several
+// files must be merged first: see [openapi3.T.InternalizeRefs].
 package openapi
 
 import (
@@ -26,27 +26,27 @@ import (
 	"github.com/goverso/verso/openapi/internal/match"
 )
 
-// ForVersion returns the document of a version, made of a document of all versions or
-// of this one, which it does not change. service is what the adapter's Explain
-// returns. In the document that it returns,
+// ForVersion returns the document of a version, made from a document of all versions
+// or of this one, which it does not modify. service is what the adapter's Explain
+// returns. In the returned document,
 //
-//   - there are the operations that are routes of the version, and the components that
-//     these refer to;
+//   - the operations are those that are routes of the version, and the components are
+//     those that the operations refer to;
 //   - the version is where the source reads it: in the path, in the URL of the server,
-//     in a required parameter, or in the media types of responses. Where the given
-//     document has a place for it, such as {version} in a path, it is there;
+//     in a required parameter, or in the media types of responses. If the given
+//     document has a place for the version, such as {version} in a path, it is used;
 //   - operations are deprecated if the version or the route is. x-sunset (RFC 3339) is
 //     the earlier sunset of the two;
-//   - operations have the responses that reject a request for its version, unless they
-//     have a response of that status themselves. For an error format of your own, give
-//     the document the components VersionProblem, a schema, or VersionProblem404, a
-//     response, and so on: they are used as they are.
+//   - operations have the responses to rejected requests, unless they define a response
+//     of that status themselves. To describe another error format, define components
+//     in the document, such as the schema VersionProblem or the response
+//     VersionProblem404: they are used unchanged.
 //
-// A document that is not valid is an error that matches [ErrInvalid] and names the
-// places. The document of the version comes with it, for those who accept the mistakes,
-// such as in a schema. ForVersion fails without a document when no operation is a route
-// of the version, when a document has no place for the version, as with a host name and
-// no server, and with [verso.ErrUnknownVersion].
+// For an invalid document the error matches [ErrInvalid] and names the mistakes.
+// ForVersion then still returns the document of the version if it can, since mistakes
+// in a schema, for example, may be acceptable. It fails without a document if no
+// operation is a route of the version, if the document has no place for the version,
+// such as no server for a host name, and with [verso.ErrUnknownVersion].
 func ForVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	made, err := forVersion(document, service, version)
 	if err != nil {
@@ -58,7 +58,7 @@ func ForVersion(document *openapi3.T, service *verso.Explanation, version string
 func forVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	switch {
 	case service.Source == nil:
-		return nil, errors.New("the explanation has no source: give the one that Explain of an adapter returns")
+		return nil, errors.New("the explanation has no source: pass what Explain of an adapter returns")
 	case len(service.Versions) > 0 && !slices.Contains(service.Versions, version):
 		return nil, verso.ErrUnknownVersion
 	}
@@ -83,11 +83,11 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 // ErrInvalid matches the error of a document that is not valid.
 var ErrInvalid = errors.New("the document is not valid")
 
-// maxListed is how many mistakes of a document an error names.
+// maxListed is how many mistakes of a document an error lists.
 const maxListed = 5
 
-// validate returns where a document is not valid. Examples and regular expressions,
-// which may be of another dialect than Go's, are not looked at.
+// validate returns the mistakes in a document. It does not check examples, nor regular
+// expressions, whose dialect may differ from Go's.
 func validate(document *openapi3.T) error {
 	err := document.Validate(context.Background(), openapi3.EnableMultiError(),
 		openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
@@ -107,7 +107,7 @@ type writer struct {
 	service     *verso.Explanation
 	version     string
 	routes      *match.Routes
-	asking      []asking // ways to ask for the version besides the path
+	asking      []asking // ways to ask for the version outside the path
 	lifecycle   lifecycle
 	from        map[string]string // path in made -> path in given
 }
@@ -125,7 +125,7 @@ func newWriter(given *openapi3.T, service *verso.Explanation, version string) *w
 	return w
 }
 
-// serversOf returns servers with the version in their URLs, where that is its place.
+// serversOf returns servers with the version in their URLs, if they have a place for it.
 func (w *writer) serversOf(list openapi3.Servers) match.Servers {
 	return w.routes.Servers(list, func(host string) string {
 		for _, a := range w.asking {
@@ -201,7 +201,7 @@ func (w *writer) addOperation(path string, item *openapi3.PathItem, method strin
 func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.PathItem, error) {
 	if from, ok := w.from[to]; ok {
 		if from != path {
-			return nil, fmt.Errorf("in this version it is %q, as %q is: remove one of them", to, from)
+			return nil, fmt.Errorf("in this version the path is %q, the same as that of %q: remove one of them", to, from)
 		}
 		return w.made.Paths.Value(to), nil
 	}
@@ -217,7 +217,7 @@ func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.Pa
 	return item, nil
 }
 
-// addVersion adds what the version says of an operation that is not neutral.
+// addVersion adds what depends on the version to an operation that is not neutral.
 func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathItem, found *match.Match, servers *match.Servers) error {
 	var way *asking
 	if !found.Place() {
@@ -242,7 +242,7 @@ func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathIt
 	return nil
 }
 
-// isDefault reports whether a request without a version is for this one.
+// isDefault reports whether this version is the default version.
 func (w *writer) isDefault() bool {
 	return w.service.DefaultVersion != nil && *w.service.DefaultVersion == w.version
 }

@@ -34,7 +34,7 @@ func at(method, path string, options ...verso.RouteOption) registered {
 	return registered{route.Route{Method: method, Path: path, Pattern: route.Colons(path)}, options}
 }
 
-// named returns the route with a name.
+// named returns the route with the given name.
 func (r registered) named(name string) registered {
 	r.route.Name = name
 	return r
@@ -65,7 +65,7 @@ func day(year int, month time.Month) time.Time {
 	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// dated returns a configuration in which v1, the default, is deprecated, and ends.
+// dated returns a configuration in which v1, the default, is deprecated and ends.
 func dated() verso.Config {
 	return verso.Config{
 		DefaultVersion: verso.V("v1"),
@@ -132,7 +132,7 @@ func TestForVersion(t *testing.T) {
 	}
 }
 
-// One document a version, with its own schemas.
+// One document per version, with its own schemas.
 func TestForVersionOfItsOwnDocument(t *testing.T) {
 	service := bind(t, verso.Must(verso.New(verso.PathParam("version"), list())), at("GET", "/:version/rooms/:room")).Explain()
 	document, err := openapi.ForVersion(load(t, "rooms.yaml", "/rooms", "/v2/rooms"), service, "v2")
@@ -142,8 +142,8 @@ func TestForVersionOfItsOwnDocument(t *testing.T) {
 
 func list() verso.Config { return verso.Config{AllowedVersions: []string{"v1", "v2"}} }
 
-// summary returns the servers of a document, and of its operations what the version has
-// to do with.
+// summary returns the servers of a document, and the parts of its operations that depend
+// on the version.
 func summary(document *openapi3.T) (lines []string) {
 	for _, server := range document.Servers {
 		lines = append(lines, server.URL)
@@ -172,7 +172,8 @@ func summary(document *openapi3.T) (lines []string) {
 	return lines
 }
 
-// A route and a neutral one in each source, however the document writes the path.
+// A versioned and a neutral route with each source, however the document writes the
+// path.
 func TestForVersionInEachSource(t *testing.T) {
 	withDefault := list()
 	withDefault.DefaultVersion = verso.V("v2")

@@ -20,12 +20,12 @@ var rejections = map[int]string{
 	http.StatusBadRequest:       "The API version is missing or not served, or the request contradicts itself.",
 	http.StatusNotFound:         "The API version is not served, or does not have the resource.",
 	http.StatusMethodNotAllowed: "The API version does not have the method for the resource.",
-	http.StatusNotAcceptable:    "The API version is not served, or nothing that the client accepts is.",
+	http.StatusNotAcceptable:    "The API version is not served, or the client accepts no produced media type.",
 	http.StatusGone:             "The API version or the resource has ended.",
 }
 
-// addRejections adds the responses that reject a request to a route for its version,
-// which it asks for in a way besides the path, nil for none.
+// addRejections adds the responses to rejected requests. way is how requests ask for
+// the version outside the path, or nil.
 func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match, way *asking) {
 	r := found.Route
 	statuses := slices.Clone(w.lifecycle.ends)
@@ -52,8 +52,8 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 	}
 }
 
-// missing returns the statuses of a request that does not ask for the version, though
-// it could have: it lacks one, or the default version does not have the route.
+// missing returns the statuses for a request that could ask for the version but does
+// not: the version is missing, or the default version does not have the route.
 func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	d := w.service.DefaultVersion
 	switch {
@@ -80,14 +80,14 @@ func statusOf(r verso.Rejection) int {
 	return r.Status
 }
 
-// rejection returns a reference to the response of a status, which is a component.
+// rejection returns a reference to the response component of a status.
 func (w *writer) rejection(status int) *openapi3.ResponseRef {
 	name, components := fmt.Sprint(problemName, status), w.made.Components
 	component := components.Responses[name]
 	if component == nil {
 		description, ok := rejections[status]
 		if !ok {
-			description = "The request is rejected for its API version."
+			description = "The request is rejected because of its API version."
 		}
 		component = &openapi3.ResponseRef{Value: openapi3.NewResponse().WithDescription(description).
 			WithContent(openapi3.NewContentWithSchemaRef(w.problem(), []string{verso.ProblemType}))}
@@ -96,13 +96,13 @@ func (w *writer) rejection(status int) *openapi3.ResponseRef {
 	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name, Value: component.Value}
 }
 
-// problem returns a reference to the schema of rejections, which is a component.
+// problem returns a reference to the schema component of rejections.
 func (w *writer) problem() *openapi3.SchemaRef {
 	schemas := w.made.Components.Schemas
 	if schemas[problemName] == nil {
 		schema, err := openapi3gen.NewSchemaRefForValue(verso.Problem{}, nil)
 		if err != nil {
-			panic(err) // a type of texts, a number and a list
+			panic(err) // the type has only strings, a number and a list
 		}
 		schema.Value.Required = []string{"type", "title", "status", "detail", "code"}
 		schemas[problemName] = schema

@@ -13,12 +13,12 @@ import (
 	"github.com/goverso/verso/openapi"
 )
 
-// ownSource is a source that says nothing of its rejections.
+// ownSource is a source that does not describe its rejections.
 type ownSource struct{ verso.Source }
 
 func (s ownSource) Describe() verso.Description { return verso.Description{Name: "own"} }
 
-// teapot is a source with a status of its own.
+// teapot is a source with an unusual status.
 type teapot struct{ verso.Source }
 
 func (s teapot) Describe() verso.Description {
@@ -27,7 +27,7 @@ func (s teapot) Describe() verso.Description {
 	return d
 }
 
-// The responses of an operation are those that its requests can get.
+// An operation has exactly the responses that its requests can receive.
 func TestRejections(t *testing.T) {
 	header, path := verso.Header("Api-Version"), verso.PathParam("version")
 	withDefault := list()
@@ -55,8 +55,8 @@ func TestRejections(t *testing.T) {
 		},
 		"end of the route":     {header, list(), "/rooms/:id", []verso.RouteOption{verso.SunsetAt(day(2027, time.June))}, []string{"200", "400", "410"}},
 		"neutral":              {header, list(), "/rooms/:id", []verso.RouteOption{verso.Neutral()}, []string{"200"}},
-		"source of one's own":  {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
-		"status of one's own":  {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
+		"custom source":        {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
+		"custom status":        {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
 		"any version, by type": {verso.AcceptParam("version"), verso.Config{AnyVersion: true}, "/rooms/:id", nil, []string{"200", "406"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// A document of webhooks alone has no paths in any version.
+// A document with only webhooks has no paths in any version.
 func TestWebhooksAlone(t *testing.T) {
 	document := &openapi3.T{
 		OpenAPI: "3.1.0", Info: &openapi3.Info{Title: "A", Version: "all"},

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the lines of code of examples/adopt, without blank lines and comments: the
-# service, and what its v2 took with Verso and by hand. Of a file that was changed,
-# the lines count that were not there before, whatever their indentation.
+# service, and its v2 with Verso and by hand. Of a changed file it counts the new
+# lines, ignoring indentation.
 set -euo pipefail
 cd "$(dirname "$0")/../examples/adopt"
 

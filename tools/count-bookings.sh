@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the lines of code of examples/bookings in Echo that a team also wrote by
-# hand, without blank lines and comments. What the service shares with Gin is
-# counted by function, since by hand all of it was in one file.
+# hand, without blank lines and comments. Code that the service shares with Gin is
+# counted by function, since the hand-written service was a single file.
 set -euo pipefail
 cd "$(dirname "$0")/../examples/bookings"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints which modules of others are compiled into a program on Linux that
+# Prints the third-party modules that are compiled into a program on Linux that
 # imports the modules given as arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."

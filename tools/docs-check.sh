@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks what the pages say: that links within the repository lead somewhere,
-# that the tests named in the pages exist, and that they hold what dependencies.sh,
-# for the modules given as arguments, and count-adopt.sh print.
+# Checks the pages: links within the repository must be valid, the tests named in the
+# pages must exist, and the pages must contain the output of dependencies.sh, for the
+# modules given as arguments, and of count-adopt.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ text() {
 	sed '/^```/,/^```/d' "$1"
 }
 
-# anchors prints the anchors of a page, which GitHub makes of its headings.
+# anchors prints the anchors of a page, which GitHub makes from its headings.
 anchors() {
 	text "$1" | sed -nE 's/^#+ +//p' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^[:alnum:] _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
@@ -30,9 +30,9 @@ check_links() {
 			file=$(dirname "$page")/$file
 			[[ $link == '#'* ]] && file=$page
 			if [[ ! -e $file ]]; then
-				report "$page: $link: there is no such file"
+				report "$page: $link: no such file"
 			elif [[ $link == *'#'* && $file == *.md ]] && ! anchors "$file" | grep -qxF -- "$anchor"; then
-				report "$page: $link: there is no such heading"
+				report "$page: $link: no such heading"
 			fi
 		done < <(text "$page" | grep -oE '\]\([^) ]+' | sed 's/^](//' | grep -vE '^[a-z]+:')
 	done < <(git ls-files --cached --others --exclude-standard '*.md')

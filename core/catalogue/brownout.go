@@ -11,22 +11,21 @@ import (
 const statusGone = 410
 
 // Brownout is a window of time in which a deprecated version is rejected, as a
-// rehearsal of its end. It begins with the second From and ends before the second
-// Until.
+// rehearsal of its end. It includes the second From and excludes the second Until.
 //
-// The windows of a version do not overlap. Windows that touch and have the same
-// status are one.
+// The windows of a version must not overlap. Adjacent windows with the same
+// status are merged.
 type Brownout struct {
 	From   time.Time `json:"from,omitzero"`   // Required. Not before the version is deprecated.
 	Until  time.Time `json:"until,omitzero"`  // Required. After From, and not after a sunset that ends the version.
 	Status int       `json:"status,omitzero"` // Optional. HTTP status from 400 to 599. 0: 410, which clients do not retry.
 }
 
-// EveryWeek returns n windows without a status: the first begins at first and
-// each of the others a week after the one before. Each lasts as long.
+// EveryWeek returns n windows without a status. The first begins at first, and
+// each of the others a week after the previous one. Each window lasts for lasts.
 //
-// A week later is the same weekday and time of day in the location of first,
-// also when clocks there change in between.
+// All windows begin on the same weekday and at the same time of day in the
+// location of first, even when the clocks there change in between.
 func EveryWeek(first time.Time, lasts time.Duration, n int) []Brownout {
 	var windows []Brownout
 	for week := range n {
@@ -36,21 +35,21 @@ func EveryWeek(first time.Time, lasts time.Duration, n int) []Brownout {
 	return windows
 }
 
-// run is one window, or several that touch and have the same status.
+// run is one window, or several adjacent windows with the same status.
 type run struct {
 	from, until int64
 	status      int
 }
 
-// brownouts checks the windows of an entry and returns its runs, in the order of
-// time.
+// brownouts checks the windows of an entry and returns its runs in chronological
+// order.
 func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 	if len(entry.Brownouts) == 0 {
 		return nil
 	}
 	field += ".brownouts"
 	if entry.Deprecated.IsZero() {
-		m.add(field, "brownout_not_deprecated", "version %s has windows but is never deprecated: add a date of its deprecation", quote(entry.Version))
+		m.add(field, "brownout_not_deprecated", "version %s has brownouts but is never deprecated: add the date of its deprecation", quote(entry.Version))
 	}
 	type window struct {
 		run
@@ -61,14 +60,14 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 		field := fmt.Sprintf("%s[%d]", field, i)
 		status := cmp.Or(brownout.Status, statusGone)
 		if status < 400 || status > 599 {
-			m.add(field+".status", "brownout_status", "status %d is no error: write one from 400 to 599, or none for 410", status)
+			m.add(field+".status", "brownout_status", "status %d is not an error status: write one from 400 to 599, or leave it out for 410", status)
 		}
 		from := m.windowEdge(field+".from", brownout.From)
 		until := m.windowEdge(field+".until", brownout.Until)
 		switch {
 		case from == never || until == never: // reported
 		case until <= from:
-			m.add(field, "brownout_window", "the window ends at %s, which is not after it begins: move its end", dateText(until))
+			m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end", dateText(until))
 		default:
 			windows = append(windows, window{run{from, until, status}, field})
 			if v.deprecated != never && from < v.deprecated {
@@ -99,11 +98,11 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 	return runs
 }
 
-// windowEdge returns the second of one end of a window, [never] where there is
-// none or a wrong one.
+// windowEdge returns the second of one end of a window, or [never] when the date
+// is missing or wrong.
 func (m *mistakes) windowEdge(field string, t time.Time) int64 {
 	if t.IsZero() {
-		m.add(field, "brownout_window", "a window has a beginning and an end: add this date")
+		m.add(field, "brownout_window", "a window needs a beginning and an end: add this date")
 	}
 	return m.instant(field, t, never)
 }

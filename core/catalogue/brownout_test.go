@@ -51,11 +51,11 @@ func TestBrownout(t *testing.T) {
 
 	c = newCatalogue(t, catalogue.Config{Versions: []catalogue.Entry{entry}})
 	if status, retryAfter, _ := c.At(may("31T11:00")).Brownout(0); status != 410 || retryAfter != 13*3600 {
-		t.Errorf("until a sunset that ends nothing: %d, %d", status, retryAfter)
+		t.Errorf("until a sunset that does not end the version: %d, %d", status, retryAfter)
 	}
 }
 
-// Nothing answers when the brownout is over, so there is no Retry-After.
+// The route is gone when the brownout is over, so there is no Retry-After.
 func TestBrownoutUntilRouteGone(t *testing.T) {
 	c := newCatalogue(t, catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{{
 		Version: "v1", Deprecated: at("2026-01-01"), Brownouts: []catalogue.Brownout{{From: at("2026-05-01"), Until: at("2026-05-03")}},

@@ -8,35 +8,34 @@ import (
 	"time"
 )
 
-// Catalogue is the versions of an API over time. It is made by [New], immutable,
-// and safe for concurrent use. Versions are referred to by their index in the
-// order of the configuration, the oldest first.
+// Catalogue holds the versions of an API over time. [New] makes it. It is
+// immutable and safe for concurrent use. Versions are identified by their index in
+// the order of the configuration, the oldest first.
 type Catalogue struct {
 	config   Config
 	versions []version
 	names    []string
 	index    map[string]int
 	instants []int64 // at which anything changes
-	changes  []int64 // at which the state of a version changes, or whether it is listed
+	changes  []int64 // at which the state of a version or the lists change
 	served   []Field
 	expose   Field
 	table    *Table
-	lists    sync.Map // of the versions that a route has to []*Lists
+	lists    sync.Map // from the versions that a route has to []*Lists
 }
 
 // New checks a configuration and makes its catalogue. The error joins every
-// mistake, each an [*Error]. It does not depend on the time at which New is
-// called.
+// mistake, each as an [*Error]. It does not depend on the time of the call.
 func New(config Config) (*Catalogue, error) {
 	var m mistakes
 	config = config.clone()
 	versions := m.check(&config)
 	if len(versions) > MaxVersions {
-		m.add("versions", "version_bound", "%d versions: leave at most %d, without those that nobody asks for any more", len(versions), MaxVersions)
+		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out those that nobody asks for any more", len(versions), MaxVersions)
 	}
 	instants := instantsOf(versions)
 	if len(instants) > MaxInstants {
-		m.add("versions", "instant_bound", "something changes at %d instants: leave at most %d, without the brownouts that are over", len(instants), MaxInstants)
+		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", len(instants), MaxInstants)
 	}
 	if err := m.err(); err != nil {
 		return nil, err
@@ -44,9 +43,8 @@ func New(config Config) (*Catalogue, error) {
 	return newCatalogue(config, versions, instants), nil
 }
 
-// List makes the catalogue of a plain list of versions, the oldest first: all of
-// them always supported, without a date. It has no bound on the number of
-// versions.
+// List makes the catalogue of a plain list of versions, the oldest first. All of
+// them are always supported; none has a date. There is no bound on their number.
 func List(versions ...string) (*Catalogue, error) {
 	var m mistakes
 	var config Config
@@ -60,8 +58,8 @@ func List(versions ...string) (*Catalogue, error) {
 	return newCatalogue(config, checked, nil), nil
 }
 
-// IsPlain reports whether the catalogue says no more than a list of versions: no
-// date, no link, no field. Requests then need not ask it.
+// IsPlain reports whether the catalogue is only a list of versions, without a
+// date, a link or a field. Requests then need not consult it.
 func (c *Catalogue) IsPlain() bool {
 	config := &c.config
 	return !config.Report && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
@@ -101,8 +99,8 @@ func (c *Catalogue) Versions() []string {
 	return c.names
 }
 
-// Index returns the index of a version. ok is false for a text that is no version
-// of the catalogue.
+// Index returns the index of a version. ok is false when the catalogue does not
+// have the version.
 func (c *Catalogue) Index(version string) (index int, ok bool) {
 	index, ok = c.index[version]
 	return index, ok
@@ -114,7 +112,7 @@ func (c *Catalogue) Entry(index int) Entry {
 	return c.config.Versions[index]
 }
 
-// At returns the moment of a time, which is cut to the second.
+// At returns the moment at a time, truncated to the second.
 func (c *Catalogue) At(now time.Time) Moment {
 	return c.moment(now.Unix())
 }
@@ -123,14 +121,14 @@ func (c *Catalogue) moment(second int64) Moment {
 	return Moment{c, second, reached(c.changes, second)}
 }
 
-// Table returns the table of a route that every version has and that has no dates
-// and links of its own.
+// Table returns the table of a route that every version has and that adds no dates
+// or links.
 func (c *Catalogue) Table() *Table {
 	return c.table
 }
 
-// ServedField returns the field that says which version is served. ok is false
-// when the configuration names none.
+// ServedField returns the field that carries the served version. ok is false
+// when the configuration has no ServedHeader.
 func (c *Catalogue) ServedField(index int) (field Field, ok bool) {
 	if c.served == nil {
 		return Field{}, false
@@ -139,14 +137,14 @@ func (c *Catalogue) ServedField(index int) (field Field, ok bool) {
 }
 
 // ExposeField returns the field that lets scripts of other origins read the
-// fields of the catalogue. ok is false unless the configuration asks for it.
+// fields of the catalogue. ok is false unless ExposeHeaders is set.
 func (c *Catalogue) ExposeField() (field Field, ok bool) {
 	return c.expose, c.expose.Name != ""
 }
 
-// FieldNames returns the names of the response fields that the catalogue may
-// cause and that scripts of other origins cannot read unless they are exposed:
-// for a middleware that writes Access-Control-Expose-Headers itself.
+// FieldNames returns the names of the response fields that the catalogue may add
+// and that scripts of other origins can read only if they are exposed. It is for
+// middleware that writes Access-Control-Expose-Headers itself.
 func (c *Catalogue) FieldNames() []string {
 	names := []string{DeprecationField, SunsetField, LinkField, "Retry-After"}
 	if c.config.Report {

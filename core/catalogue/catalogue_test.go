@@ -14,7 +14,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// retirement is a plan with one of everything.
+// retirement is a plan that has each feature once.
 func retirement() catalogue.Config {
 	return catalogue.Config{
 		Versions: []catalogue.Entry{
@@ -165,7 +165,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// largest returns configurations at the bounds.
+// largest returns configurations that reach the bounds.
 func largest() map[string]catalogue.Config {
 	config := func(action catalogue.Action) catalogue.Config {
 		c := catalogue.Config{AfterSunset: action, Report: true, ServedHeader: "Api-Version", SuccessorLinks: true}
@@ -191,7 +191,7 @@ func largest() map[string]catalogue.Config {
 		entry.Links = []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/" + entry.Version}}
 	}
 
-	// All are listed for as long as possible, and the lists change 600 times.
+	// All versions are listed as long as possible, and the lists change 600 times.
 	listed := config(catalogue.Gone)
 	for i := range listed.Versions {
 		entry := &listed.Versions[i]
@@ -206,7 +206,7 @@ func largest() map[string]catalogue.Config {
 	return map[string]catalogue.Config{"cycle": cycle, "listed": listed}
 }
 
-// The largest catalogues take less than 4 MB, garbage included.
+// Making the largest catalogues takes less than 4 MB, garbage included.
 func TestMemory(t *testing.T) {
 	for name, config := range largest() {
 		var before, after runtime.MemStats
@@ -340,7 +340,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// catalogue: versions[0].sunset: the sunset is before the deprecation at 2026-06-30T00:00:00Z: move one of them (RFC 9745, section 4) (sunset_before_deprecation)
-	// catalogue: versions[0].successor: "v3" is no version: name one that is listed after "v1" (successor_unknown)
+	// catalogue: versions[0].successor: "v3" is not a listed version: name one that is listed after "v1" (successor_unknown)
 }
 
 func ExampleCatalogue_Epochs() {

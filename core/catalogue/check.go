@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// version is an entry that was checked: instants instead of dates, an index
+// version is a checked entry, with instants instead of dates and an index
 // instead of a name.
 type version struct {
 	text       string
@@ -14,9 +14,9 @@ type version struct {
 	released   int64 // [always]: no date
 	deprecated int64 // [never]: no date
 	sunset     int64 // [never]: no date
-	ended      int64 // the sunset, where it ends the version, otherwise [never]
+	ended      int64 // the sunset if it ends the version, otherwise [never]
 	successor  int   // index, -1: none
-	runs       []run // in the order of time
+	runs       []run // in chronological order
 	links      []string
 }
 
@@ -30,9 +30,9 @@ func (m *mistakes) check(config *Config) []version {
 	for i, entry := range config.Versions {
 		field := fmt.Sprintf("versions[%d]", i)
 		if first, twice := index[entry.Version]; twice {
-			m.add(field+".version", "version_twice", "%s is versions[%d] already: remove one of them", quote(entry.Version), first)
+			m.add(field+".version", "version_twice", "%s is already versions[%d]: remove one of them", quote(entry.Version), first)
 		} else if index[entry.Version] = i; entry.Version == "" {
-			m.add(field+".version", "version_empty", "a version has text: write it, or remove the entry")
+			m.add(field+".version", "version_empty", "the version is empty: write it, or remove the entry")
 		} else if headers && !Listable(entry.Version) {
 			m.add(field+".version", "version_not_listable", "%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
 		}
@@ -48,16 +48,16 @@ func (m *mistakes) check(config *Config) []version {
 
 	switch {
 	case len(versions) == 0:
-		m.add("versions", "no_versions", "there is no version: list the versions, the oldest first")
+		m.add("versions", "no_versions", "no version is listed: list the versions, the oldest first")
 	case previews == len(versions):
 		m.add("versions", "only_preview", "every version is a preview: list one that is not")
 	case headers && size > maxVersionBytes:
-		m.add("versions", "version_bound", "the versions have %d bytes: a header field holds at most %d", size, maxVersionBytes)
+		m.add("versions", "version_bound", "the versions have %d bytes together, and a header field holds at most %d: shorten or remove some", size, maxVersionBytes)
 	}
 	return versions
 }
 
-// settings checks what is not about one version.
+// settings checks the settings that are not about a single version.
 func (m *mistakes) settings(config *Config) {
 	m.action("after_sunset", config.AfterSunset)
 	if config.ServedHeader != "" {
@@ -66,7 +66,7 @@ func (m *mistakes) settings(config *Config) {
 	}
 	for _, entry := range config.Versions {
 		if cmp.Or(entry.AfterSunset, config.AfterSunset) == FallForward {
-			m.add("served_header", "forward_needs_served_header", `a client must be told that version %s fell forward: name a field, such as "Api-Version"`, quote(entry.Version))
+			m.add("served_header", "forward_needs_served_header", `clients must be told which version answers for version %s: name a header field, such as "Api-Version"`, quote(entry.Version))
 			return
 		}
 	}
@@ -89,7 +89,7 @@ func (m *mistakes) version(field string, entry Entry, afterSunset Action) versio
 		v.ended = v.sunset
 	}
 	if v.deprecated < v.released {
-		m.add(field+".deprecated", "deprecation_before_release", "the version is deprecated before it is released at %s: move one of them", dateText(v.released))
+		m.add(field+".deprecated", "deprecation_before_release", "the deprecation is before the release at %s: move one of them", dateText(v.released))
 	}
 	if v.deprecated != never && v.sunset < v.deprecated {
 		m.add(field+".sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(v.deprecated))
@@ -102,12 +102,11 @@ func (m *mistakes) version(field string, entry Entry, afterSunset Action) versio
 	return v
 }
 
-// action checks an action.
 func (m *mistakes) action(field string, action Action) {
 	switch action {
 	case "", Serve, Gone, FallForward:
 	default:
-		m.add(field, "after_sunset_unknown", "%s is no action: write %q, %q or %q", quote(string(action)), Serve, Gone, FallForward)
+		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(action)), Serve, Gone, FallForward)
 	}
 }
 
@@ -119,7 +118,7 @@ func (m *mistakes) successor(field string, i int, entry Entry, index map[string]
 	next, known := index[entry.Successor]
 	switch {
 	case !known:
-		m.add(field, "successor_unknown", "%s is no version: name one that is listed after %s", quote(entry.Successor), quote(entry.Version))
+		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s", quote(entry.Successor), quote(entry.Version))
 	case entry.Successor == entry.Version:
 		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it", quote(entry.Version))
 	case next < i:
@@ -127,14 +126,14 @@ func (m *mistakes) successor(field string, i int, entry Entry, index map[string]
 	case versions[next].preview:
 		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(entry.Successor))
 	case versions[i].sunset != never && versions[next].sunset < versions[i].sunset:
-		m.add(field, "successor_gone_first", "the sunset of %s at %s is before the one of %s: name another successor, or move one of them",
+		m.add(field, "successor_gone_first", "the sunset of %s at %s is before that of %s: name another successor, or move one of them",
 			quote(entry.Successor), dateText(versions[next].sunset), quote(entry.Version))
 	}
 	return next
 }
 
-// instantsOf returns the instants at which something changes for one of the
-// versions, in order.
+// instantsOf returns the instants at which any of the versions changes, brownouts
+// included, in order.
 func instantsOf(versions []version) []int64 {
 	instants := changesOf(versions)
 	for i := range versions {
@@ -145,8 +144,8 @@ func instantsOf(versions []version) []int64 {
 	return inOrder(instants)
 }
 
-// changesOf returns the instants at which one of the versions is released,
-// deprecated or past its sunset, in order.
+// changesOf returns the instants at which any of the versions is released,
+// deprecated or reaches its sunset, in order.
 func changesOf(versions []version) []int64 {
 	var instants []int64
 	for i := range versions {

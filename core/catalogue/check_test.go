@@ -118,7 +118,7 @@ func TestMistakes(t *testing.T) {
 		{"a window after the sunset", brownouts(`{"from": "2026-06-29", "until": "2026-06-30T00:00:01Z"}`, `"after_sunset": "gone"`),
 			[]mistake{{"brownout_after_sunset", "versions[0].brownouts[0].until"}}},
 		{"a window until the sunset", brownouts(`{"from": "2026-06-29", "until": "2026-06-30"}`, `"after_sunset": "gone"`), nil},
-		{"a window after a sunset that ends nothing", brownouts(`{"from": "2026-07-05", "until": "2026-07-06"}`, `"after_sunset": "serve"`), nil},
+		{"a window after a sunset that does not end the version", brownouts(`{"from": "2026-07-05", "until": "2026-07-06"}`, `"after_sunset": "serve"`), nil},
 		{"a status of success", brownouts(`{"from": "2026-05-05", "until": "2026-05-06", "status": 200}`, served),
 			[]mistake{{"brownout_status", "versions[0].brownouts[0].status"}}},
 		{"a status below 400", brownouts(`{"from": "2026-05-05", "until": "2026-05-06", "status": 399}`, served),
@@ -159,7 +159,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What is wrong does not hide what else is wrong.
+// One mistake does not hide another.
 func TestAllMistakes(t *testing.T) {
 	err := decode(`{"versions": [
 		{"version": "v1", "deprecated": "2026-02-30", "sunset": "2026-06-30", "links": [{"rel": "", "href": ""}], "successor": "v9"},

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Bounds of a catalogue. More are refused: within them it is made in
-// milliseconds and takes no more than a few megabytes, whatever the dates.
+// Bounds of a catalogue. [New] refuses more. Within them a catalogue takes
+// milliseconds to make and at most a few megabytes, whatever the dates.
 const (
 	MaxVersions     = 200
 	MaxInstants     = 1000    // different instants at which something changes
-	maxVersionBytes = 8 << 10 // all versions together, where they are in header fields
+	maxVersionBytes = 8 << 10 // of all versions together, if they are sent in header fields
 )
 
-// Config says which versions there are, and what happens to them when. It
+// Config lists the versions, with what happens to each of them and when. It
 // decodes from JSON:
 //
 //	{
@@ -37,9 +37,9 @@ const (
 //		"expose_headers": true
 //	}
 //
-// [ParseDate] says what a date is. A key that is absent or null is not set. A key
-// that is unknown or occurs twice is an error. Decode with [Parse]: the
-// syntax errors of [encoding/json.Unmarshal] do not say the line.
+// [ParseDate] defines the form of a date. A key that is absent or null is not set.
+// An unknown or duplicate key is an error. Decode with [Parse]: the syntax errors
+// of [encoding/json.Unmarshal] do not name the line.
 type Config struct {
 	// Versions in order, the oldest first. Required.
 	Versions []Entry `json:"versions"`
@@ -48,17 +48,17 @@ type Config struct {
 	// "": [Serve].
 	AfterSunset Action `json:"after_sunset,omitempty"`
 
-	// Report puts the lists of versions on responses: Api-Supported-Versions
+	// Report adds the lists of versions to responses: Api-Supported-Versions
 	// and Api-Deprecated-Versions. Optional.
 	Report bool `json:"report,omitempty"`
 
-	// ServedHeader names the response field with the version that is served,
-	// such as "Api-Version". Optional, but [FallForward] needs it. "": none.
+	// ServedHeader is the name of the response field that carries the served
+	// version, such as "Api-Version". Required for [FallForward]. "": no field.
 	ServedHeader string `json:"served_header,omitempty"`
 
-	// SuccessorLinks puts a Link to the same resource in the successor on
+	// SuccessorLinks adds a Link to the same resource in the successor to
 	// responses (RFC 5829, section 3.6). Callers write it: see
-	// [Table.SuccessorLink]. Optional.
+	// [Table.NamesSuccessor]. Optional.
 	SuccessorLinks bool `json:"successor_links,omitempty"`
 
 	// ExposeHeaders lets scripts of other origins read the fields of the
@@ -67,42 +67,43 @@ type Config struct {
 }
 
 // Entry is one version of a [Config] with its dates. Dates are whole seconds
-// after 1970; the zero time is none. The order is Released, Deprecated, Sunset,
-// and two of them may be equal.
+// after 1970; the zero time means no date. Released must not be after Deprecated,
+// and neither may be after Sunset.
 type Entry struct {
 	// Version is the text of the version, compared byte by byte. Required.
 	Version string `json:"version"`
 
 	// Released is the first second in which the version is known. Optional.
-	// None: always.
+	// The zero time: the version is always known.
 	Released time.Time `json:"released,omitzero"`
 
 	// Deprecated is the first second in which the version is deprecated. The
-	// Deprecation field announces it before (RFC 9745). Optional.
+	// Deprecation field announces it in advance (RFC 9745). Optional.
 	Deprecated time.Time `json:"deprecated,omitzero"`
 
-	// Sunset is the first second after the time of the version. The Sunset
-	// field announces it before (RFC 8594). What happens then is up to
-	// AfterSunset. Optional.
+	// Sunset is the first second after the lifetime of the version. The Sunset
+	// field announces it in advance (RFC 8594). AfterSunset determines what
+	// happens then. Optional.
 	Sunset time.Time `json:"sunset,omitzero"`
 
 	// Successor is the version that clients should move to, listed after this
 	// one. Optional.
 	Successor string `json:"successor,omitempty"`
 
-	// Preview keeps the version out of lists: it is served to clients that
-	// name it, and nothing falls forward or succeeds to it. Optional.
+	// Preview keeps the version out of the lists. It is served to clients that
+	// ask for it, but no version falls forward to it or has it as successor.
+	// Optional.
 	Preview bool `json:"preview,omitempty"`
 
-	// Links stand in the Link field of every response of the version, in this
-	// order: at most [MaxLinks], [MaxLinkBytes] together. Optional.
+	// Links are sent in the Link field of every response of the version, in this
+	// order: at most [MaxLinks], and [MaxLinkBytes] together. Optional.
 	Links []Link `json:"links,omitempty"`
 
 	// Brownouts are windows in which the version is rejected. Optional.
 	Brownouts []Brownout `json:"brownouts,omitempty"`
 
 	// AfterSunset is what happens to this version after its sunset. Optional.
-	// "": as the catalogue says.
+	// "": the AfterSunset of the [Config].
 	AfterSunset Action `json:"after_sunset,omitempty"`
 }
 
@@ -111,12 +112,12 @@ type Action string
 
 // The actions.
 const (
-	Serve       Action = "serve"        // nothing: the version is served, but no longer listed
+	Serve       Action = "serve"        // the version is still served, but not listed
 	Gone        Action = "gone"         // the version is rejected
-	FallForward Action = "fall_forward" // the oldest listed version after it answers; where there is none, it is rejected
+	FallForward Action = "fall_forward" // the oldest listed version after it answers; without one, the version is rejected
 )
 
-// ends reports whether the sunset ends a version.
+// ends reports whether the action ends the version.
 func (a Action) ends() bool {
 	return a == Gone || a == FallForward
 }

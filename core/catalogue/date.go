@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Instants are seconds since 1970-01-01T00:00:00Z. These two take the place of a
-// date that is not there, so that comparisons need not ask.
+// Instants are seconds since 1970-01-01T00:00:00Z. These two stand for a missing
+// date, so that comparisons need no special case.
 const (
 	always = math.MinInt64 // before every instant
 	never  = math.MaxInt64 // after every instant
@@ -19,13 +19,13 @@ const (
 // UTC.
 const imfFixdate = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// dateForm is the form of a date. [time.Parse] also reads hours of one digit,
-// offsets of more than a day, and a comma for the point.
+// dateForm is the form of a date. [time.Parse] is more lenient: it also reads hours
+// of one digit, offsets of more than a day, and a decimal comma.
 var dateForm = regexp.MustCompile(`^[^T]+(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$`)
 
-// ParseDate reads a date: RFC 3339 with a time and a zone,
-// "2026-06-30T12:00:00+02:00", or a date alone, "2026-06-30", which is its first
-// second in UTC. The result is in UTC.
+// ParseDate reads a date in RFC 3339: either with a time and a zone,
+// "2026-06-30T12:00:00+02:00", or without both, "2026-06-30", which means the
+// first second of that day in UTC. The result is in UTC.
 //
 // The error is an [*Error] with the code date_malformed, date_fraction, date_unset
 // or date_range.
@@ -35,7 +35,7 @@ func ParseDate(text string) (time.Time, error) {
 		t, err = time.Parse(time.RFC3339, text)
 	}
 	if err != nil || !dateForm.MatchString(text) {
-		return time.Time{}, &Error{Code: "date_malformed", Message: quote(text) + ` is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
+		return time.Time{}, &Error{Code: "date_malformed", Message: quote(text) + ` is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
 	}
 	if mistake := checkDate(t, quote(text)); mistake != nil {
 		return time.Time{}, mistake
@@ -43,26 +43,26 @@ func ParseDate(text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// checkDate returns what is wrong with a time as a date of a catalogue, nil for
-// nothing.
+// checkDate returns an error if a catalogue cannot have the time as a date, and
+// nil otherwise.
 func checkDate(t time.Time, text string) *Error {
 	switch {
 	case t.Unix() <= 0:
-		return &Error{Code: "date_unset", Message: text + " is not after 1970-01-01T00:00:00Z: leave out a date that is not set"}
+		return &Error{Code: "date_unset", Message: text + " is not after 1970-01-01T00:00:00Z: leave out the date if it is not set"}
 	case t.UTC().Year() > 9999: // an HTTP-date has four digits
-		return &Error{Code: "date_range", Message: text + " is after the year 9999 in GMT: leave out a date that never comes"}
+		return &Error{Code: "date_range", Message: text + " is after the year 9999 in GMT: leave out the date if it never comes"}
 	case t.Nanosecond() != 0: // the Date of RFC 9651, section 3.3.7, is an integer
 		return &Error{Code: "date_fraction", Message: text + " has a fraction of a second: write whole seconds"}
 	}
 	return nil
 }
 
-// reported stands for a date whose mistake is reported already. Nobody else has
-// a time so long ago.
+// reported stands for a date whose mistake has already been reported. No caller
+// passes a time so long ago.
 var reported = time.Unix(math.MinInt64/4, 0)
 
-// instant checks a date and returns its second. It returns none where there is
-// no date or a wrong one.
+// instant checks a date and returns its second. It returns none when the date is
+// missing or wrong.
 func (m *mistakes) instant(field string, t time.Time, none int64) int64 {
 	if t.IsZero() || t.Equal(reported) {
 		return none
@@ -95,8 +95,7 @@ func inOrder(instants []int64) []int64 {
 	return slices.Clip(slices.Compact(instants))
 }
 
-// reached returns how many of the instants, which are in order, are not after a
-// second.
+// reached returns how many of the sorted instants are not after a second.
 func reached(instants []int64, second int64) int {
 	return sort.Search(len(instants), func(i int) bool { return instants[i] > second })
 }

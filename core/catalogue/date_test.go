@@ -41,7 +41,7 @@ func TestParseDate(t *testing.T) {
 		{"a year of five digits", "+10000-01-01T00:00:00Z", "", "date_malformed"},
 		{"an offset of a day", "2026-06-30T00:00:00+24:00", "", "date_malformed"},
 		{"an offset without a colon", "2026-06-30T00:00:00+0200", "", "date_malformed"},
-		{"a fraction behind a comma", "2026-06-30T00:00:00,5Z", "", "date_malformed"},
+		{"a fraction after a comma", "2026-06-30T00:00:00,5Z", "", "date_malformed"},
 		{"a point without digits", "2026-06-30T00:00:00.Z", "", "date_malformed"},
 		{"a fraction of a minute", "2026-06-30T00:00.0:00Z", "", "date_malformed"},
 		{"a date with a zone", "2026-06-30Z", "", "date_malformed"},
@@ -72,8 +72,8 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
-// Every date that is read is one that a catalogue takes, and is written back as
-// the same instant.
+// A catalogue accepts every date that ParseDate reads, and writes it as the same
+// instant.
 func FuzzParseDate(f *testing.F) {
 	for _, text := range []string{"2026-06-30", "2026-06-30T00:00:00Z", "2026-06-30T00:00:00.0+02:00", "9999-12-31T23:59:59-01:00", "1970-01-01", "2026-06-30T00:00:00.01Z"} {
 		f.Add(text)
@@ -107,5 +107,5 @@ func ExampleParseDate() {
 	fmt.Println(err)
 	// Output:
 	// 2026-06-30 00:00:00 +0000 UTC
-	// catalogue: "2026-06-30T12:00:00" is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30" (date_malformed)
+	// catalogue: "2026-06-30T12:00:00" is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30" (date_malformed)
 }

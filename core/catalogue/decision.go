@@ -3,11 +3,10 @@ package catalogue
 // Outcome is what happens to a request for a version of the catalogue.
 type Outcome uint8
 
-// The outcomes, in the order in which they are decided: of two that hold, the
-// earlier one applies.
+// The outcomes, in order of precedence: if several hold, the first one applies.
 const (
-	Unknown         Outcome = iota // not released: rejected like a text that is no version
-	VersionGone                    // ended, and no version answers for it: 410
+	Unknown         Outcome = iota // not released: rejected like an unsupported version
+	VersionGone                    // ended, and no other version answers for it: 410
 	VersionBrownout                // the version that would answer is in a brownout
 	RouteGone                      // the route is past its own sunset: 410, see Table.Gone
 	NotInVersion                   // the version that would answer does not have the route: 404, or 405 if the path has other methods in it
@@ -33,29 +32,30 @@ func (o Outcome) String() string {
 	}
 }
 
-// Decision is what a request for a version gets.
+// Decision says how a request for a version is answered.
 type Decision struct {
 	Outcome Outcome
 	State   State // of the version asked for
 
-	// Version is the index of the version that answers, or would: the one
-	// asked for, or the one that it falls forward to. -1: Unknown and
-	// VersionGone.
+	// Version is the index of the version that answers, or would answer: the
+	// one asked for, or the one that it falls forward to. It is -1 for Unknown
+	// and VersionGone.
 	Version int
 
-	// Status is the HTTP status of VersionBrownout. 0: other outcomes.
+	// Status is the HTTP status for VersionBrownout, and 0 for other outcomes.
 	Status int
 
 	// RetryAfter is the number of seconds until the version answers again, for
-	// Retry-After. 0: do not send one. Only for VersionBrownout.
+	// Retry-After. 0: do not send the field. Only VersionBrownout has it.
 	RetryAfter int64
 
-	// Fields are Deprecation, Sunset and Link of the version asked for, for
-	// the response, whatever the outcome. nil: Unknown.
+	// Fields are Deprecation, Sunset and Link of the version asked for. The
+	// response has them whatever the outcome. They are nil for Unknown.
 	Fields []Field
 }
 
-// Decide says what a request for a version gets at a moment. It does not allocate.
+// Decide returns how a request for a version is answered at a moment. It does not
+// allocate.
 func (t *Table) Decide(m Moment, index int) Decision {
 	v := &t.catalogue.versions[index]
 	d := Decision{State: v.state(m.second), Version: index, Fields: t.lifecycles[index].fields}
@@ -82,8 +82,8 @@ func (t *Table) Decide(m Moment, index int) Decision {
 	case t.Gone(m):
 		d.Outcome = RouteGone
 		if !t.Has(index) {
-			// What ended is the route, and its dates need not be in order
-			// with those of a version that never had it.
+			// The version never had the route, so its dates and the
+			// route's may contradict each other.
 			d.Fields = t.own.fields
 		}
 	case !t.Has(d.Version):
@@ -94,9 +94,8 @@ func (t *Table) Decide(m Moment, index int) Decision {
 	return d
 }
 
-// Keep is Decide for a request that no sunset and no brownout concerns: the version
-// asked for answers once it is released, where it has the route. It does not
-// allocate.
+// Keep is like Decide, but ignores sunsets and brownouts: the version asked for
+// answers if it is released and has the route. It does not allocate.
 func (t *Table) Keep(m Moment, index int) Decision {
 	d := Decision{Outcome: Served, State: m.State(index), Version: index, Fields: t.lifecycles[index].fields}
 	switch {

@@ -2,10 +2,10 @@ package catalogue
 
 import "time"
 
-// Epoch is a time in which nothing changes, brownouts included: a row of a
-// timeline.
+// Epoch is a period in which no version changes and no brownout begins or ends:
+// a row of a timeline.
 type Epoch struct {
-	Moment      // of every second of the epoch, but that the end of a brownout is counted from the first
+	Moment      // of each second of the epoch; only the seconds until the end of a brownout are those of the first
 	from, until int64
 }
 

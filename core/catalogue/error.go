@@ -10,7 +10,7 @@ import (
 // all mistakes that they find, joined by [errors.Join].
 type Error struct {
 	Code    string // for programs: "version_twice". Codes are stable.
-	Field   string // where it is, in the names of the JSON form: "versions[1].sunset"
+	Field   string // where the mistake is, in the names of the JSON form: "versions[1].sunset"
 	Message string // what is wrong and what to change
 }
 
@@ -22,7 +22,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("catalogue: %s: %s (%s)", e.Field, e.Message, e.Code)
 }
 
-// mistakes collects what is wrong with a configuration.
+// mistakes collects the mistakes in a configuration.
 type mistakes struct {
 	errs []error
 }
@@ -37,7 +37,7 @@ func (m *mistakes) err() error {
 	return errors.Join(m.errs...)
 }
 
-// quote quotes text of a configuration for a message, cut where it is long.
+// quote quotes a string of a configuration for a message, and shortens it if it is long.
 func quote(text string) string {
 	const most = 64
 	if len(text) > most {

@@ -7,7 +7,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// After its end a version is rejected, but for requests that are kept.
+// After its end a version is rejected, except for requests that are kept.
 func ExampleTable_Keep() {
 	sunset := time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)
 	versions, err := catalogue.New(catalogue.Config{

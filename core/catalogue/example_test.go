@@ -21,7 +21,7 @@ func ExampleList() {
 	// Output: [v1 v2] 1 true true
 }
 
-// Dates without a time are their first second in UTC.
+// A date without a time means the first second of the day in UTC.
 func ExampleParse() {
 	versions, err := catalogue.Parse([]byte(`{
 		"versions": [
@@ -40,10 +40,10 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// [v1 v2] 2026-12-01 00:00:00 +0000 UTC
-	// catalogue: versions[0].sunset: "2026-13-01" is no date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30" (date_malformed)
+	// catalogue: versions[0].sunset: "2026-13-01" is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30" (date_malformed)
 }
 
-// A moment is one reading of the clock. In a stage only brownouts begin and end.
+// A moment is one reading of the clock. Within a stage only brownouts begin and end.
 func ExampleCatalogue_At() {
 	day := func(month time.Month, day, hour int) time.Time {
 		return time.Date(2026, month, day, hour, 0, 0, 0, time.UTC)
@@ -85,8 +85,7 @@ func ExampleCatalogue_At() {
 	// {Api-Version [v1]}
 }
 
-// The fields are those that scripts of other origins may read: see
-// Access-Control-Expose-Headers.
+// Scripts of other origins may read the fields in Access-Control-Expose-Headers.
 func ExampleCatalogue_FieldNames() {
 	versions, err := catalogue.New(catalogue.Config{
 		Versions: []catalogue.Entry{
@@ -106,7 +105,7 @@ func ExampleCatalogue_FieldNames() {
 	// {Access-Control-Expose-Headers [Deprecation, Sunset, Link, Retry-After]} true
 }
 
-// A route has a table of its own, with a choice for each version.
+// A route has a separate table, with a choice for each version.
 func ExampleTable() {
 	versions, err := catalogue.New(catalogue.Config{
 		Versions:       []catalogue.Entry{{Version: "v1", Successor: "v2"}, {Version: "v2"}, {Version: "v3"}},
@@ -144,7 +143,7 @@ func ExampleTable() {
 	// 1 true
 }
 
-// Clients look up which versions there are.
+// Clients discover the versions.
 func ExampleCatalogue_Handler() {
 	now := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC)
 	versions, err := catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
@@ -173,6 +172,6 @@ func ExampleCheckFieldName() {
 	fmt.Println(catalogue.Listable("v2"), catalogue.Listable("v2, v3"))
 	// Output:
 	// <nil>
-	// catalogue: Accept has a meaning of its own: choose another name, such as "Api-Version" (header_reserved)
+	// catalogue: Accept already has another meaning: choose another name, such as "Api-Version" (header_reserved)
 	// true false
 }

@@ -37,8 +37,8 @@ func Listable(version string) bool {
 }
 
 // CheckFieldName checks the name of a header field that carries a version. The
-// error is an [*Error]: header_name for text that is no field name,
-// header_reserved for a field that has a meaning of its own.
+// error is an [*Error] with the code header_name if name is not a field name, or
+// header_reserved if the field already has another meaning.
 func CheckFieldName(name string) error {
 	var m mistakes
 	m.fieldName("", name)
@@ -50,13 +50,13 @@ func (m *mistakes) fieldName(field, name string) {
 	isReserved := func(prefix string) bool { return strings.HasPrefix(canonical, prefix) }
 	switch {
 	case !text.IsToken(name):
-		m.add(field, "header_name", `%s is no field name: write letters, digits and hyphens, such as "Api-Version"`, quote(name))
+		m.add(field, "header_name", `%s is not a field name: write letters, digits and hyphens, such as "Api-Version"`, quote(name))
 	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reservedPrefixes, isReserved):
-		m.add(field, "header_reserved", `%s has a meaning of its own: choose another name, such as "Api-Version"`, canonical)
+		m.add(field, "header_reserved", `%s already has another meaning: choose another name, such as "Api-Version"`, canonical)
 	}
 }
 
-// reservedFields have a meaning that a version would contradict.
+// reservedFields have a meaning that a version would conflict with.
 var reservedFields = []string{
 	"Accept", "Allow", "Authorization", "Cache-Control", "Connection", "Cookie", "Date", "Etag", "Host", "Location",
 	"Retry-After", "Set-Cookie", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Vary",

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// maxAge bounds how long a response of [Catalogue.Handler] may be used again,
-// since a new release of the service may have another catalogue.
+// maxAge bounds how long a response of [Catalogue.Handler] may be cached, since a
+// new release of the service may have another catalogue.
 const maxAge = time.Hour
 
-// Handler serves the versions as JSON, for clients that look for them: in order, the
-// oldest first, those that are released and have not ended:
+// Handler returns a handler that serves the versions as JSON, for discovery. It lists
+// the versions that are released and have not ended, the oldest first:
 //
 //	{"versions": [
 //		{"id": "v1", "status": "DEPRECATED", "deprecated": "2026-03-01T00:00:00Z", "sunset": "2026-12-01T00:00:00Z",
@@ -24,8 +24,8 @@ const maxAge = time.Hour
 //
 // The status is CURRENT for the newest supported version, SUPPORTED, DEPRECATED,
 // or EXPERIMENTAL for a preview. The response has an ETag, and a Cache-Control
-// whose max-age ends when something changes, and after an hour at most. The clock
-// should be that of the service; nil is time.Now. Make the route of the handler
+// whose max-age ends at the next change, after an hour at most. The clock should
+// be that of the service; nil means time.Now. Make the route of the handler
 // version-neutral.
 func (c *Catalogue) Handler(clock func() time.Time) http.Handler {
 	if clock == nil {
@@ -54,7 +54,7 @@ func (c *Catalogue) serve(w http.ResponseWriter, r *http.Request, now time.Time)
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	body, _ := json.Marshal(map[string][]discovered{"versions": c.discover(c.At(now))}) // text and times: it cannot fail
+	body, _ := json.Marshal(map[string][]discovered{"versions": c.discover(c.At(now))}) // strings and times: it cannot fail
 	body = append(body, '\n')
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", fmt.Sprintf("max-age=%d", c.unchanged(now)))

@@ -82,8 +82,8 @@ func TestHandlerMethods(t *testing.T) {
 	}
 }
 
-// A version that clients cannot use yet is no successor: the next one in the chain
-// is, if there is one.
+// A version that clients cannot use yet is skipped as successor: the next one in the
+// chain is the successor, if there is one.
 func TestHandlerSuccessor(t *testing.T) {
 	c := newCatalogue(t, catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "v1", Successor: "v2"}, {Version: "v2", Released: at("2027-01-01"), Successor: "v3"}, {Version: "v3", Released: at("2026-01-01")},

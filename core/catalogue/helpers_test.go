@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// at returns the time of a date, which is right.
+// at returns the time of a valid date.
 func at(text string) time.Time {
 	t, err := catalogue.ParseDate(text)
 	if err != nil {
@@ -18,7 +18,7 @@ func at(text string) time.Time {
 	return t
 }
 
-// newCatalogue makes a catalogue of a configuration that has no mistake.
+// newCatalogue makes a catalogue of a valid configuration.
 func newCatalogue(tb testing.TB, config catalogue.Config) *catalogue.Catalogue {
 	tb.Helper()
 	c, err := catalogue.New(config)
@@ -28,7 +28,7 @@ func newCatalogue(tb testing.TB, config catalogue.Config) *catalogue.Catalogue {
 	return c
 }
 
-// newRoute makes the table of a route that has no mistake.
+// newRoute makes the table of a valid route.
 func newRoute(tb testing.TB, c *catalogue.Catalogue, config catalogue.RouteConfig) *catalogue.Table {
 	tb.Helper()
 	table, err := c.Route(config)
@@ -57,7 +57,7 @@ func mistakesOf(t *testing.T, err error) []mistake {
 	for _, err := range errs {
 		var e *catalogue.Error
 		if !errors.As(err, &e) {
-			t.Fatalf("%v is no *Error", err)
+			t.Fatalf("%v is not an *Error", err)
 		}
 		if e.Message == "" || e.Code == "" {
 			t.Errorf("%#v has no message or no code", e)
@@ -67,8 +67,7 @@ func mistakesOf(t *testing.T, err error) []mistake {
 	return mistakes
 }
 
-// checkMistakes compares the mistakes of an error with those that are wanted, in
-// order.
+// checkMistakes compares the mistakes of an error with the wanted ones, in order.
 func checkMistakes(t *testing.T, err error, want ...mistake) {
 	t.Helper()
 	if got := mistakesOf(t, err); !slices.Equal(got, want) {

@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/core/internal/strictjson"
 )
 
-// Parse returns the catalogue of a [Config] in JSON, such as an embedded file.
-// The errors are those of [Config.UnmarshalJSON] and of [New].
+// Parse makes the catalogue of a [Config] in JSON, such as an embedded file.
+// The errors are those of [Config.UnmarshalJSON] and [New].
 func Parse(data []byte) (*Catalogue, error) {
 	var config Config
 	if err := config.UnmarshalJSON(data); err != nil {
@@ -21,11 +21,11 @@ func Parse(data []byte) (*Catalogue, error) {
 
 // UnmarshalJSON decodes c from the JSON form. A mistake in the form, such as an
 // unknown key, is one [*Error] with the code json_malformed, json_type,
-// json_key_unknown or json_key_twice. Otherwise the error joins all mistakes in
-// dates and, where there is one, those that [New] would find.
+// json_key_unknown or json_key_twice. Otherwise, if a date is wrong, the error joins
+// all mistakes in dates and those that [New] would find.
 func (c *Config) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
-		return nil // as encoding/json has it
+		return nil // the convention of encoding/json
 	}
 	var form configForm
 	err := strictjson.Unmarshal(data, &form)
@@ -44,7 +44,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// The JSON form, in which dates are text.
+// The JSON form, in which dates are strings.
 type (
 	plainConfig Config // without methods
 	configForm  struct {
@@ -86,7 +86,7 @@ func (f *configForm) config(m *mistakes) Config {
 	return c
 }
 
-// date reads a date of the form, nil for none.
+// date reads a date of the form; text is nil when the date is not set.
 func (m *mistakes) date(field string, text *string) time.Time {
 	if text == nil {
 		return time.Time{}

@@ -70,14 +70,14 @@ func TestParse(t *testing.T) {
 		{"a trailing comma in an object", "{\n\"versions\": [{\"version\": \"v1\"}],\n}", "catalogue: line 2, column 32: nothing follows the comma: remove it (json_malformed)"},
 		{"more than one", `{"versions": []} {}`, "catalogue: line 1, column 18: invalid character '{' after top-level value: correct it there (json_malformed)"},
 		{"an unknown key", `{"version": []}`, `catalogue: unknown field "version": correct the key, or remove it (json_key_unknown)`},
-		{"a key twice", "{\"report\": true,\n\"report\": true}", `catalogue: line 2, column 8: the key "report" is there twice: remove one (json_key_twice)`},
+		{"a key twice", "{\"report\": true,\n\"report\": true}", `catalogue: line 2, column 8: duplicate key "report": remove one (json_key_twice)`},
 		{"no object", `["v1"]`, "catalogue: the value is a JSON array: write an object (json_type)"},
-		{"a number for a version", `{"versions": [{"version": 1}]}`, "catalogue: versions.version is a JSON number: write text in quotes (json_type)"},
+		{"a number for a version", `{"versions": [{"version": 1}]}`, "catalogue: versions.version is a JSON number: write a string in quotes (json_type)"},
 		{"text for a list", `{"versions": "v1"}`, "catalogue: versions is a JSON string: write a list (json_type)"},
 		{"text for true", `{"report": "yes"}`, "catalogue: report is a JSON string: write true or false (json_type)"},
 		{"a status with a fraction", `{"versions": [{"version": "v1", "brownouts": [{"status": 410.5}]}]}`,
 			"catalogue: versions.brownouts.status is a JSON number 410.5: write a whole number (json_type)"},
-		{"a version without text", `{"versions": [null]}`, "catalogue: versions[0].version: a version has text: write it, or remove the entry (version_empty)"},
+		{"a version without text", `{"versions": [null]}`, "catalogue: versions[0].version: the version is empty: write it, or remove the entry (version_empty)"},
 		{"refused by New", `{"versions": [{"version": "v1", "successor": "v1"}]}`,
 			`catalogue: versions[0].successor: "v1" cannot succeed itself: name a version that is listed after it (successor_self)`},
 	}
@@ -115,14 +115,14 @@ func TestUnmarshalJSONMistakes(t *testing.T) {
 		{"text as truth", `{"report": "true"}`, []mistake{{"json_type", ""}}},
 		{"a number as date", `{"versions": [{"version": "v1", "sunset": 1782777600}]}`, []mistake{{"json_type", ""}}},
 		{"an empty date", `{"versions": [{"version": "v1", "sunset": ""}]}`, []mistake{{"date_malformed", "versions[0].sunset"}}},
-		{"a status that is no whole number", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
+		{"a status that is not a whole number", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
 			{"from": "2026-01-01", "until": "2026-01-02", "status": 410.5}]}]}`,
 			[]mistake{{"json_type", ""}}},
 		{"an action that is a number", `{"after_sunset": 1}`, []mistake{{"json_type", ""}}},
-		{"a malformed window beside a version twice", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
+		{"a malformed window and a duplicate version", `{"versions": [{"version": "v1", "deprecated": "2026-01-01", "brownouts": [
 			{"from": "2026-01-01", "until": "tomorrow"}]}, {"version": "v1"}]}`,
 			[]mistake{{"date_malformed", "versions[0].brownouts[0].until"}, {"version_twice", "versions[1].version"}}},
-		{"a malformed deprecation beside windows", `{"versions": [{"version": "v1", "deprecated": "now", "brownouts": [
+		{"a malformed deprecation next to windows", `{"versions": [{"version": "v1", "deprecated": "now", "brownouts": [
 			{"from": "2026-01-01", "until": "2026-01-02"}]}]}`,
 			[]mistake{{"date_malformed", "versions[0].deprecated"}}},
 		{"not UTF-8", "{\"served_header\": \"\xff\"}", []mistake{{"json_malformed", ""}}},
@@ -154,7 +154,7 @@ func TestUnmarshalJSONDirectly(t *testing.T) {
 	}
 }
 
-// What decodes without a mistake and makes a catalogue survives another round.
+// A configuration that decodes and makes a catalogue survives another round trip.
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte(`{"versions": [{"version": "v1", "deprecated": "2025-06-30", "sunset": "2026-06-30T12:00:00+02:00", "successor": "v2",
 		"links": [{"rel": "sunset", "href": "https://a.example/", "title": "a"}],
@@ -187,7 +187,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// checkInvariants checks what holds for every catalogue at every time.
+// checkInvariants checks the invariants of every catalogue at every time.
 func checkInvariants(t *testing.T, c *catalogue.Catalogue) {
 	t.Helper()
 	for _, epoch := range c.Epochs(at("1970-01-02")) {

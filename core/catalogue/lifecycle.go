@@ -21,7 +21,7 @@ func (d dates) contradict() bool {
 	return d.deprecated != never && d.sunset < d.deprecated
 }
 
-// lifecycle is what a version or a route says about its time.
+// lifecycle is the dates and links of a version or a route, with their fields.
 type lifecycle struct {
 	dates  dates
 	links  []string

@@ -10,11 +10,11 @@ import (
 	"github.com/goverso/verso/core/internal/text"
 )
 
-// Bounds of the links of a version, and of the links of a route. More are
-// refused.
+// Bounds of the links of a version, and of the links of a route. [New] and
+// [Catalogue.Route] refuse more.
 const (
 	MaxLinks     = 8
-	MaxLinkBytes = 2 << 10 // the values of their Link lines together
+	MaxLinkBytes = 2 << 10 // of the values of their Link lines together
 )
 
 // Link is a link in the Link field (RFC 8288), such as the page about a
@@ -51,9 +51,9 @@ func (m *mistakes) links(field string, links []Link) []string {
 		size += len(lines[i])
 	}
 	if len(links) > MaxLinks {
-		m.add(field, "link_bound", "%d links: leave at most %d, the others can be on the page that one of them leads to", len(links), MaxLinks)
+		m.add(field, "link_bound", "%d links: keep at most %d, and move the others to a page that one of them leads to", len(links), MaxLinks)
 	} else if size > MaxLinkBytes {
-		m.add(field, "link_bound", "the links have %d bytes: leave at most %d, the rest can be on the page that one of them leads to", size, MaxLinkBytes)
+		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the others to a page that one of them leads to", size, MaxLinkBytes)
 	}
 	return lines
 }
@@ -67,13 +67,13 @@ func (m *mistakes) link(field string, link Link) {
 		m.add(field+".href", "link_target", "%s %s: write an encoded URI of http, https or mailto, or a relative reference", quote(link.Href), problem)
 	}
 	if link.Type != "" && !mediaTypeForm.MatchString(link.Type) {
-		m.add(field+".type", "link_type", `%s is no media type without parameters: write one, such as "text/html"`, quote(link.Type))
+		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`, quote(link.Type))
 	}
 	if !titleForm.MatchString(link.Title) {
-		m.add(field+".title", "link_title", "%s is not one line of ASCII: write the title in ASCII, and what needs other letters on the page", quote(link.Title))
+		m.add(field+".title", "link_title", "%s is not one line of ASCII: write an ASCII title, and use other letters only on the page", quote(link.Title))
 	}
 	if link.Hreflang != "" && !languageForm.MatchString(link.Hreflang) {
-		m.add(field+".hreflang", "link_hreflang", `%s is no language tag: write one, such as "de" or "pt-BR"`, quote(link.Hreflang))
+		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`, quote(link.Hreflang))
 	}
 }
 
@@ -90,18 +90,18 @@ var (
 	languageForm  = regexp.MustCompile("^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$") // RFC 5646, section 2.1
 )
 
-// targetProblem says why href is no target of a link, or nothing.
+// targetProblem returns why href cannot be the target of a link, or "".
 func targetProblem(href string) string {
 	target, err := url.Parse(href)
 	switch {
 	case href == "":
-		return "is no target"
+		return "is empty"
 	case !uriForm.MatchString(href):
-		return "has a character that no URI has"
-	// Brackets are for a host that is an address only, and a fragment has no
-	// number sign (RFC 3986, section 3). url.Parse lets them through.
+		return "has a character that is not allowed in a URI"
+	// url.Parse accepts brackets outside an IP address and a number sign in a
+	// fragment, which RFC 3986, section 3, does not allow.
 	case err != nil, strings.Count(href, "[") > strings.Count(target.Host, "["), strings.Count(href, "#") > 1:
-		return "is no URI"
+		return "is not a URI"
 	case !slices.Contains([]string{"", "http", "https", "mailto"}, target.Scheme):
 		return "has another scheme"
 	case target.Scheme == "mailto" && target.Opaque == "":

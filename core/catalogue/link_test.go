@@ -45,7 +45,7 @@ func TestLinkMistakes(t *testing.T) {
 	const accepted = ""
 	tests := []struct {
 		field string
-		code  string // of the texts that are wrong
+		code  string // of the wrong values
 		set   func(*catalogue.Link, string)
 		right []string
 		wrong []string
@@ -99,7 +99,7 @@ func TestLinkMistakes(t *testing.T) {
 // linkValue is a link of RFC 8288, as strict as this package writes it.
 var linkValue = regexp.MustCompile(`^<([!-;=?-~]*)>; rel="[!#-~]+"(; type="[!#-~]+")?(; title="([ !#-\[\]-~]|\\["\\])*")?(; hreflang="[A-Za-z0-9-]+")?$`)
 
-// A link that is accepted is one well-formed line.
+// Each accepted link becomes one well-formed line.
 func FuzzLink(f *testing.F) {
 	f.Add("deprecation", "https://a.example/d", "text/html", `"quoted" \ title`, "de")
 	f.Add("https://a.example/rel", "mailto:a@a.example", "", "Ü", "")

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Lists is the lists of versions at a moment. The pointer is the same as long as
-// the lists do not change, and for all routes in the same versions, so it can be
-// a key.
+// Lists holds the lists of versions at a moment. The pointer stays the same while
+// the lists do not change, and is the same for all routes in the same versions, so
+// it can be a map key.
 type Lists struct {
-	// Allowed is the listed versions, the oldest first: released, before the
-	// sunset, no preview. Callers must not modify it.
+	// Allowed holds the listed versions, the oldest first: those that are
+	// released, before their sunset, and not previews. Callers must not modify it.
 	Allowed []string
 
-	// Fields are Api-Supported-Versions and Api-Deprecated-Versions, each
-	// unless it is empty, where the configuration says Report.
+	// Fields are Api-Supported-Versions and Api-Deprecated-Versions, without
+	// empty ones, if the configuration sets Report.
 	Fields []Field
 }
 
@@ -34,7 +34,7 @@ func (c *Catalogue) listsOf(choices []int) []*Lists {
 	return lists.([]*Lists)
 }
 
-// newLists computes the lists. Stages in a row with the same lists share them.
+// newLists computes the lists. Consecutive stages with the same lists share them.
 func (c *Catalogue) newLists(has []bool) []*Lists {
 	lists := make([]*Lists, c.Stages())
 	for stage := range lists {
@@ -48,7 +48,7 @@ func (c *Catalogue) newLists(has []bool) []*Lists {
 
 // listsAt returns the lists at a second.
 func (c *Catalogue) listsAt(second int64, has []bool) *Lists {
-	const most = MaxVersions // constant, so that these are on the stack
+	const most = MaxVersions // a constant keeps these on the stack
 	listed, supported, deprecated := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most)
 	for i := range c.versions {
 		v := &c.versions[i]

@@ -13,9 +13,8 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// model is what a catalogue and a route mean, written to be obvious: it looks at
-// the configuration anew for every question, and goes through time second by
-// second.
+// model is an obvious implementation of a catalogue and a route: it reads the
+// configuration again for every question, and steps through time second by second.
 type model struct {
 	config catalogue.Config
 	route  catalogue.RouteConfig
@@ -41,7 +40,7 @@ func (m model) ended(i int, now time.Time) bool {
 	return (action == catalogue.Gone || action == catalogue.FallForward) && reached(m.config.Versions[i].Sunset, now)
 }
 
-// states returns every state that holds: it should be one.
+// states returns every state that holds: it should be exactly one.
 func (m model) states(i int, now time.Time) (states []catalogue.State) {
 	entry := m.config.Versions[i]
 	left := reached(entry.Deprecated, now) || reached(entry.Sunset, now)
@@ -149,7 +148,7 @@ func (m model) forward(i int, now time.Time) int {
 	return -1
 }
 
-// next returns the oldest later version that is served and no preview, -1 for none.
+// next returns the oldest later version that is served and not a preview, or -1.
 func (m model) next(i int, now time.Time) int {
 	for next := i + 1; next < len(m.config.Versions); next++ {
 		if !m.config.Versions[next].Preview && m.released(next, now) && !m.ended(next, now) {
@@ -159,7 +158,7 @@ func (m model) next(i int, now time.Time) int {
 	return -1
 }
 
-// keep returns the outcome of a request that nothing ends.
+// keep returns the outcome of a request to which no sunset and no brownout applies.
 func (m model) keep(i int, now time.Time) catalogue.Outcome {
 	switch {
 	case !m.released(i, now):
@@ -181,7 +180,7 @@ func (m model) successor(i int, now time.Time, ok func(int) bool) int {
 	}
 }
 
-// decide returns the decision but for its state, the way of lifecycle.md from top
+// decide returns the decision without its state. It follows lifecycle.md from top
 // to bottom.
 func (m model) decide(i int, now time.Time) (outcome catalogue.Outcome, version, status int, retryAfter int64, fields map[string][]string) {
 	fields = m.fields(i)
@@ -245,8 +244,8 @@ func (m model) lists(now time.Time) (fields map[string][]string, allowed []strin
 	return fields, allowed
 }
 
-// randomModel returns a model whose time has few seconds, so that dates meet. It
-// may have mistakes.
+// randomModel returns a model with only a few seconds of time, so that dates
+// coincide. It may have mistakes.
 func randomModel(random *rand.Rand) model {
 	date := func(one, of int) time.Time {
 		if random.IntN(of) >= one {

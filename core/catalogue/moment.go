@@ -2,16 +2,16 @@ package catalogue
 
 import "slices"
 
-// State is the state of a version at a moment. A version is in exactly one. The
-// zero State is that of no version.
+// State is the state of a version at a moment. A version has exactly one state.
+// The zero State means no version.
 type State uint8
 
 // The states.
 const (
 	Unreleased State = iota + 1 // before its release: unknown to clients
 	Supported                   // released and not deprecated
-	Deprecated                  // deprecated, or past a sunset that does not end it
-	Ended                       // past a sunset that ends it, see [Action]
+	Deprecated                  // deprecated, or past a sunset that does not end the version
+	Ended                       // past a sunset that ends the version, see [Action]
 )
 
 // String returns "unreleased", "supported", "deprecated" or "ended", and "" for
@@ -31,16 +31,16 @@ func (s State) String() string {
 	}
 }
 
-// Moment is one reading of the clock against a catalogue. A request takes one, so
-// that its decision, its fields and its handler agree. Its methods do not
-// allocate. The zero Moment is of no catalogue and has no use.
+// Moment is a catalogue at one reading of the clock. A request uses a single Moment,
+// so that its decision, its fields and its handler agree. The methods do not
+// allocate. The zero Moment belongs to no catalogue and must not be used.
 type Moment struct {
 	catalogue *Catalogue
 	second    int64
 	stage     int
 }
 
-// Second returns the second of m since 1970.
+// Second returns m in seconds since 1970-01-01T00:00:00Z.
 func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
@@ -48,15 +48,15 @@ func (m Moment) State(index int) State {
 	return m.catalogue.versions[index].state(m.second)
 }
 
-// Listed reports whether a version is in the lists: released, before its sunset,
-// whatever happens after that, and no preview.
+// Listed reports whether a version is in the lists: it is released, before its
+// sunset, and not a preview. What happens after the sunset does not matter.
 func (m Moment) Listed(index int) bool {
 	return m.catalogue.versions[index].listed(m.second)
 }
 
-// Brownout returns the brownout that a version is in. retryAfter is the number of
-// seconds until it is over, for Retry-After (RFC 9110, section 10.2.3): at least
-// 1, and 0 when the version ends with the brownout.
+// Brownout returns the status of the brownout that a version is in. retryAfter is
+// the number of seconds until the brownout is over, for Retry-After (RFC 9110,
+// section 10.2.3): at least 1, or 0 when the version ends with the brownout.
 func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 	v := &m.catalogue.versions[index]
 	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
@@ -78,9 +78,9 @@ func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 	return current.status, current.until - m.second, true
 }
 
-// Forward returns the version that answers for one that ended with [FallForward]:
-// the oldest listed version after it in the catalogue. ok is false when there is
-// none.
+// Forward returns the version that answers for a version that ended with
+// [FallForward]: the oldest listed version after it in the catalogue. ok is false
+// when there is no such version.
 func (m Moment) Forward(index int) (forward int, ok bool) {
 	for forward = index + 1; forward < len(m.catalogue.versions); forward++ {
 		if m.Listed(forward) {
@@ -90,8 +90,8 @@ func (m Moment) Forward(index int) (forward int, ok bool) {
 	return -1, false
 }
 
-// Next returns the oldest version after a version that is served: released and not
-// ended, and no preview. ok is false when there is none.
+// Next returns the oldest served version after a version: one that is released, has
+// not ended and is not a preview. ok is false when there is no such version.
 func (m Moment) Next(index int) (next int, ok bool) {
 	versions := m.catalogue.versions
 	for next = index + 1; next < len(versions); next++ {
@@ -102,9 +102,9 @@ func (m Moment) Next(index int) (next int, ok bool) {
 	return -1, false
 }
 
-// Successor returns the first version in the chain of successors of a version
-// that is released and has not ended, whether it is in a brownout or not. ok is
-// false when there is none.
+// Successor follows the chain of successors of a version and returns the first one
+// that is released and has not ended, even if it is in a brownout. ok is false when
+// there is no such version.
 func (m Moment) Successor(index int) (successor int, ok bool) {
 	versions := m.catalogue.versions
 	successor = versions[index].successor
@@ -115,8 +115,8 @@ func (m Moment) Successor(index int) (successor int, ok bool) {
 }
 
 // Stage returns the number of the stage of m, from 0. Within a stage, no version
-// is released, deprecated or ended: only brownouts begin and end. So callers can
-// have one value ready for each of the [Catalogue.Stages].
+// is released, deprecated or ended; only brownouts begin and end. So callers can
+// precompute one value for each of the [Catalogue.Stages].
 func (m Moment) Stage() int {
 	return m.stage
 }

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// RouteConfig says which versions have a route, and what the route says next to
-// them. The zero RouteConfig is a route that every version has.
+// RouteConfig says which versions have a route, and which dates and links the route
+// adds to theirs. The zero RouteConfig is a route that every version has.
 type RouteConfig struct {
 	Since     string // Optional. The first version that has the route. "": the first of all.
-	RemovedIn string // Optional. The first version that no longer has it. "": none.
+	RemovedIn string // Optional. The first version that no longer has the route. "": no version.
 
-	// Choices are what answers from which version on, in any order. Optional.
-	// nil: one choice for all versions. The route is in the versions that
-	// have a choice and are between Since and RemovedIn.
+	// Choices are the alternatives of the route, each from its version on, in any
+	// order. Optional. nil: one choice for all versions. The route is in the
+	// versions that have a choice and are between Since and RemovedIn.
 	Choices []Choice
 
 	Deprecated time.Time // Optional. The earlier of this date and the version's applies.
 	Sunset     time.Time // Optional. The earlier of this date and the version's applies.
-	Links      []Link    // Optional. They stand before the version's.
+	Links      []Link    // Optional. They are sent before the version's links.
 }
 
-// Choice answers from a version on, until the next choice.
+// Choice applies from a version on, until the next choice.
 type Choice struct {
 	From    string // Required. A version of the catalogue.
-	Removed bool   // nothing answers: the versions do not have the route
+	Removed bool   // the versions do not have the route
 }
 
-// Route makes the table of a route. The error joins every mistake, each an
-// [*Error]. Tables are made when routes are registered, not for requests.
+// Route makes the table of a route. The error joins every mistake, each as an
+// [*Error]. Make tables when routes are registered, not for each request.
 func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
 	var m mistakes
 	own := lifecycle{
@@ -50,7 +50,7 @@ func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
 }
 
 // choices checks which versions have a route, and returns the position of the
-// choice for each.
+// choice for each version, -1 for a version without the route.
 func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 	before := len(m.errs)
 	since, removed := 0, len(c.names)
@@ -71,12 +71,12 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 	switch {
 	case len(m.errs) > before:
 	case !found:
-		m.add("", "range_empty", "no version has the route: it is there since %s and removed in %s", orNone(config.Since), orNone(config.RemovedIn))
+		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(config.Since), orNone(config.RemovedIn))
 	default:
 		for position, choice := range config.Choices {
 			if !choice.Removed && !slices.Contains(choices, position) {
 				m.add(fmt.Sprintf("choices[%d]", position), "choice_unused",
-					"what answers from %s on is in no version of the route, which is there since %s and removed in %s: remove the choice, or the bound",
+					"the choice from %s on applies to no version of the route, which is there since %s and removed in %s: remove the choice, or change the bound",
 					quote(choice.From), orNone(config.Since), orNone(config.RemovedIn))
 			}
 		}
@@ -84,7 +84,7 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 	return choices
 }
 
-// dispatch returns the position of the choice for each version, -1 for none.
+// dispatch returns the position of the choice for each version, -1 without one.
 func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 	choices := make([]int, len(c.names))
 	if given == nil {
@@ -100,7 +100,7 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 		}
 		from := m.bound(c, field, choice.From, unknown, -1)
 		if first, twice := starts[from]; twice && from >= 0 {
-			m.add(field, "dispatch_twice", "choices[%d] begins with %s already: remove one of them", first, quote(choice.From))
+			m.add(field, "dispatch_twice", "choices[%d] already begins with %s: remove one of them", first, quote(choice.From))
 			continue
 		}
 		starts[from] = position
@@ -115,28 +115,28 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 			}
 			if current < 0 && !answered && len(m.errs) == before {
 				m.add(fmt.Sprintf("choices[%d]", position), "dispatch_empty",
-					"nothing answers before %s, so it cannot be removed: add a choice from an earlier version", quote(c.names[i]))
+					"no choice applies before %s, so there is no route to remove: add a choice from an earlier version", quote(c.names[i]))
 			}
 			answered = answered || current >= 0
 		}
 		choices[i] = current
 	}
 	if len(given) == 0 {
-		m.add("choices", "dispatch_empty", "there is no choice: add one")
+		m.add("choices", "dispatch_empty", "the list of choices is empty: add one")
 	}
 	return choices
 }
 
-// bound returns the index of a version, or other when it is unknown.
+// bound returns the index of a version, or other when the version is unknown.
 func (m *mistakes) bound(c *Catalogue, field, version, unknown string, other int) int {
 	if index, ok := c.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is no version: write one of %s", quote(version), c.newest())
+	m.add(field, unknown, "%s is not a listed version: write one of %s", quote(version), c.newest())
 	return other
 }
 
-// newest names the versions, the newest ten of more.
+// newest lists the versions, at most the newest ten.
 func (c *Catalogue) newest() string {
 	const most = 10
 	if len(c.names) <= most {
@@ -145,7 +145,7 @@ func (c *Catalogue) newest() string {
 	return "…, " + strings.Join(c.names[len(c.names)-most:], ", ")
 }
 
-// joined checks the dates of a route together with those of its versions.
+// joined checks the dates of a route, alone and together with those of its versions.
 func (m *mistakes) joined(c *Catalogue, own dates, choices []int) {
 	if own.contradict() {
 		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))

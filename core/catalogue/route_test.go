@@ -26,7 +26,7 @@ func TestRouteMistakes(t *testing.T) {
 		{"removed where it begins", catalogue.RouteConfig{Since: "v2", RemovedIn: "v2"}, []mistake{{"range_empty", ""}}},
 		{"removed before it begins", catalogue.RouteConfig{Since: "v3", RemovedIn: "v2"}, []mistake{{"range_empty", ""}}},
 		{"removed in the first version", catalogue.RouteConfig{RemovedIn: "v1"}, []mistake{{"range_empty", ""}}},
-		{"no range beside a link without target", catalogue.RouteConfig{RemovedIn: "v1", Links: []catalogue.Link{{Rel: "sunset"}}},
+		{"no range next to a link without target", catalogue.RouteConfig{RemovedIn: "v1", Links: []catalogue.Link{{Rel: "sunset"}}},
 			[]mistake{{"link_target", "links[0].href"}, {"range_empty", ""}}},
 		{"no choice", catalogue.RouteConfig{Choices: []catalogue.Choice{}}, []mistake{{"dispatch_empty", "choices"}}},
 		{"a removal first", catalogue.RouteConfig{Choices: []catalogue.Choice{{From: "v1", Removed: true}, {From: "v2"}}},
@@ -43,7 +43,7 @@ func TestRouteMistakes(t *testing.T) {
 			[]mistake{{"dispatch_twice", "choices[1].from"}}},
 		{"choices outside of the range", catalogue.RouteConfig{RemovedIn: "v2", Choices: []catalogue.Choice{{From: "v2"}}},
 			[]mistake{{"range_empty", ""}}},
-		{"a choice behind the range", catalogue.RouteConfig{RemovedIn: "v2", Choices: []catalogue.Choice{{From: "v1"}, {From: "v2"}}},
+		{"a choice after the range", catalogue.RouteConfig{RemovedIn: "v2", Choices: []catalogue.Choice{{From: "v1"}, {From: "v2"}}},
 			[]mistake{{"choice_unused", "choices[1]"}}},
 		{"a choice before the range", catalogue.RouteConfig{Since: "v2", Choices: []catalogue.Choice{{From: "v2"}, {From: "v1"}, {From: "v3", Removed: true}}},
 			[]mistake{{"choice_unused", "choices[1]"}}},
@@ -73,11 +73,11 @@ func TestRouteMistakes(t *testing.T) {
 	}
 }
 
-// Who misspells a version learns which there are: the newest ten.
+// The error for a misspelt version lists the newest ten versions.
 func TestUnknownVersion(t *testing.T) {
 	for n, want := range map[int]string{
-		2:  `"v9" is no version: write one of v21, v22`,
-		12: `"v9" is no version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
+		2:  `"v9" is not a listed version: write one of v21, v22`,
+		12: `"v9" is not a listed version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
 	} {
 		var config catalogue.Config
 		for i := range n {

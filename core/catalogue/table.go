@@ -2,15 +2,15 @@ package catalogue
 
 import "slices"
 
-// Table is what requests for a route get in each version. It is immutable and
-// safe for concurrent use. Its methods do not allocate.
+// Table decides how requests for a route are answered in each version. It is
+// immutable and safe for concurrent use. Its methods do not allocate.
 type Table struct {
 	catalogue  *Catalogue
 	lists      []*Lists // by stage
 	lifecycles []lifecycle
 	choices    []int // by version, -1: the version does not have the route
 	own        lifecycle
-	gone       int64 // the route's sunset, where the catalogue ends versions at theirs, otherwise [never]
+	gone       int64 // the route's sunset if the AfterSunset of the catalogue ends versions, otherwise [never]
 }
 
 // Has reports whether a version has the route.
@@ -19,16 +19,15 @@ func (t *Table) Has(index int) bool {
 }
 
 // Choice returns the position of the choice for a version in
-// [RouteConfig].Choices, 0 where there are none, -1 when the version does not have
+// [RouteConfig].Choices: 0 when Choices is nil, -1 when the version does not have
 // the route.
 func (t *Table) Choice(index int) int {
 	return t.choices[index]
 }
 
-// Fields returns the Deprecation, Sunset and Link of responses to requests for a
-// version, each unless there is none: the dates and links of the version, joined
-// with the route's where the version has the route. They are the same at every
-// time.
+// Fields returns the fields Deprecation, Sunset and Link of responses to requests
+// for a version, without empty ones: the dates and links of the version, joined
+// with the route's if the version has the route. They do not change over time.
 func (t *Table) Fields(index int) []Field {
 	return t.lifecycles[index].fields
 }
@@ -39,32 +38,32 @@ func (t *Table) RouteFields() []Field {
 	return t.own.fields
 }
 
-// Sunset returns the date in the Sunset field of a version in RFC 3339, "" without
-// one.
+// Sunset returns the date in the Sunset field of a version in RFC 3339, or "" if
+// there is no date.
 func (t *Table) Sunset(index int) string {
 	return t.lifecycles[index].sunset
 }
 
-// RouteSunset returns the route's own date in RFC 3339, "" without one.
+// RouteSunset returns the route's own sunset in RFC 3339, or "" if it has none.
 func (t *Table) RouteSunset() string {
 	return t.own.sunset
 }
 
-// Gone reports whether the route is past its own sunset and the catalogue, not a
-// version, says [Gone] or [FallForward]. Then it is gone from every version.
+// Gone reports whether the route is past its own sunset and the AfterSunset of the
+// catalogue is [Gone] or [FallForward]. The route is then gone from every version.
 func (t *Table) Gone(m Moment) bool {
 	return m.second >= t.gone
 }
 
 // NamesSuccessor reports whether responses to requests for a version may have a Link
-// with the relation "successor-version": the configuration has SuccessorLinks,
-// Deprecation or Sunset is sent, and the route is not gone.
+// with the relation "successor-version": the configuration sets SuccessorLinks,
+// the response has Deprecation or Sunset, and the route is not gone.
 func (t *Table) NamesSuccessor(m Moment, index int) bool {
 	return t.catalogue.config.SuccessorLinks && !t.lifecycles[index].dates.none() && !t.Gone(m)
 }
 
-// newTable computes a table. Routes that say nothing of their own share the
-// lifecycles of the first table, that of the catalogue.
+// newTable computes a table. Routes without dates and links share the lifecycles
+// of the first table, that of the catalogue.
 func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
 	t := &Table{catalogue: c, lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never}
 	if c.config.AfterSunset.ends() {

@@ -19,7 +19,7 @@ func TestDecide(t *testing.T) {
 		now     string
 		version string
 		want    catalogue.Decision // without fields
-		fields  string             // of which version, "": none, "route"
+		fields  string             // the version whose fields are sent, "": no fields, "route": the route's
 	}{
 		{"before the release", plain, "2024-01-14T23:59:59Z", "v1", catalogue.Decision{Outcome: catalogue.Unknown, State: catalogue.Unreleased, Version: -1}, ""},
 		{"at the release", plain, "2024-01-15", "v1", catalogue.Decision{Outcome: catalogue.Served, State: catalogue.Supported}, "v1"},
@@ -66,7 +66,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// The dates in problem details are those of the fields.
+// Problem details and fields have the same dates.
 func TestSunset(t *testing.T) {
 	c := newCatalogue(t, retirement())
 	route := newRoute(t, c, catalogue.RouteConfig{RemovedIn: "v3", Sunset: at("2026-11-15T12:00:00Z")})
@@ -85,8 +85,8 @@ func TestSunset(t *testing.T) {
 	}
 }
 
-// Lists can be keys: they are the same while nothing changes, and for every route
-// with the same versions.
+// Lists can be map keys: the pointer stays the same while nothing changes, and is
+// the same for every route with the same versions.
 func TestSharedLists(t *testing.T) {
 	c := newCatalogue(t, retirement())
 	one := newRoute(t, c, catalogue.RouteConfig{Since: "v2"})

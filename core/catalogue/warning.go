@@ -6,33 +6,32 @@ import (
 	"time"
 )
 
-// Bounds of what is usual. Beyond them there is a warning.
+// The bounds beyond which there is a warning.
 const (
 	shortNotice = 30 * 24 * time.Hour
 	longReport  = 64 // versions
 )
 
-// Warning is something that is probably wrong but is no error: the catalogue works
-// as configured.
+// Warning is a probable mistake that is not an error: the catalogue works as
+// configured.
 type Warning struct {
 	Code    string    // for programs: "sunset_passed". Codes are stable.
-	Version string    // the version that it is about, "" when it is about all
-	From    time.Time // when it begins, the zero time when it is about no instant
+	Version string    // the version concerned, "" for all of them
+	From    time.Time // when the problem begins, the zero time for the first stage
 	Message string    // what will happen and what to change
 }
 
-// Warnings returns what is probably wrong from a time on: in the order of the
-// versions, and then of time.
+// Warnings returns the probable mistakes from a time on. Those about one version
+// come first, in the order of the versions; the others follow in the order of time.
 //
-//   - sunset_passed: the sunset of a version passed, and nothing happened
+//   - sunset_passed: a version is past its sunset and still served
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
-//   - short_notice: less than 30 days between the two
-//   - no_way_forward: a version is to go and has neither a successor nor a link
+//   - short_notice: a version has less than 30 days between deprecation and sunset
+//   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected
-//   - report_long: lists of more than 64 versions on every response
+//   - report_long: every response lists more than 64 versions
 //
-// What is wrong with the version of requests that name none is up to the caller,
-// who knows that version: see [Moment.State].
+// The default version is not checked: only the caller knows it. See [Moment.State].
 func (c *Catalogue) Warnings(now time.Time) []Warning {
 	var warnings []Warning
 	for i := range c.versions {
@@ -48,7 +47,7 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 		warnings = append(warnings, Warning{Code: code, Version: v.text, From: timeOf(from), Message: message})
 	}
 	if v.sunset <= now && v.ended == never {
-		add("sunset_passed", v.sunset, "is served though its sunset was at %s: end it by after_sunset, or move the sunset", dateText(v.sunset))
+		add("sunset_passed", v.sunset, "is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
 	}
 	if v.sunset != never && v.deprecated == never {
 		add("sunset_without_deprecation", v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
@@ -57,7 +56,7 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 		add("short_notice", v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
-		add("no_way_forward", min(v.deprecated, v.sunset), "is to go, and clients are told no successor and no page to read: add a successor or a link")
+		add("no_way_forward", min(v.deprecated, v.sunset), "is deprecated or ends, but clients are told neither a successor nor a page to read: add a successor or a link")
 	}
 	return warnings
 }
@@ -74,18 +73,18 @@ func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 		if n := len(c.table.lists[stage].Allowed); c.config.Report && n > longReport && !long {
 			long = true
 			warnings = append(warnings, Warning{Code: "report_long", From: timeOf(start), Message: fmt.Sprintf(
-				"every response lists %d versions: add the sunset of versions that are over, or switch off report", n)})
+				"every response lists %d versions: add a sunset to the versions that are over, or switch off report", n)})
 		}
 	}
 	return warnings
 }
 
-// serves reports whether a version that is no preview is served.
+// serves reports whether a version is served that is not a preview.
 func (c *Catalogue) serves(second int64) bool {
 	return slices.ContainsFunc(c.versions, func(v version) bool { return !v.preview && v.alive(second) })
 }
 
-// nothingLeft says when no version is served, beginning with a stage.
+// nothingLeft returns the message that no version is served from a stage on.
 func (c *Catalogue) nothingLeft(stage int) string {
 	message := "no version is served, except previews"
 	if stage > 0 {

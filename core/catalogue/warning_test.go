@@ -123,6 +123,6 @@ func ExampleCatalogue_Warnings() {
 	}
 	// Output:
 	// short_notice: version "v1" ends less than 30 days after it is deprecated: move one of the dates
-	// no_way_forward: version "v1" is to go, and clients are told no successor and no page to read: add a successor or a link
+	// no_way_forward: version "v1" is deprecated or ends, but clients are told neither a successor nor a page to read: add a successor or a link
 	// nothing_left: no version is served, except previews, from 2026-06-15T00:00:00Z: move the release or the sunset of a version
 }

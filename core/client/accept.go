@@ -10,17 +10,17 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// accept joins the version with the Accept field of a request: as a parameter of
-// each range, or in a media type of a vendor.
+// accept adds the version to the Accept field of a request: as a parameter of each
+// range, or in a vendor media type.
 type accept struct {
 	value    string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
 	param    string         // the name of the parameter in lower case
 	template *regexp.Regexp // of the media type in any version; nil: the version is a parameter
-	instead  []string       // the ranges that it takes the place of, the best first: "application/json", "application/*", "*/*"
+	instead  []string       // the ranges that it replaces, the best first: "application/json", "application/*", "*/*"
 }
 
-// newAccept returns how the value that a source writes is joined with another; nil
-// when it has neither of the two forms, so that a field of the request stays.
+// newAccept reads the value that a source writes. It returns nil when the value has
+// neither of the two forms; a field of the request then stays unchanged.
 func newAccept(value string, source verso.Source) *accept {
 	if param, ok := strings.CutPrefix(value, "*/*;"); ok {
 		name, _, _ := strings.Cut(param, "=")
@@ -39,9 +39,9 @@ func newAccept(value string, source verso.Source) *accept {
 	return a
 }
 
-// templateOf returns what the media types of a source match, and the version in
-// them. Behind a resource it is the last part, since a resource may have the
-// separator, too.
+// templateOf returns an expression that matches the media types of a source and
+// captures the version. After a resource the version is the last part, since a
+// resource may also contain the separator.
 func templateOf(contentType func(resource string, v verso.Version) (string, error)) *regexp.Regexp {
 	if contentType == nil {
 		return nil
@@ -58,7 +58,7 @@ func templateOf(contentType func(resource string, v verso.Version) (string, erro
 }
 
 // join returns the field with the version, and the version that it asks for. ok is
-// false when the lines stay: they have a version, or no place for one.
+// false when the lines stay unchanged: they already have a version, or no place for it.
 func (a *accept) join(lines []string, version verso.Version) (field string, asked verso.Version, ok bool) {
 	ranges := parseAccept(lines)
 	if len(ranges) == 0 {
@@ -76,7 +76,7 @@ func (a *accept) join(lines []string, version verso.Version) (field string, aske
 			all, ok = append(all, name+a.value[len("*/*"):]+rest), true
 		case i == place:
 			all, ok = append(all, a.value+rest), true
-		case !slices.Contains(a.instead, r.name): // those would accept other versions
+		case !slices.Contains(a.instead, r.name): // a replaceable range would accept other versions
 			all = append(all, r.text)
 		}
 	}
@@ -86,8 +86,7 @@ func (a *accept) join(lines []string, version verso.Version) (field string, aske
 	return strings.Join(all, ", "), version, true
 }
 
-// place returns the index of the range that the media type takes the place of, -1
-// for none.
+// place returns the index of the range that the media type replaces, or -1.
 func (a *accept) place(ranges []mediaRange) int {
 	for _, name := range a.instead {
 		if i := slices.IndexFunc(ranges, func(r mediaRange) bool { return r.name == name }); i >= 0 {
@@ -97,8 +96,8 @@ func (a *accept) place(ranges []mediaRange) int {
 	return -1
 }
 
-// own returns the version that the ranges ask for, none if they differ. ok reports
-// whether they ask for any.
+// own returns the version that the ranges ask for, or no version if they differ. ok
+// reports whether they ask for any version.
 func (a *accept) own(ranges []mediaRange) (version verso.Version, ok bool) {
 	for _, r := range ranges {
 		text, found := a.versionOf(r)
@@ -126,16 +125,15 @@ func (a *accept) versionOf(r mediaRange) (version string, ok bool) {
 // mediaRange is an element of an Accept field (RFC 9110, section 12.5.1).
 type mediaRange struct {
 	text   string
-	name   string            // in lower case, as at the beginning of text; "": it accepts nothing
+	name   string            // the beginning of text in lower case; "": the range accepts nothing
 	params map[string]string // names in lower case
 }
 
-// elementText is an element of a list with quoted strings. A quote that is never
-// closed reaches to the end.
+// elementText is an element of a list with quoted strings. An unclosed quote extends
+// to the end.
 var elementText = regexp.MustCompile(`(?:[^",]|"(?:[^"\\]|\\.)*"?)+`)
 
-// parseAccept returns the elements of the lines of an Accept field that are not
-// empty.
+// parseAccept returns the non-empty elements of the lines of an Accept field.
 func parseAccept(lines []string) (ranges []mediaRange) {
 	for _, line := range lines {
 		for _, text := range elementText.FindAllString(line, -1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/client"
 )
 
-// BenchmarkRoundTrip is what the client adds, over a base that answers at once.
+// BenchmarkRoundTrip measures what the client adds to a base that answers at once.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, answer := range []struct {
 		name   string

@@ -1,7 +1,7 @@
-// Package client is the side that listens: an [http.RoundTripper] that asks for a
-// version of an API, and reports what the answers say about that version. A
-// service announces on every response that a version is deprecated and when it
-// ends; a [Transport] logs it once, and hands it to a callback.
+// Package client is the client side: an [http.RoundTripper] that asks for a version
+// of an API and reports what the responses say about that version. A service
+// announces on every response that a version is deprecated and when it ends; a
+// [Transport] logs it once and passes it to a callback.
 //
 //	transport, err := client.New(client.Config{
 //		Source:  verso.Header("Api-Version"),
@@ -11,8 +11,8 @@
 //	...
 //	api := &http.Client{Transport: transport}
 //
-// It understands any service that sends Deprecation (RFC 9745), Sunset (RFC 8594),
-// Api-Supported-Versions or Api-Deprecated-Versions, well-formed or not.
+// It works with any service that sends Deprecation (RFC 9745), Sunset (RFC 8594),
+// Api-Supported-Versions or Api-Deprecated-Versions, even malformed ones.
 package client
 
 import (
@@ -25,52 +25,51 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Config is what [New] makes a [Transport] of.
+// Config configures a [Transport].
 type Config struct {
 	// Base sends the requests.
 	// Optional. Default value: [http.DefaultTransport].
 	Base http.RoundTripper
 
-	// Source is where the service reads the version, and where it is written: a
-	// header, a parameter of Accept, a vendor media type or a query parameter.
-	// Required, unless InURL is set.
+	// Source is where the service reads the version, and where the transport
+	// writes it: a header, a parameter of Accept, a vendor media type or a query
+	// parameter. Required, unless InURL is set.
 	//
-	// [New] refuses a source in the path, the host or a namespace, which is in
-	// the URL that the program asks for: see InURL.
+	// [New] refuses a source in the path, the host or a namespace: the URLs of the
+	// program contain the version. See InURL.
 	Source verso.Source
 
-	// InURL says that the version is in the path or the host of the URLs that
-	// the program asks for. Nothing is written; there must be no Source.
+	// InURL says that the path or the host of the program's URLs contains the
+	// version. The transport then writes nothing, and Source must be nil.
 	// Optional. Default value: false.
 	InURL bool
 
-	// Version is the version to ask for, or that InURL is about. Required.
+	// Version is the version to ask for, or the one in the URLs. Required.
 	Version verso.Version
 
 	// Hosts are the hosts of the service: "api.example.com" with any port,
-	// "api.example.com:8443" with this one. They are compared with the host of
-	// the URL, ignoring case. Requests to other hosts, such as those that a
-	// redirect leads to, are sent as they are, and what they answer is not
-	// read. Required.
+	// "api.example.com:8443" with this port. They are compared with the host of
+	// the URL, ignoring case. Requests to other hosts, such as the target of a
+	// redirect, are sent unchanged, and their responses are not read. Required.
 	Hosts []string
 
-	// Logger gets a record for each [Notice].
+	// Logger receives a record for each [Notice].
 	// Optional. Default value: [slog.Default], at the time of the notice.
 	Logger *slog.Logger
 
-	// OnNotice is called for each [Notice], before RoundTrip returns and
-	// perhaps by several goroutines at once.
+	// OnNotice is called for each [Notice] before RoundTrip returns, possibly by
+	// several goroutines at once.
 	// Optional. Default value: nil, notices are only logged.
 	OnNotice func(Notice)
 
-	// Clock tells whether a deprecation lies in the future. It is read for
-	// answers that say something about versions only.
+	// Clock decides whether a deprecation lies in the future. It is read only for
+	// responses that say something about versions.
 	// Optional. Default value: [time.Now].
 	Clock func() time.Time
 }
 
 // Transport is an [http.RoundTripper] that asks for a version and reports what the
-// answers say about it. It is safe for concurrent use.
+// responses say about it. It is safe for concurrent use.
 type Transport struct {
 	config   Config
 	hosts    []host
@@ -80,19 +79,19 @@ type Transport struct {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a transport that asks for the version. What is wrong with the
-// configuration is an error: the [*verso.Finding] of each mistake, joined.
+// New returns a transport that asks for the version. The error joins every mistake
+// in the configuration, each as a [*verso.Finding].
 //
 // It refuses a source that writes neither a header nor the query, and a version
-// that cannot be where the source writes it.
+// that the source cannot carry.
 func New(config Config) (*Transport, error) {
 	hosts, errs := parseHosts(config.Hosts)
 	var p place
 	switch {
 	case config.Version.String() == "":
-		errs = append(errs, mistake("version_missing", "Version", "there is no version to ask for: give one, such as verso.V(%q)", "v1"))
+		errs = append(errs, mistake("version_missing", "Version", "the version is missing: set it, such as verso.V(%q)", "v1"))
 	case config.InURL && config.Source != nil:
-		errs = append(errs, mistake("in_url", "InURL", "the version is in the URL, but there is a Source: remove one"))
+		errs = append(errs, mistake("in_url", "InURL", "both InURL and Source are set: remove one"))
 	case !config.InURL:
 		var err error
 		p, err = newPlace(config.Source, config.Version)
@@ -114,16 +113,16 @@ func mistake(code, field, format string, args ...any) error {
 	return &verso.Finding{Level: verso.Refused, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// RoundTrip sends the request to one of the hosts with the version, unless it has
-// a version already, and reports what the answer says: see [Notice]. The request
-// is not modified, and the answer and the error are those of the base.
+// RoundTrip adds the version to a request to one of the hosts, unless the request
+// already has a version, and reports what the response says: see [Notice]. It does
+// not modify the request; the response and the error are those of the base.
 //
 // An Accept field of the request keeps its meaning. A parameter of Accept is added
-// to each media range; ranges with weight 0 stay. A vendor media type takes the place
-// of the range that would accept it, with the parameters of that range: of the plain
-// type behind its "+", or else of a wildcard; wildcards that are then left would
-// accept other versions and are dropped. Where there is no such range, as in
-// "text/csv", the request goes without a version.
+// to each media range, except ranges with weight 0. A vendor media type replaces the
+// range that would accept it, and keeps the parameters of that range: it replaces the
+// plain type of its "+" suffix, or else a wildcard. Remaining wildcards would accept
+// other versions, so they are removed. Without such a range, as in "text/csv", the
+// request is sent without a version.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || !t.isOurs(r) {
 		return t.config.Base.RoundTrip(r)
@@ -136,7 +135,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections closes the idle connections of the base, if it can.
+// CloseIdleConnections closes the idle connections of the base, if it supports this.
 // [http.Client.CloseIdleConnections] calls it.
 func (t *Transport) CloseIdleConnections() {
 	if closer, ok := t.config.Base.(interface{ CloseIdleConnections() }); ok {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// earliest returns the earliest date in the lines of a field, nil if there is
-// none, and whether an element is true (Deprecation, before RFC 9745). Lines and
-// commas are one list, although HTTP-dates have commas themselves.
+// earliest returns the earliest date in the lines of a field, or nil, and whether an
+// element is true (Deprecation, before RFC 9745). The lines are one list separated
+// by commas, although HTTP-dates also contain commas.
 func earliest(lines []string, now time.Time) (date *time.Time, isTrue bool) {
 	list := strings.Join(bounded(lines, maxDatesBytes), "\n,")
 	if list == "" {
@@ -29,7 +29,7 @@ func earliest(lines []string, now time.Time) (date *time.Time, isTrue bool) {
 	return date, isTrue
 }
 
-// parseDate reads seconds behind "@" (RFC 9651, section 3.3.7), or a date in one of
+// parseDate reads seconds after "@" (RFC 9651, section 3.3.7), or a date in one of
 // the layouts. ok is false for years before 1 and after 9999, in UTC.
 func parseDate(text string, layouts []string, now time.Time) (t time.Time, ok bool) {
 	if seconds, isNumber := strings.CutPrefix(text, "@"); isNumber {
@@ -38,7 +38,7 @@ func parseDate(text string, layouts []string, now time.Time) (t time.Time, ok bo
 		return time.Unix(n, 0).UTC(), ok
 	}
 	if len(text) < len("20060102") {
-		return time.Time{}, false // most other text, before all layouts are tried
+		return time.Time{}, false // rejects most other text before trying all layouts
 	}
 	for _, layout := range layouts {
 		t, err := time.Parse(layout, text)
@@ -62,11 +62,11 @@ const (
 	lastSecond  = 253402300799
 )
 
-// standardLayouts has the date that HTTP prescribes (RFC 9110, section 5.6.7).
+// standardLayouts has the date form that HTTP prescribes (RFC 9110, section 5.6.7).
 var standardLayouts = []string{http.TimeFormat}
 
-// layouts are those of the dates that services send, as [normalDates] leaves them:
-// those of HTTP, RFC 5322, ISO 8601, C, JavaScript, Java and Go.
+// layouts are the date forms that services send, after [normalDates]: those of HTTP,
+// RFC 5322, ISO 8601, C, JavaScript, Java and Go.
 var layouts = func() []string {
 	all := []string{"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "20060102", "20060102 150405", "20060102 150405-0700"}
 	for _, zone := range []string{"", "-0700", "-07:00", " MST", "-0700 MST"} {
@@ -79,16 +79,16 @@ var layouts = func() []string {
 	return all
 }()
 
-// zones are the hours east of UTC of the names in RFC 5322, section 4.3, and of
-// others that mean one zone only. Other names of three or four letters are UTC.
+// zones are the hours east of UTC of the names in RFC 5322, section 4.3, and of other
+// unambiguous names. All other names of three or four letters mean UTC.
 var zones = map[string]time.Duration{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "JST": 9, "KST": 9, "SAST": 2,
 	"HST": -10, "AKST": -9, "AKDT": -8, "AEST": 10, "AEDT": 11, "AWST": 8, "NZST": 12, "NZDT": 13,
 }
 
-// normalDates returns a list of dates in upper case and without what is written in
-// many ways or does not matter, so that few layouts are left.
+// normalDates normalizes a list of dates: upper case, and without parts that vary or
+// do not matter, so that few layouts remain.
 func normalDates(list string) string {
 	list = strings.ToUpper(list)
 	for _, form := range forms {
@@ -109,5 +109,5 @@ var forms = []struct {
 	{regexp.MustCompile(`(\d)-([A-Z]{3})-(\d)`), "$1 $2 $3"},                                   // "27-Nov-19"
 	{regexp.MustCompile(`(\d)[T_](\d)`), "$1 $2"},                                              // "2019-11-27T14:34:29"
 	{regexp.MustCompile(`(:\d\d),\d+(Z|[+-]\d\d:?\d\d\b)`), "$1$2"},                            // "14:34:29,5+01:00"
-	{regexp.MustCompile(`(\d)(?:\s+(?:GMT|UTC?)|\s*Z)?\s*([+,-]|$)`), "$1$2"},                  // UTC, and the space in front of an offset
+	{regexp.MustCompile(`(\d)(?:\s+(?:GMT|UTC?)|\s*Z)?\s*([+,-]|$)`), "$1$2"},                  // UTC, and the space before an offset
 }

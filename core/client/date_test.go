@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/core/client"
 )
 
-// sunsetOf returns what a client reads from the lines of Sunset, on 2026-11-21;
-// nil if they have no date.
+// sunsetOf returns the date that a client reads from the lines of Sunset, on
+// 2026-11-21, or nil if they have no date.
 func sunsetOf(t *testing.T, lines ...string) *time.Time {
 	t.Helper()
 	var fields []string
@@ -51,14 +51,14 @@ func TestDates(t *testing.T) {
 		{"JavaScript", "Fri Mar 05 2027 01:00:00 GMT+0100 (Central European Standard Time)", "2027-03-05T00:00:00Z"},
 		{"American", "Sat, Nov 27, 2027", "2027-11-27T00:00:00Z"},
 		{"American, without the day of the week", "November 27, 2027", "2027-11-27T00:00:00Z"},
-		{"abbreviations of one's own", "Thurs. 2 Sept. 2027", "2027-09-02T00:00:00Z"},
+		{"unusual abbreviations", "Thurs. 2 Sept. 2027", "2027-09-02T00:00:00Z"},
 		{"RFC 822", "Fri, 31 Dec 27 23:59:59 GMT", "2027-12-31T23:59:59Z"},
 		{"in lower case", "thursday, 2 september 2027 01:00:00 cet", "2027-09-02T00:00:00Z"},
 		{"the last of 16", strings.Repeat("soon, ", 15) + "2027-06-30", "2027-06-30T00:00:00Z"},
 		{"one more", strings.Repeat("soon, ", 16) + "2027-06-30", ""},
-		{"behind what is no date", "soon, or, Nov 27, 2027", "2027-11-27T00:00:00Z"},
+		{"after text that is not a date", "soon, or, Nov 27, 2027", "2027-11-27T00:00:00Z"},
 		{"the earliest", "2028-01-01, 2027-01-01, 2029-01-01", "2027-01-01T00:00:00Z"},
-		{"not the end of a date and what is behind it", "2028-01-01, Jan 2027", "2028-01-01T00:00:00Z"},
+		{"not the end of a date and what is after it", "2028-01-01, Jan 2027", "2028-01-01T00:00:00Z"},
 		{"a comma at the end", "30 Jun 2027,", "2027-06-30T00:00:00Z"},
 		{"a time without seconds", "Wed, 30 Jun 2027 12:34 GMT", "2027-06-30T12:34:00Z"},
 		{"a parameter", "@1688169599;a=b, 2028-01-01", "2023-06-30T23:59:59Z"},
@@ -108,7 +108,7 @@ func TestDateZones(t *testing.T) {
 	}
 }
 
-// TestDeprecationIsTrue reads Deprecation as it was before RFC 9745.
+// TestDeprecationIsTrue reads Deprecation in its form before RFC 9745.
 func TestDeprecationIsTrue(t *testing.T) {
 	for text, want := range map[string]bool{
 		"true": true, "TRUE": true, `"true"`: true, "?1": true, "?1;a=b": true, "false, true": true,
@@ -122,7 +122,7 @@ func TestDeprecationIsTrue(t *testing.T) {
 	}
 }
 
-// What is no date leads to no notice; the cases of the conformance suite have more.
+// Text that is not a date causes no notice; the conformance suite has more cases.
 func TestNoDates(t *testing.T) {
 	for _, text := range []string{
 		"@", "@-", "@1.5", "@0x10", "@9999999999999999", "-1", "1", "0",

@@ -11,7 +11,7 @@ import (
 	"github.com/goverso/verso/core/client"
 )
 
-// What is logged in a brownout.
+// The log record of a brownout.
 func ExampleTransport_RoundTrip() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Deprecation", "@1772409600")
@@ -32,7 +32,7 @@ func ExampleTransport_RoundTrip() {
 		return a
 	}
 	transport, err := client.New(client.Config{
-		Base:    server.Client().Transport, // which has the server answer for api.example.com
+		Base:    server.Client().Transport, // connects to the server for api.example.com
 		Source:  verso.QueryParam("version"),
 		Version: verso.V("v1"),
 		Hosts:   []string{"api.example.com"},
@@ -53,11 +53,11 @@ func ExampleTransport_RoundTrip() {
 	// http://api.example.com/users/7?page=2&version=v1
 }
 
-// A source whose version is in the URL is refused.
+// New refuses a source that has the version in the URL.
 func ExampleNew() {
 	_, err := client.New(client.Config{Source: verso.PathParam("version"), Version: verso.V("v1"), Hosts: []string{"https://api.example.com/"}})
 	fmt.Println(err)
 	// Output:
-	// verso: Hosts: "https://api.example.com/" is no host: write it without a scheme and a path, in ASCII, with a port or without, such as "api.example.com"
-	// verso: Source: the path parameter "version" does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; of several sources, give the one to use: verso.Header, AcceptParam, MediaType or QueryParam
+	// verso: Hosts: "https://api.example.com/" is not a host: write it in ASCII, without a scheme and a path, and optionally with a port, such as "api.example.com"
+	// verso: Source: the path parameter "version" does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; for a combined source, give the part to use: verso.Header, AcceptParam, MediaType or QueryParam
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/core/client"
 )
 
-// newPathAPI returns a client of a service that has the version in the path, which
-// the program's URLs have already: nothing is written.
+// newPathAPI returns a client of a service with the version in the path. The
+// program's URLs already have it, so the client writes nothing.
 func newPathAPI(host string, onNotice func(client.Notice)) (*http.Client, error) {
 	transport, err := client.New(client.Config{
 		InURL:    true,
@@ -24,7 +24,7 @@ func newPathAPI(host string, onNotice func(client.Notice)) (*http.Client, error)
 	return &http.Client{Transport: transport}, nil
 }
 
-// The version is in the URLs of the program.
+// The program's URLs contain the version.
 func ExampleConfig_inURL() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Api-Supported-Versions", "v1, v2")

@@ -26,7 +26,7 @@ func newAPI(host string, onNotice func(client.Notice)) (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// A service announces the end of v1. The client logs it at the first answer.
+// A service announces the end of v1. The client logs it at the first response.
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Deprecation", "@1772409600")

@@ -13,8 +13,8 @@ import (
 
 var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-// FuzzDates compares with what the standard library reads, and reads each date
-// again.
+// FuzzDates compares dates with those that the standard library reads, and reads
+// each date again.
 func FuzzDates(f *testing.F) {
 	for _, text := range []string{
 		"@1688169599;a=b", "@-62135596800", "Sun, 30 Jun 2024 23:59:59 UTC", "Friday, 31-Dec-27 23:59:59 GMT", "Fri Dec 31 23:59:59 2027",
@@ -75,7 +75,7 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-// FuzzAccept holds what is sent to what a service reads.
+// FuzzAccept compares what the client sends with what a service reads.
 func FuzzAccept(f *testing.F) {
 	for _, line := range []string{"", "*/*", "text/html, application/json;q=0.9, */*;q=0", `a/b; c="d,;\""; q=1;x`, `a/b; c="d,q=""`, "application/vnd.acme.v1+json", "a/b;version=v1", "a, b/, ;q=1, /"} {
 		f.Add(line)

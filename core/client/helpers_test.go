@@ -19,12 +19,12 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// base is a base made by hand.
+// base is a function as base.
 type base func(*http.Request) (*http.Response, error)
 
 func (send base) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
 
-// answering is a base that gives an answer with the fields: names and values in turn.
+// answering is a base that responds with the fields: alternating names and values.
 func answering(status int, fields ...string) base {
 	header := make(http.Header)
 	for i := 0; i < len(fields); i += 2 {
@@ -35,7 +35,7 @@ func answering(status int, fields ...string) base {
 	}
 }
 
-// notices is a callback that keeps what it gets.
+// notices is a callback that keeps its notices.
 type notices struct {
 	mu  sync.Mutex
 	all []client.Notice
@@ -59,7 +59,7 @@ func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// v1 is the configuration of most tests: v1 of api.example.com, by header.
+// v1 is the configuration of most tests: v1 of api.example.com, in a header.
 func v1(base http.RoundTripper, heard *notices) client.Config {
 	config := client.Config{
 		Base: base, Source: verso.Header("Api-Version"), Version: verso.V("v1"), Hosts: []string{"api.example.com"},
@@ -71,7 +71,7 @@ func v1(base http.RoundTripper, heard *notices) client.Config {
 	return config
 }
 
-// get asks for a URL, and returns the request that was sent.
+// get requests a URL and returns the request that was sent.
 func get(t *testing.T, transport http.RoundTripper, target string) (sent *http.Request) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
@@ -101,7 +101,7 @@ func serve(tb testing.TB, handler http.HandlerFunc) (serverURL, host string) {
 	return server.URL, u.Host
 }
 
-// logged is a logger, and what it wrote.
+// logged returns a logger and its output.
 func logged() (*slog.Logger, *bytes.Buffer) {
 	var text bytes.Buffer
 	return slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -112,7 +112,7 @@ func logged() (*slog.Logger, *bytes.Buffer) {
 	}})), &text
 }
 
-// codes returns the codes of all mistakes that were joined.
+// codes returns the codes of all joined mistakes.
 func codes(err error) string {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []string

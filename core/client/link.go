@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// Link is a link of an answer (RFC 8288).
+// Link is a link of a response (RFC 8288).
 type Link struct {
 	Rel  string // "deprecation", "sunset", "successor-version" or "latest-version"
 	Href string // absolute, with the scheme http, https or mailto
 }
 
-// relations are the relations that are reported: RFC 9745, section 3; RFC 8594,
-// section 6; RFC 5829, section 3.
+// relations are the reported relations: RFC 9745, section 3; RFC 8594, section 6;
+// RFC 5829, section 3.
 var relations = []string{"deprecation", "sunset", "successor-version", "latest-version"}
 
 // linkText is a link in a list, and paramText one of its parameters: name, quoted
-// value, other value. A quote that is never closed reaches to the end (RFC 8288,
-// appendix B).
+// value, other value. An unclosed quote extends to the end (RFC 8288, appendix B).
 var (
 	linkText  = regexp.MustCompile(`(?:^|,)[ \t]*<([^<>]*)>((?:=[ \t]*"(?:[^"\\]|\\.)*"?|[^,])*)`)
 	paramText = regexp.MustCompile(`;[ \t]*([^=;" \t]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;" \t]*))`)
 )
 
-// parseLinks reads the links with these relations from the lines of Link, for an
-// answer from the base URL. Links that are malformed or that are about another
-// resource are passed over.
+// parseLinks reads the links with these relations from the lines of Link of a
+// response from the base URL. It skips links that are malformed or about another
+// resource.
 func parseLinks(lines []string, base *url.URL) (links []Link) {
 	for _, line := range bounded(lines, maxLinksBytes) {
 		for _, link := range linkText.FindAllStringSubmatch(line, -1) {
@@ -46,8 +45,8 @@ func parseLinks(lines []string, base *url.URL) (links []Link) {
 	return links
 }
 
-// linkParams returns the relations among those that are reported, and the anchor.
-// Of several parameters of a name the first applies (RFC 8288, section 3.3).
+// linkParams returns the reported relations of a link, and its anchor. Of several
+// parameters with the same name the first applies (RFC 8288, section 3.3).
 func linkParams(text string) (rels []string, anchor string) {
 	values := make(map[string]string)
 	for _, param := range paramText.FindAllStringSubmatch(text, -1) {
@@ -65,8 +64,8 @@ func linkParams(text string) (rels []string, anchor string) {
 }
 
 // resolve returns the target as an absolute URL, without the password and the query
-// of the base. ok is false when the anchor is another resource than the base, or
-// when the target is no page.
+// of the base. ok is false when the anchor is a different resource from the base, or
+// when the target is not a page.
 func resolve(target, anchor string, base *url.URL) (href string, ok bool) {
 	about, err := base.Parse(anchor)
 	if err != nil || !strings.EqualFold(about.Host, base.Host) || about.RequestURI() != base.RequestURI() {

@@ -12,8 +12,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// The fields that say something about a version. Link and Retry-After alone say
-// nothing (RFC 9745, section 3.1).
+// The fields that describe a version. Link and Retry-After alone do not (RFC 9745,
+// section 3.1).
 const (
 	deprecationField = "Deprecation"
 	sunsetField      = "Sunset"
@@ -21,18 +21,18 @@ const (
 	deprecatedField  = "Api-Deprecated-Versions"
 )
 
-// How much of a field is read. A service that sends more is broken or hostile.
+// Bounds of what is read. A service that sends more is broken or hostile.
 const (
 	maxLines      = 64       // of a field
 	maxDatesBytes = 1 << 10  // of Deprecation, of Sunset, of Retry-After
-	maxDates      = 16       // of each of them
+	maxDates      = 16       // in each of these fields
 	maxListBytes  = 8 << 10  // of a list of versions, of the served version
 	maxLinksBytes = 16 << 10 // of Link
-	maxLinks      = 16       // that are reported
-	maxNewer      = 64       // newer versions that are reported
+	maxLinks      = 16       // reported links
+	maxNewer      = 64       // reported newer versions
 )
 
-// listen reports what an answer says, if it is new.
+// listen reports what a response says, if it is new.
 func (t *Transport) listen(sent *http.Request, response *http.Response, asked verso.Version) {
 	header := response.Header
 	if len(header[deprecationField]) == 0 && len(header[sunsetField]) == 0 &&
@@ -58,8 +58,8 @@ func (t *Transport) listen(sent *http.Request, response *http.Response, asked ve
 	t.report(sent.Context(), notice, isLast)
 }
 
-// servedLines returns the lines of the field that has the version of an answer:
-// the one that it is asked for in.
+// servedLines returns the lines of the field that has the version of a response: the
+// field in which the request asked for it.
 func (t *Transport) servedLines(header http.Header) []string {
 	if t.place.name == "" || t.place.name == "Accept" {
 		return nil
@@ -67,8 +67,8 @@ func (t *Transport) servedLines(header http.Header) []string {
 	return header[t.place.name]
 }
 
-// read reads what an answer says, without its links. ok is false when it says
-// nothing.
+// read reads what a response says, except its links. ok is false when it says
+// nothing about a version.
 func (t *Transport) read(response *http.Response, asked verso.Version, now time.Time) (n Notice, ok bool) {
 	header := response.Header
 	n = Notice{Asked: asked, Status: response.StatusCode}
@@ -99,8 +99,8 @@ func (t *Transport) read(response *http.Response, asked verso.Version, now time.
 	return n, true
 }
 
-// readLists reads the lists of versions. isMissing reports whether there are lists,
-// and the version asked for is in neither.
+// readLists reads the lists of versions. isMissing reports whether there are lists
+// but none contains the version asked for.
 func (n *Notice) readLists(supported, deprecated []string) (isDeprecated, isMissing bool) {
 	if n.Asked.IsNone() {
 		return false, false
@@ -126,7 +126,7 @@ func (n *Notice) readLists(supported, deprecated []string) (isDeprecated, isMiss
 const maxRetryAfter = 366 * 24 * 3600
 
 // parseRetryAfter reads seconds or a date (RFC 9110, section 10.2.3). ok is false
-// when there is neither.
+// without either.
 func parseRetryAfter(lines []string, now time.Time) (after time.Duration, ok bool) {
 	for _, line := range bounded(lines, maxDatesBytes) {
 		if seconds, err := strconv.ParseUint(strings.TrimSpace(line), 10, 64); err == nil {
@@ -140,8 +140,7 @@ func parseRetryAfter(lines []string, now time.Time) (after time.Duration, ok boo
 	return time.Duration(min(max(date.Unix()-now.Unix(), 0), maxRetryAfter)) * time.Second, true
 }
 
-// elements returns the elements of a list (RFC 9110, section 5.6.1) that are not
-// empty.
+// elements returns the non-empty elements of a list (RFC 9110, section 5.6.1).
 func elements(lines []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, line := range bounded(lines, maxListBytes) {
@@ -154,9 +153,9 @@ func elements(lines []string) iter.Seq[string] {
 	}
 }
 
-// bounded returns the lines of a field that are read. A line that is longer than
-// what is left of maxBytes is passed over as a whole, since half of a list or of a
-// date says something else.
+// bounded returns the lines of a field that are read. It skips a line that is longer
+// than what is left of maxBytes, since part of a list or of a date would mean
+// something else.
 func bounded(lines []string, maxBytes int) []string {
 	lines = lines[:min(len(lines), maxLines)]
 	for i, line := range lines {

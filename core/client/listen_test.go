@@ -19,7 +19,7 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// TestLifeOfAVersion listens to a service of core through the life of v1.
+// TestLifeOfAVersion listens to a service during the lifetime of v1.
 func TestLifeOfAVersion(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
@@ -56,7 +56,7 @@ func TestLifeOfAVersion(t *testing.T) {
 	}{
 		{date(2026, 1, 1), "WARN API version will end 0s"},
 		{date(2026, 1, 2), ""},
-		{date(2026, 3, 2), "WARN API version will end 0s"}, // it is deprecated now, and no longer listed as supported
+		{date(2026, 3, 2), "WARN API version will end 0s"}, // the deprecation begins
 		{date(2026, 11, 2), ""},
 		{date(2026, 11, 3), "ERROR API version is switched off for a time 2h0m0s"},
 		{date(2026, 11, 3).Add(time.Hour), ""},
@@ -64,7 +64,7 @@ func TestLifeOfAVersion(t *testing.T) {
 		{date(2026, 11, 10), "ERROR API version is switched off for a time 2h0m0s"},
 		{date(2026, 12, 1), "ERROR API version has ended 0s"},
 		{date(2026, 12, 2), ""},
-		{date(2026, 11, 2), ""}, // clocks run back
+		{date(2026, 11, 2), ""}, // the clock runs backwards
 	} {
 		clock.Set(day.now)
 		get(t, transport, target)
@@ -135,7 +135,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestBoundedMemory: 1,024 notices are reported, and once that there are no more.
+// TestBoundedMemory: 1,024 notices are reported, and then, once, that the bound is
+// reached.
 func TestBoundedMemory(t *testing.T) {
 	var heard notices
 	var n int
@@ -153,12 +154,12 @@ func TestBoundedMemory(t *testing.T) {
 		t.Errorf("%d notices", got)
 	}
 	if got := strings.Count(text.String(), "\n"); got != 1025 || !strings.HasSuffix(text.String(),
-		"level=WARN msg=\"verso: many different notices about API versions were reported: nothing new will be\" notices=1024\n") {
+		"level=WARN msg=\"verso: too many different notices about API versions: new ones are not reported\" notices=1024\n") {
 		t.Errorf("%d lines, the last %q", got, text.String()[max(0, text.Len()-200):])
 	}
 }
 
-// TestConcurrent: of many requests at once, one reports what all say.
+// TestConcurrent: of many concurrent requests, one reports what all responses say.
 func TestConcurrent(t *testing.T) {
 	var heard notices
 	transport := verso.Must(client.New(v1(answering(200, "Sunset", "2027-01-01", "Link", "</a>; rel=sunset"), &heard)))
@@ -176,8 +177,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestRetryingClient: a client that sleeps through a brownout, as go-retryablehttp
-// does, has reported it before.
+// TestRetryingClient: a client that waits for the end of a brownout, as
+// go-retryablehttp does, reports it first.
 func TestRetryingClient(t *testing.T) {
 	left := 2
 	target, host := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -207,7 +208,7 @@ func TestRetryingClient(t *testing.T) {
 	}
 }
 
-// retrying sends a request again after a 503, when Retry-After says.
+// retrying sends a request again after a 503 and the time in Retry-After.
 type retrying struct {
 	base  http.RoundTripper
 	sleep func(time.Duration)
@@ -221,7 +222,7 @@ func (c *retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 		if err != nil {
-			return response, nil //nolint:nilerr // it is not to be sent again
+			return response, nil //nolint:nilerr // do not send the request again
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		response.Body.Close()
@@ -243,12 +244,12 @@ func TestOnNoticePanics(t *testing.T) {
 		get(t, transport, "http://api.example.com/")
 	}
 	if got := strings.Count(text.String(), `level=ERROR msg="verso: OnNotice panicked" reason=callback`); got != 1 {
-		t.Errorf("said %d times in %s", got, text)
+		t.Errorf("logged %d times in %s", got, text)
 	}
 }
 
-// TestLargeAnswers: 10 MB of a field cost little, and hide nothing that is within
-// the bounds.
+// TestLargeAnswers: 10 MB of a field cost little, and hide no line within the
+// bounds.
 func TestLargeAnswers(t *testing.T) {
 	const size = 10 << 20
 	tests := []struct {
@@ -262,7 +263,7 @@ func TestLargeAnswers(t *testing.T) {
 		{"links", []string{"Sunset", "@1800000000", "Link", strings.Repeat("</a>; rel=sunset,", size/17)}, 1},
 		{"one relation", []string{"Sunset", "@1800000000", "Link", `</a>; rel="` + strings.Repeat("sunset ", size/7) + `"`}, 1},
 		{"served", []string{"Api-Version", strings.Repeat("v", size)}, 0},
-		{"a date behind a large line", []string{"Sunset", strings.Repeat(",", size), "Sunset", "@1800000000"}, 1},
+		{"a date after a large line", []string{"Sunset", strings.Repeat(",", size), "Sunset", "@1800000000"}, 1},
 		{"many lines", append(slices.Repeat([]string{"Sunset", "soon"}, size/100), "Deprecation", "true"), 1},
 		{"retry", []string{"Sunset", "@1800000000", "Retry-After", strings.Repeat("9", size)}, 1},
 		{"another field", []string{"Sunset", "@1800000000", "X-Other", strings.Repeat("x", size)}, 1},
@@ -281,8 +282,8 @@ func TestLargeAnswers(t *testing.T) {
 			if got := len(heard.take()); got != test.want {
 				t.Errorf("%d notices, want %d", got, test.want)
 			}
-			// A twentieth of the answer: the regular expressions have machines in a
-			// pool, which a collection may empty.
+			// A twentieth of the response: regular expressions keep machines in a
+			// pool, which the garbage collector may empty.
 			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > size/20 {
 				t.Errorf("%d bytes allocated", allocated)
 			}
@@ -308,7 +309,7 @@ func TestLargeAnswers(t *testing.T) {
 	})
 }
 
-// TestHostileTexts: what a service sends cannot forge a log line, and is bounded.
+// TestHostileTexts: a service cannot forge a log line or make it arbitrarily long.
 func TestHostileTexts(t *testing.T) {
 	long := strings.Repeat("v", 4000)
 	logger, text := logged()
@@ -334,7 +335,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestLogged: the record of a notice.
+// TestLogged checks the log record of a notice.
 func TestLogged(t *testing.T) {
 	logger, text := logged()
 	config := v1(answering(410, "Deprecation", "@1751241600", "Sunset", "Fri, 01 Jan 2027 00:00:00 GMT", "Retry-After", "1800",
@@ -369,7 +370,7 @@ func TestNoticeString(t *testing.T) {
 	}
 }
 
-// An answer without the fields costs nothing, and one that is known little.
+// A response without the fields costs nothing, and a reported one little.
 func TestAllocations(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -380,7 +381,7 @@ func TestAllocations(t *testing.T) {
 		{"the version asked for", []string{"Api-Version", "v1"}, 0},
 		{"said before", []string{"Sunset", "Fri, 01 Jan 2027 00:00:00 GMT", "Deprecation", "@1700000000", "Link", "</a>; rel=sunset"}, 5},
 	} {
-		answer, err := answering(200, test.fields...)(nil) //nolint:bodyclose // it is closed below
+		answer, err := answering(200, test.fields...)(nil) //nolint:bodyclose // closed below
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +392,7 @@ func TestAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("Api-Version", "v1") // it is there, so nothing is written
+		r.Header.Set("Api-Version", "v1") // the request has a version, so nothing is written
 		got := testing.AllocsPerRun(100, func() {
 			response, err := transport.RoundTrip(r)
 			if err != nil || len(response.Header) != len(header) {
@@ -405,7 +406,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// The second in which a deprecation begins is news, also when clocks run back.
+// A deprecation is reported from the second in which it begins, even when the clock
+// runs backwards.
 func TestDeprecationBegins(t *testing.T) {
 	clock := versotest.NewClock(date(2027, 1, 1).Add(-time.Second))
 	var heard notices
@@ -433,7 +435,7 @@ func TestDeprecationBegins(t *testing.T) {
 	get(t, transport, "http://api.example.com/")
 	get(t, transport, "http://api.example.com/")
 	if got := heard.take(); len(got) != 2 || got[0].Level != slog.LevelWarn || got[1].Level != slog.LevelInfo {
-		t.Errorf("after the clock ran back: %+v", got)
+		t.Errorf("after the clock ran backwards: %+v", got)
 	}
 }
 

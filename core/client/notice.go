@@ -10,69 +10,68 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Notice is what an answer says about the version that was asked for.
+// Notice is what a response says about the version that was asked for.
 //
-// A notice is reported once for each host, version and content: once more when a
-// date changes, when a deprecation that lay in the future begins, when the version
-// stops answering. Links and RetryAfter are no content, since they differ from answer
-// to answer; a version that is switched off once more, an hour or more later, is
-// reported once more. After 1,024 notices nothing new is reported, which is logged
+// A notice is reported once for each host, version and content. It is reported again
+// when a date changes, when a future deprecation begins, or when the version stops
+// answering. Links and RetryAfter are not part of the content, since they differ
+// between responses, but a version that is switched off an hour or more later
+// is reported again. After 1,024 notices no new ones are reported; this is logged
 // once.
 //
-// Texts are those that the service sent: escape them before you show them.
+// The strings are those that the service sent: escape them before you show them.
 type Notice struct {
 	// Level is [slog.LevelError] when the version does not answer: status 410, or
-	// 503 with Retry-After, of a version that is deprecated, has a sunset, or is
-	// missing in the lists of versions. It is [slog.LevelWarn] when the version
-	// is deprecated, will end, or was answered in another version. It is
-	// [slog.LevelInfo] for what lies ahead: a deprecation in the future, newer
-	// versions.
+	// 503 with Retry-After, for a version that is deprecated, has a sunset, or is
+	// missing from the lists of versions. It is [slog.LevelWarn] when the version
+	// is deprecated, will end, or another version answered. It is
+	// [slog.LevelInfo] for a future deprecation and for newer versions.
 	Level slog.Level
 
-	// Host is the host that was asked, in the text of the URL.
+	// Host is the host of the request, as in the URL.
 	Host string
 
-	// Asked is the version that was asked for; none if the request had one of
-	// its own that is not known.
+	// Asked is the version that was asked for. It is the zero version if the
+	// request already asked for a version that is not known.
 	Asked verso.Version
 
-	// Method and Path are those of the request whose answer is the first to say
-	// this. Path is escaped, and without the query.
+	// Method and Path are those of the request whose response first said this.
+	// Path is escaped and has no query.
 	Method, Path string
 
-	// Status is that of the answer.
+	// Status is the status of the response.
 	Status int
 
 	// Deprecated says that the version is deprecated, or will be at
 	// DeprecatedAt.
 	Deprecated bool
 
-	// DeprecatedAt is when the version is deprecated, nil if it is not said. Of
-	// several dates the earliest counts. (RFC 9745)
+	// DeprecatedAt is when the version is deprecated (RFC 9745), nil if the
+	// response has no date. Of several dates the earliest applies.
 	DeprecatedAt *time.Time
 
-	// SunsetAt is when the version will stop to answer, nil if it is not said.
-	// Of several dates the earliest counts. (RFC 8594)
+	// SunsetAt is when the version will stop answering (RFC 8594), nil if the
+	// response has no date. Of several dates the earliest applies.
 	SunsetAt *time.Time
 
-	// Links lead to more about it, at most 16.
+	// Links lead to more information, at most 16.
 	Links []Link
 
-	// Newer are the versions behind the one asked for in
-	// Api-Supported-Versions, at most 64; none if that one is not in it.
+	// Newer are the versions after the one asked for in
+	// Api-Supported-Versions, at most 64; empty if that one is not listed.
 	Newer []string
 
-	// Served is the version of the answer, where it is another than the one
-	// asked for; "" otherwise. It is read from the header that the version is
-	// asked for in, and unknown for other sources.
+	// Served is the version that answered if it differs from the one asked for,
+	// otherwise "". It is read from the header in which the request asks for the
+	// version, so it is unknown for other sources.
 	Served string
 
-	// RetryAfter is when a version that does not answer will do so again,
-	// counted from now. 0: it is not said.
+	// RetryAfter is the time until a version that does not answer will answer
+	// again. 0: the response has no time.
 	RetryAfter time.Duration
 }
 
-// String says in a few words what the notice is about.
+// String summarizes the notice in a few words.
 func (n Notice) String() string {
 	switch {
 	case n.Level >= slog.LevelError && n.RetryAfter > 0:
@@ -91,13 +90,13 @@ func (n Notice) String() string {
 	return "API has newer versions"
 }
 
-// Bounds of what a service sent, in a log.
+// Bounds of logged strings that a service sent.
 const (
 	maxLoggedWord = 64  // bytes of a method, a version
 	maxLoggedText = 256 // bytes of a host, a path, a link, all newer versions
 )
 
-// log writes the notice as one record. What the service sent is escaped to
+// log writes the notice as one record. Strings that the service sent are escaped to
 // printable ASCII and bounded.
 func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	attrs := []slog.Attr{
@@ -126,7 +125,7 @@ func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	}
 	seen := make(map[string]bool, len(relations))
 	for _, link := range n.Links {
-		if !seen[link.Rel] { // the first of each relation
+		if !seen[link.Rel] { // only the first of each relation
 			seen[link.Rel] = true
 			attrs = append(attrs, slog.String("link_"+strings.ReplaceAll(link.Rel, "-", "_"), escaped(link.Href, maxLoggedText)))
 		}
@@ -134,8 +133,8 @@ func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	logger.LogAttrs(ctx, n.Level, "verso: "+n.String(), attrs...)
 }
 
-// escaped returns at most so many bytes of text, escaped to printable ASCII. The
-// quotes are left to the log handler.
+// escaped returns at most atMost bytes of text, escaped to printable ASCII. The log
+// handler adds quotes.
 func escaped(text string, atMost int) string {
 	more := ""
 	if len(text) > atMost {

@@ -11,15 +11,15 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// place is where a source has the version in a request. The zero place is in the
-// URL that the program asks for: nothing is written.
+// place is where a source has the version in a request. The zero place means that
+// the program's URL contains it: nothing is written.
 type place struct {
 	query  url.Values
-	name   string  // of a header field, in canonical form; "": none
-	value  string  // of it
-	accept *accept // how it is joined with the field of a request, for Accept
+	name   string  // of a header field, in canonical form; "": no field
+	value  string  // of the header field
+	accept *accept // how to add the version to an Accept field; nil for other fields
 
-	// path writes the version into a path, nil for a source that does not.
+	// path writes the version into a path, nil for other sources.
 	path func(escaped string) (string, error)
 }
 
@@ -27,7 +27,7 @@ type place struct {
 func newPlace(source verso.Source, version verso.Version) (place, error) {
 	if v := reflect.ValueOf(source); source == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return place{}, mistake("source_missing", "Source",
-			"there is no source: give the one that the service reads, such as verso.Header(%q), or set InURL if the version is in the URL", "Api-Version")
+			"the source is missing: set the one that the service reads, such as verso.Header(%q), or set InURL if the version is in the URL", "Api-Version")
 	}
 	name := source.Describe().Name
 	target, err := source.Write(verso.Target{Version: version}, version)
@@ -35,13 +35,13 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 	case errors.Is(err, verso.ErrNoReverseMatch):
 		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", name, version, err)
 	case err != nil:
-		return place{}, mistake("source_invalid", "Source", "the %s cannot be written: %v", name, err)
+		return place{}, mistake("source_invalid", "Source", "the %s cannot write a version: %v", name, err)
 	case source.Describe().PathPrefix != "" && len(source.Describe().Parts) == 0:
 		return place{path: target.Path}, nil
 	case len(params) > 0 || target.FullName() != "" || len(query) == 0 && header[0] == "":
 		return place{}, mistake("source_place", "Source",
 			"the %s does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; "+
-				"of several sources, give the one to use: verso.Header, AcceptParam, MediaType or QueryParam", name)
+				"for a combined source, give the part to use: verso.Header, AcceptParam, MediaType or QueryParam", name)
 	default:
 		p := place{query: query, name: http.CanonicalHeaderKey(header[0]), value: header[1]}
 		if p.name == "Accept" {
@@ -51,7 +51,7 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 	}
 }
 
-// check returns the mistake in what is written.
+// check returns an error if the written text is not valid.
 func (p *place) check(source string, version verso.Version) error {
 	text := version.String()
 	switch isAccept := p.name == "Accept"; {
@@ -59,9 +59,9 @@ func (p *place) check(source string, version verso.Version) error {
 		p.name != "" && !isAccept && !catalogue.Listable(text),
 		strings.ContainsFunc(p.value, func(c rune) bool { return c < ' ' || c > '~' }):
 		return mistake("version_place", "Version",
-			"the %s cannot carry version %q: use printable ASCII, without white space around it, and in a header without commas and spaces", source, text)
+			"the %s cannot carry version %q: use printable ASCII without white space around it, and in a header without commas and spaces", source, text)
 	case isAccept && parseRange(p.value).name == "":
-		return mistake("source_invalid", "Source", "the %s writes %q, which is no media range: use letters, digits and hyphens", source, p.value)
+		return mistake("source_invalid", "Source", "the %s writes %q, which is not a media range: use letters, digits and hyphens", source, p.value)
 	case p.name != "" && !isAccept:
 		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
 			return mistake(found.Code, "Source", "%s", found.Message)
@@ -70,8 +70,8 @@ func (p *place) check(source string, version verso.Version) error {
 	return nil
 }
 
-// write returns the request with the version, and the version that it asks for:
-// none if it is not known. A version that the request has already stays.
+// write returns the request with the version, and the version that it asks for, or
+// the zero version if that is not known. A version of the request stays.
 func (p *place) write(r *http.Request, version verso.Version) (sent *http.Request, asked verso.Version) {
 	if p.path != nil {
 		return p.writePath(r, version)
@@ -104,8 +104,8 @@ func (p *place) write(r *http.Request, version verso.Version) (sent *http.Reques
 	return sent, asked
 }
 
-// writePath returns the request with the version in its path. A path that the prefix
-// does not fit stays, and asks for no version that is known.
+// writePath returns the request with the version in its path. A path that does not
+// match the prefix stays unchanged; its version is not known.
 func (p *place) writePath(r *http.Request, version verso.Version) (sent *http.Request, asked verso.Version) {
 	escaped, err := p.path(r.URL.EscapedPath())
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *place) writePath(r *http.Request, version verso.Version) (sent *http.Re
 	return sent, version
 }
 
-// field returns what is sent in place of the lines of a request, and the version
+// field returns the field that replaces the lines of a request, and the version
 // that it asks for. ok is false when the lines stay.
 func (p *place) field(lines []string, version verso.Version) (field string, asked verso.Version, ok bool) {
 	switch {

@@ -10,21 +10,20 @@ import (
 	"time"
 )
 
-// maxReported is how many notices are kept, so that a service that says something
-// else each time fills neither memory nor logs.
+// maxReported is how many notices are kept, so that a service that varies its fields
+// fills neither memory nor logs.
 const maxReported = 1024
 
-// again is how long a version that is switched off is not reported again, at
-// least.
+// again is the minimum time between reports of a version that is switched off.
 const again = time.Hour
 
-// reported are the notices that were reported.
+// reported holds the notices that were reported.
 type reported struct {
 	mu    sync.Mutex
-	until map[uint64]time.Time // by content: when it would be news again; zero: never
+	until map[uint64]time.Time // by content: when to report it again; zero: never
 }
 
-// add keeps the notice if it is new. isLast reports that no other will be new.
+// add keeps the notice if it is new. isLast reports that no further one fits.
 func (r *reported) add(n *Notice, now time.Time) (isNew, isLast bool) {
 	key := n.key()
 	r.mu.Lock()
@@ -54,7 +53,7 @@ func (n *Notice) key() uint64 {
 	})
 }
 
-// second returns the second of a date, and one that no date has for none.
+// second returns the second of a date; nil has a second that no date has.
 func second(date *time.Time) int64 {
 	if date == nil {
 		return firstSecond - 1
@@ -62,13 +61,13 @@ func second(date *time.Time) int64 {
 	return date.Unix()
 }
 
-// report logs the notice and hands it to the callback, which cannot break the
-// request.
+// report logs the notice and passes it to the callback, whose panics do not break
+// the request.
 func (t *Transport) report(ctx context.Context, n Notice, isLast bool) {
 	logger := cmp.Or(t.config.Logger, slog.Default())
 	n.log(ctx, logger)
 	if isLast {
-		logger.WarnContext(ctx, "verso: many different notices about API versions were reported: nothing new will be", "notices", maxReported)
+		logger.WarnContext(ctx, "verso: too many different notices about API versions: new ones are not reported", "notices", maxReported)
 	}
 	if t.config.OnNotice == nil {
 		return

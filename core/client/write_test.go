@@ -16,7 +16,7 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// TestWrites asks a server that reads the version with the same source.
+// TestWrites sends requests to a server that reads the version with the same source.
 func TestWrites(t *testing.T) {
 	const template, resources = "application/vnd.acme.{version}+json", "application/vnd.acme.{resource}-{version}+json"
 	tests := []struct {
@@ -25,7 +25,7 @@ func TestWrites(t *testing.T) {
 		version string
 		query   string
 		header  http.Header
-		want    string // the query, or the lines of the header, of the sources
+		want    string // the query or the header lines of the sources
 		read    string // "": the version
 	}{
 		{name: "header", source: verso.Header("Api-Version"), want: "v2"},
@@ -33,7 +33,7 @@ func TestWrites(t *testing.T) {
 		{name: "header that is there", source: verso.Header("Api-Version"), header: http.Header{"Api-Version": {"v1"}}, want: "v1", read: "v1"},
 		{name: "query", source: verso.QueryParam("version"), want: "version=v2"},
 		{name: "query, escaped", source: verso.QueryParam("the version"), version: "v 2&ü", want: "the+version=v+2%26%C3%BC"},
-		{name: "query behind others, which stay as they are", source: verso.QueryParam("version"), query: "b=%7e&a;&&c", want: "b=%7e&a;&&c&version=v2"},
+		{name: "query after others, which stay unchanged", source: verso.QueryParam("version"), query: "b=%7e&a;&&c", want: "b=%7e&a;&&c&version=v2"},
 		{name: "query that is there", source: verso.QueryParam("version"), query: "a=b&version=v1", want: "a=b&version=v1", read: "v1"},
 		{name: "query that is there, escaped", source: verso.QueryParam("version"), query: "%76ersion=v1", want: "%76ersion=v1", read: "v1"},
 		{name: "query that is there without a value", source: verso.QueryParam("version"), query: "version", want: "version", read: "400 empty_version"},
@@ -48,7 +48,7 @@ func TestWrites(t *testing.T) {
 			want: "text/html; version=v2, application/json; version=v2;q=0.9, */*; version=v2; a=b ;q=0.8;x=y"},
 		{name: "parameter, not in ranges of no weight", source: verso.AcceptParam("version"), header: accept("application/json, text/html;q=0.00"),
 			want: "application/json; version=v2, text/html;q=0.00"},
-		{name: "parameter, not in what is no range", source: verso.AcceptParam("version"), header: accept("application/json, b, */html"),
+		{name: "parameter, not in text that is not a range", source: verso.AcceptParam("version"), header: accept("application/json, b, */html"),
 			want: "application/json; version=v2, b, */html"},
 		{name: "parameter in front of quotes", source: verso.AcceptParam("version"), header: accept(`application/json; a="b;q=0,\","; q=1`),
 			want: `application/json; version=v2; a="b;q=0,\","; q=1`},
@@ -60,12 +60,12 @@ func TestWrites(t *testing.T) {
 		{name: "media type in place of the plain one", source: verso.MediaType(template), header: accept("application/json; charset=utf-8"),
 			want: "application/vnd.acme.v2+json; charset=utf-8"},
 		{name: "media type in place of a wildcard", source: verso.MediaType(template), header: accept("text/html;q=0.9", "*/*;q=0.1"),
-			want: "text/html;q=0.9, application/vnd.acme.v2+json;q=0.1", read: "none"}, // HTML has no version here
+			want: "text/html;q=0.9, application/vnd.acme.v2+json;q=0.1", read: "none"}, // HTML has no version
 		{name: "media type in place of the most specific range", source: verso.MediaType(template), header: accept("*/*;q=0.1, application/*;q=0.2, Application/JSON;q=0.5"),
 			want: "application/vnd.acme.v2+json;q=0.5"},
 		{name: "media type, not in place of ranges of no weight", source: verso.MediaType(template), header: accept("application/json, */*;q=0"),
 			want: "application/vnd.acme.v2+json, */*;q=0"},
-		{name: "media type, not in place of what is no range", source: verso.MediaType(template), header: accept("*/*;q=0.5", `application/json; a="`),
+		{name: "media type, not replacing text that is not a range", source: verso.MediaType(template), header: accept("*/*;q=0.5", `application/json; a="`),
 			want: `application/vnd.acme.v2+json;q=0.5, application/json; a="`, read: "none"},
 		{name: "media type that has no place", source: verso.MediaType(template), header: accept("text/html"), want: "text/html", read: "none"},
 		{name: "media type that is there", source: verso.MediaType(template), header: accept("*/*;q=0.1, APPLICATION/vnd.acme.V1+json"),
@@ -134,7 +134,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestWritesPaths asks for paths that have the version as a segment.
+// TestWritesPaths requests paths that have the version as a segment.
 func TestWritesPaths(t *testing.T) {
 	for _, test := range []struct{ template, path, want string }{
 		{"/api/{version}", "/api/users/a%2Fb", "/api/v2/users/a%2Fb"},
@@ -166,7 +166,7 @@ func TestWritesPaths(t *testing.T) {
 
 func accept(lines ...string) http.Header { return http.Header{"Accept": lines} }
 
-// What the notice says was asked for is what the request asked for.
+// Notice.Asked is the version that the request asked for.
 func TestAsked(t *testing.T) {
 	template := verso.MediaType("application/vnd.acme.{resource}-{version}+json")
 	tests := []struct {
@@ -225,7 +225,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// strange is a source that writes something else.
+// strange is a source with arbitrary output.
 type strange struct {
 	verso.Source
 	write func(*verso.Target)
@@ -236,7 +236,7 @@ func (s strange) Write(t verso.Target, _ verso.Version) (verso.Target, error) {
 	return t, nil
 }
 
-// A source of one's own that writes another Accept field: the request's stays.
+// A custom source writes another form of Accept field: the request's field stays.
 func TestAcceptOfAnotherForm(t *testing.T) {
 	for _, value := range []string{"application/json; v=2", "*/*", "application/vnd.acme.v1+json"} {
 		config := v1(nil, nil)
@@ -308,7 +308,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestRedirect: the host that a redirect leads to is not told the version.
+// TestRedirect: the version is not sent to the target host of a redirect.
 func TestRedirect(t *testing.T) {
 	var told []string
 	other, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -347,7 +347,7 @@ func TestNewErrors(t *testing.T) {
 		{"no source", client.Config{Version: verso.V("v1"), Hosts: host}, "Source/source_missing"},
 		{"two mistakes", client.Config{Source: verso.Header("Cookie"), Version: verso.V("v1")}, "Hosts/hosts_missing Source/header_reserved"},
 		{"a source that fails", client.Config{Source: failing{header}, Version: verso.V("v1"), Hosts: host}, "Version/version_place"},
-		{"a source beside the URL", client.Config{Source: header, InURL: true, Version: verso.V("v1"), Hosts: host}, "InURL/in_url"},
+		{"a source next to the URL", client.Config{Source: header, InURL: true, Version: verso.V("v1"), Hosts: host}, "InURL/in_url"},
 		{"no version in the URL", client.Config{InURL: true, Hosts: host}, "Version/version_missing"},
 		{"a nil pointer", client.Config{Source: none, Version: verso.V("v1"), Hosts: host}, "Source/source_missing"},
 		{"no version", client.Config{Source: header, Hosts: host}, "Version/version_missing"},
@@ -398,7 +398,7 @@ func (failing) Write(t verso.Target, _ verso.Version) (verso.Target, error) {
 
 type nilSource struct{ verso.Source }
 
-// body is the body of a request that knows whether it was closed.
+// body is a request body that records whether it was closed.
 type body struct {
 	io.Reader
 	closed int
@@ -406,7 +406,7 @@ type body struct {
 
 func (b *body) Close() error { b.closed++; return nil }
 
-// TestContract holds the transport to the contract of http.RoundTripper.
+// TestContract checks the contract of http.RoundTripper.
 func TestContract(t *testing.T) {
 	broken := errors.New("broken")
 	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Sunset": {"2027-01-01"}}, Body: http.NoBody}
@@ -431,7 +431,7 @@ func TestContract(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := transport.RoundTrip(r) //nolint:bodyclose // it is http.NoBody, and its own
+			got, err := transport.RoundTrip(r) //nolint:bodyclose // the body is http.NoBody
 			if got != test.answer || !errors.Is(err, test.err) || sent.closed != 1 {
 				t.Errorf("answer %v, error %v, closed %d times", got, err, sent.closed)
 			}
@@ -453,14 +453,14 @@ func TestContract(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := transport.RoundTrip(r); err == nil || sent.closed == 0 { //nolint:bodyclose // there is none
+		if _, err := transport.RoundTrip(r); err == nil || sent.closed == 0 { //nolint:bodyclose // there is no response
 			t.Errorf("error %v, closed %d times", err, sent.closed)
 		}
 	})
 	t.Run("malformed requests", func(t *testing.T) {
 		transport := verso.Must(client.New(v1(http.DefaultTransport, nil)))
 		sent := &body{Reader: strings.NewReader("x")}
-		if _, err := transport.RoundTrip(&http.Request{Method: http.MethodPost, Body: sent}); err == nil || sent.closed == 0 { //nolint:bodyclose // there is none
+		if _, err := transport.RoundTrip(&http.Request{Method: http.MethodPost, Body: sent}); err == nil || sent.closed == 0 { //nolint:bodyclose // there is no response
 			t.Errorf("error %v, closed %d times", err, sent.closed)
 		}
 	})

@@ -2,12 +2,12 @@ package mediatype
 
 import "github.com/goverso/verso/core/internal/text"
 
-// Bounds of an Accept header. A header beyond them accepts nothing: it is
-// rejected at once instead of read slowly. Browsers send fewer than ten ranges
-// in some two hundred bytes.
+// Bounds of an Accept header. A header beyond them accepts nothing: rejecting it
+// is cheaper than reading it. Browsers send fewer than ten ranges in some two
+// hundred bytes.
 const (
-	MaxBytes  = 8192 // of the joined text
-	MaxRanges = 128  // elements, those that are not media ranges included; empty ones are not
+	MaxBytes  = 8192 // of the joined field lines
+	MaxRanges = 128  // elements, including those that are not media ranges, but not empty ones
 )
 
 // tooLong reports whether a header is beyond [MaxBytes].
@@ -15,18 +15,18 @@ func tooLong(accept string) bool { return len(accept) > MaxBytes }
 
 // rangeReader reads the media ranges of an Accept header one by one.
 type rangeReader struct {
-	rest  string // what is left of the header
+	rest  string // the unread part of the header
 	count int    // elements read
 }
 
 // tooMany reports whether the header is beyond [MaxRanges].
 func (rr *rangeReader) tooMany() bool { return rr.count > MaxRanges }
 
-// empty reports, at the end, whether the header had no elements at all.
+// empty reports, after the last range, whether the header had no elements.
 func (rr *rangeReader) empty() bool { return rr.count == 0 }
 
-// next reads the next media range into r. It counts the elements that are none
-// and passes over them.
+// next reads the next media range into r. It counts and skips elements that are not
+// media ranges.
 func (rr *rangeReader) next(r *mediaRange) (ok bool) {
 	for rr.rest != "" && !rr.tooMany() {
 		var element string

@@ -3,9 +3,9 @@ package mediatype
 import "github.com/goverso/verso/core/internal/text"
 
 // Contradicts reports whether a media type or media range has the named
-// parameter more than once, in different values: bytes of the header, unquoted
-// and unescaped as by [Param]. Other media ranges of a header do not matter: ask
-// it about [Accepted.MediaType].
+// parameter more than once with different values, each unquoted and unescaped as
+// by [Param]. After a negotiation, pass [Accepted.MediaType]: the other media
+// ranges of the header do not matter.
 func Contradicts(mediaType, name string) bool {
 	_, params := cutByte(mediaType, ';')
 	first, found := "", false

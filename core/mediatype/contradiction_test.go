@@ -15,7 +15,7 @@ func TestContradicts(t *testing.T) {
 	}{
 		{"no parameters", "a/b", false},
 		{"nothing", "", false},
-		{"the type is no parameter", "version=v0; version=v1", false},
+		{"the type is not a parameter", "version=v0; version=v1", false},
 		{"one value", "a/b; version=v1", false},
 		{"two of another parameter", "a/b; x=1; x=2; version=v1", false},
 		{"the same", "a/b; version=v1; version=v1", false},
@@ -26,7 +26,7 @@ func TestContradicts(t *testing.T) {
 		{"different, the last like the first", "a/b; version=v1; version=v2; version=v1", true},
 		{"different names in letter case", "a/b; VERSION=v1; version=v2", true},
 		{"one empty", "a/b; version=v1; version", true},
-		{"behind q", "a/b; version=v1; q=0.5; version=v2", true},
+		{"after q", "a/b; version=v1; q=0.5; version=v2", true},
 		{"within quotes", `a/b; x="; version=v1"; version=v2`, false},
 		{"a quote that is never closed", `a/b; version="v1; version=v2`, false},
 	}
@@ -39,7 +39,8 @@ func TestContradicts(t *testing.T) {
 	}
 }
 
-// A value beside the one that Param reads contradicts it, and the same does not.
+// A different value next to the one that Param reads contradicts it; an equal value
+// does not.
 func FuzzContradicts(f *testing.F) {
 	f.Add("a/b; version=v1; version=v2")
 	f.Add(`a/b; Version="v\1"; x`)
@@ -53,7 +54,7 @@ func FuzzContradicts(f *testing.F) {
 			return
 		}
 		if again := mediaType + ";version=" + value; mediatype.Contradicts(again, "version") != contradicts {
-			t.Errorf("%q contradicts itself: %v, and %q does not agree", mediaType, contradicts, again)
+			t.Errorf("%q contradicts itself: %v, but %q differs", mediaType, contradicts, again)
 		}
 		if other := mediaType + ";version=" + value + "x"; !mediatype.Contradicts(other, "version") {
 			t.Errorf("%q does not contradict itself", other)

@@ -11,7 +11,7 @@ import (
 type known []string
 
 func (k known) Rank(version string) (rank int, ok bool) {
-	rank = slices.Index(k, version) // the text of a client: compare it with texts of your own only
+	rank = slices.Index(k, version) // version comes from the client: only compare it with known strings
 	return rank, rank >= 0
 }
 

@@ -18,14 +18,14 @@ type mediaRange struct {
 	text    string // the whole element, without white space around it
 	typ     string // "*": any
 	subtype string // "*": any
-	params  string // the text behind the first ";"
+	params  string // the text after the first ";"
 
 	pref     preference // what params say, once they are read
 	prefRead bool
 }
 
-// parse reads an element, without white space around it. ok is false when it is
-// not a media range; the text behind the first ";" is not looked at.
+// parse reads an element that has no white space around it. ok is false when it is
+// not a media range; parse ignores the text after the first ";".
 func (r *mediaRange) parse(element string) (ok bool) {
 	slash := text.TokenBytes(element)
 	if slash == 0 || slash == len(element) || element[slash] != '/' {
@@ -44,13 +44,13 @@ func (r *mediaRange) parse(element string) (ok bool) {
 	return true
 }
 
-// preference is what the parameters of a range say about it.
+// preference is the weight and specificity that the parameters give a range.
 type preference struct {
 	weight int // see ParseWeight
 	rank   specificity
 }
 
-// preference reads the parameters, the first time.
+// preference reads the parameters on the first call.
 func (r *mediaRange) preference() preference {
 	if !r.prefRead {
 		r.pref, r.prefRead = r.readPreference(), true
@@ -82,8 +82,8 @@ func (r *mediaRange) readPreference() preference {
 	}
 }
 
-// overrides reports whether a range, and not an earlier one that matches the
-// same type, counts for the type.
+// overrides reports whether a range applies to a type instead of an earlier one
+// that matches the same type.
 func (p preference) overrides(earlier preference) bool {
 	return p.rank > earlier.rank || p.rank == earlier.rank && p.weight > earlier.weight
 }

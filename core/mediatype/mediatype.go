@@ -1,8 +1,8 @@
-// Package mediatype reads media types and negotiates them: it chooses among
-// the media types that a service produces the one that a request's Accept
-// header prefers (RFC 9110, section 12.5.1).
+// Package mediatype reads and negotiates media types: among the media types that
+// a service produces, it chooses the one that a request's Accept header prefers
+// (RFC 9110, section 12.5.1).
 //
-// It stands alone and can be used without the rest of Verso:
+// It can be used without the rest of Verso:
 //
 //	n, err := mediatype.NewNegotiator("application/json", "text/csv")
 //	...
@@ -14,23 +14,23 @@
 //
 // A [Negotiator] chooses among media types, and reads a parameter of the chosen
 // one. A [Template] chooses among the versions in a vendor's media types, such as
-// application/vnd.acme.v2+json. Both take the Accept header as one text, its
-// field lines joined, allocate nothing in the usual case, and are bounded by
-// [MaxBytes] and [MaxRanges].
+// application/vnd.acme.v2+json. Both take the Accept header as one string, its
+// field lines joined, and reject a header beyond [MaxBytes] or [MaxRanges].
+// Usually neither allocates.
 package mediatype
 
 import "github.com/goverso/verso/core/internal/text"
 
 // Param returns the last value of the named parameter of a media type or media
-// range, unquoted and unescaped, in the bytes of the header. Names ignore the
-// case of ASCII letters. A parameter without "=" has the value ""; a value
-// whose quotes do not match is returned as it is written.
+// range, unquoted and unescaped but not decoded. The case of ASCII letters in
+// names is ignored. A parameter without "=" has the value ""; a value with
+// unbalanced quotes is returned unchanged.
 func Param(mediaType, name string) (value string, ok bool) {
 	_, rest := cutByte(mediaType, ';')
 	return lastParam(rest, name)
 }
 
-// lastParam is [Param] on the part of a media type behind the first ";".
+// lastParam is [Param] for the part of a media type after the first ";".
 func lastParam(params, name string) (value string, ok bool) {
 	for params != "" {
 		var param string
@@ -42,13 +42,13 @@ func lastParam(params, name string) (value string, ok bool) {
 	return text.Unquote(value), ok
 }
 
-// cutParam cuts params behind the first ";" outside quotes.
+// cutParam cuts params around the first ";" outside quotes.
 func cutParam(params string) (first, rest string) {
 	return text.CutUnquoted(params, ';')
 }
 
-// cutByte cuts s around the first separator. Unlike [strings.Cut] it is
-// inlined, which saves a third of the time that an Accept header takes.
+// cutByte cuts s around the first separator. Unlike [strings.Cut] it is inlined,
+// which saves a third of the time for an Accept header.
 func cutByte(s string, separator byte) (before, after string) {
 	for i := range len(s) {
 		if s[i] == separator {

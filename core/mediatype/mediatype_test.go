@@ -18,8 +18,8 @@ func TestParam(t *testing.T) {
 		{"no space", "application/json;version=v2", "version", "v2"},
 		{"tabs", "application/json\t;\tversion\t=\tv2\t", "version", "v2"},
 		{"other white space belongs to the value", "a/b; version=v2\u00a0", "version", "v2\u00a0"},
-		{"space behind the value", "a/b; version=v2 ; x=1", "version", "v2"},
-		{"bytes beside a space stay", "a/b; version=!v2!", "version", "!v2!"},
+		{"space after the value", "a/b; version=v2 ; x=1", "version", "v2"},
+		{"bytes next to a space stay", "a/b; version=!v2!", "version", "!v2!"},
 		{"a byte below a space stays", "a/b; version=v2\x1f", "version", "v2\x1f"},
 		{"no parameters", "application/json", "version", absent},
 		{"other parameters", "application/json; charset=utf-8", "version", absent},
@@ -30,7 +30,7 @@ func TestParam(t *testing.T) {
 		{"at sign and grave accent", "a/b; `x=v2", "@x", absent},
 		{"brackets and braces", "a/b; {x=v2", "[x", absent},
 		{"quotes in place of a name", `a/b;";version=v2"`, "version", absent},
-		{"Kelvin sign is no k", "a/b; \u212aey=v2", "key", absent},
+		{"Kelvin sign is not k", "a/b; \u212aey=v2", "key", absent},
 		{"a name within another", "a/b; xversion=1; versionx=2", "version", absent},
 		{"repeated", "a/b; version=v1; version=v2", "version", "v2"},
 		{"quoted", `a/b; version="v2"`, "version", "v2"},
@@ -40,7 +40,7 @@ func TestParam(t *testing.T) {
 		{"white space within quotes stays", `a/b; version=" v2 "`, "version", " v2 "},
 		{"quote never closed", `a/b; version="v2; x=1`, "version", `"v2; x=1`},
 		{"quote closed by an escape", `a/b; version="v2\"`, "version", `"v2\"`},
-		{"text behind the quotes", `a/b; version="v"2`, "version", `"v"2`},
+		{"text after the quotes", `a/b; version="v"2`, "version", `"v"2`},
 		{"text before the quotes", `a/b; version=v"2"`, "version", `v"2"`},
 		{"one quote", `a/b; version="`, "version", `"`},
 		{"escape outside quotes", `a/b; version=v\2`, "version", `v\2`},
@@ -72,8 +72,8 @@ func TestParamAllocs(t *testing.T) {
 	}
 }
 
-// Any text can be quoted and is read back, whatever stands around it; and what
-// stands around it is read as regular expressions read it.
+// Any quoted value is read back, whatever surrounds it; the surrounding text is
+// read as regular expressions read it.
 func FuzzParam(f *testing.F) {
 	f.Add("v2", "charset=utf-8")
 	f.Add("", "")
@@ -84,7 +84,7 @@ func FuzzParam(f *testing.F) {
 	f.Add("\xff", `z="\"; version="`)
 	f.Fuzz(func(t *testing.T, given, before string) {
 		mediaType := "a/b;" + before + ";version=" + quote(given)
-		if unbalanced(before) { // would swallow what follows
+		if unbalanced(before) { // the quote would include what follows
 			mediaType = "a/b;version=" + quote(given)
 		}
 		got, ok := mediatype.Param(mediaType, "Version")
@@ -129,7 +129,7 @@ func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// unbalanced reports whether a quote in text is never closed.
+// unbalanced reports whether text has an unclosed quote.
 func unbalanced(text string) bool {
 	parts := splitOutsideQuotes(text+";", ';')
 	return parts[len(parts)-1] != ""

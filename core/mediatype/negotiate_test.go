@@ -46,12 +46,12 @@ func TestNegotiate(t *testing.T) {
 		{"higher q", html, "application/json;q=0.8, text/html;q=0.9", "text/html;q=0.9", 1},
 		{"equal q: the service's order", html, "text/html, application/json", "application/json", 0},
 		{"equal q: the more specific range", html, "*/*, text/html", "text/html", 1},
-		{"q counts before the specific range", html, "*/*, text/html;q=0.9", "application/json", 0},
-		{"the specific range counts, not the higher q", json, "*/*;q=1, application/json;q=0", refused, 0},
+		{"q wins over the specific range", html, "*/*, text/html;q=0.9", "application/json", 0},
+		{"the specific range applies, not the higher q", json, "*/*;q=1, application/json;q=0", refused, 0},
 		{"q=0 refuses one", html, "*/*, application/json;q=0", "text/html", 1},
 		{"type/* overrides */*", html, "*/*, application/*;q=0.1", "text/html", 1},
 		{"parameters override type/subtype", json, "application/json;q=0.9, application/json;version=v2;q=0.1", "application/json;version=v2;q=0.1", 0},
-		{"q alone is no parameter", json, "application/json, application/json;q=0.9", "application/json", 0},
+		{"q alone is not a parameter", json, "application/json, application/json;q=0.9", "application/json", 0},
 		{"equally specific: higher q", json, "application/json;v=1;q=0.5, application/json;v=2;q=0.6", "application/json;v=2;q=0.6", 0},
 		{"equally specific, equal q: first", json, "application/json;v=1, application/json;v=2", "application/json;v=1", 0},
 		{"an empty parameter is none", json, "application/json;q=0.4, application/json;;q=0.2", "application/json;q=0.4", 0},
@@ -61,7 +61,7 @@ func TestNegotiate(t *testing.T) {
 		{"repeated q: the last, which accepts", json, "application/json;q=0;q=1", "application/json;q=0;q=1", 0},
 		{"repeated q: the last, which is malformed", json, "application/json;q=0;q=x", "application/json;q=0;q=x", 0},
 		{"repeated q in another case", json, "application/json;q=1;Q=0", refused, 0},
-		{"quoted q is no q", html, `application/json;q="0.1", text/html;q=0.9`, `application/json;q="0.1"`, 0},
+		{"quoted q is not a q", html, `application/json;q="0.1", text/html;q=0.9`, `application/json;q="0.1"`, 0},
 		{"quoted q of 0 refuses nothing", json, `application/json;q="0"`, `application/json;q="0"`, 0},
 		{"q before other parameters", json, "application/json;q=0;version=v2", refused, 0},
 
@@ -69,7 +69,7 @@ func TestNegotiate(t *testing.T) {
 		{"own parameter quoted", []string{"a/b;v=1", `a/b;v="2"`}, "a/b;v=2", "a/b;v=2", 1},
 		{"own parameter contradicted", []string{"a/b;v=1"}, "a/b;v=2", refused, 0},
 		{"own parameter not named", []string{"a/b;v=1"}, "a/b", refused, 0},
-		{"own parameter behind an empty one", []string{"a/b;;v=1"}, "a/b;v=1", "a/b;v=1", 0},
+		{"own parameter after an empty one", []string{"a/b;;v=1"}, "a/b;v=1", "a/b;v=1", 0},
 		{"own parameters, one contradicted", []string{"a/b;v=1;w=2", "a/b;w=3;v=1"}, "a/b;w=3;v=1", "a/b;w=3;v=1", 1},
 		{"own parameters in another order", []string{"a/b;v=1;w=2"}, "a/b;w=2;v=1", "a/b;w=2;v=1", 0},
 		{"own parameter repeated in the range: the last", []string{"a/b;v=1", "a/b;v=2"}, "a/b;v=1;v=2", "a/b;v=1;v=2", 1},
@@ -123,7 +123,7 @@ func TestNegotiateBounds(t *testing.T) {
 		{"one byte more", padded(mediatype.MaxBytes + 1), false},
 		{"commas only, too long", strings.Repeat(",", mediatype.MaxBytes+1), false},
 		{"MaxRanges", strings.Repeat("a/b,", mediatype.MaxRanges-1) + wanted, true},
-		{"one range more behind", wanted + strings.Repeat(",a/b", mediatype.MaxRanges), false},
+		{"one range more after", wanted + strings.Repeat(",a/b", mediatype.MaxRanges), false},
 		{"one range more before", strings.Repeat("a/b,", mediatype.MaxRanges) + wanted, false},
 		{"malformed elements count", strings.Repeat("ab,", mediatype.MaxRanges) + wanted, false},
 		{"empty elements do not", strings.Repeat(",", mediatype.MaxRanges) + wanted, true},
@@ -175,8 +175,8 @@ func TestNegotiateAllocs(t *testing.T) {
 	}
 }
 
-// However many produced types there are, a range's parameters are read once. The
-// escape in the value takes an allocation each time.
+// A range's parameters are read once, however many produced types there are. Each
+// reading of the escape in the value allocates.
 func TestNegotiateReadsParametersOnce(t *testing.T) {
 	var produces []string
 	for i := range 50 {
@@ -231,7 +231,7 @@ func BenchmarkNegotiate(b *testing.B) {
 	}
 }
 
-// Negotiate answers what the rules in its comment say, followed one by one.
+// Negotiate follows the rules in its comment.
 func FuzzNegotiate(f *testing.F) {
 	f.Add("", "application/json; version=v2")
 	f.Add("a/*", "*/a\x92b;v=1;q=0.7, a/;q=0.5")
@@ -254,8 +254,8 @@ func FuzzNegotiate(f *testing.F) {
 	})
 }
 
-// The same with headers that are put together from what matters in them, each
-// byte standing for one of the pieces.
+// The same with headers built from meaningful pieces: each byte selects one of
+// them.
 func FuzzNegotiatePieces(f *testing.F) {
 	pieces := []string{
 		"a/b", "a/b", "a/c", "a/*", "*/*", "*/b", "A/B", "c/b", "a", "/", "*", " ", "\t", "\u00a0", ",", ",", ",", ", ",

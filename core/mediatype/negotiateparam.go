@@ -6,12 +6,12 @@ import (
 	"github.com/goverso/verso/core/internal/text"
 )
 
-// Param returns the named parameter of what the client accepts: what
-// [Negotiator.Negotiate] and [Param] return together, in one pass for a header
-// of one range, which most clients send.
+// Param returns the named parameter of what the client accepts. It combines
+// [Negotiator.Negotiate] and [Param], in one pass for a header with a single range,
+// which most clients send.
 //
-// Of several values the last counts. A caller that rejects a media type with
-// different values negotiates once and asks the outcome instead:
+// Of several values the last one applies. To reject a media type with different
+// values, negotiate once and check the outcome instead:
 //
 //	accepted, ok := n.Negotiate(accept)
 //	value, found := mediatype.Param(accepted.MediaType, name)
@@ -28,9 +28,9 @@ func (n *Negotiator) Param(accept, name string) (value string, found, ok bool) {
 	return value, found, true
 }
 
-// paramOfOne is [Negotiator.Param] for a header of one range that is accepted
-// as it is written. For any other header ok is false, which says nothing about
-// what the client accepts.
+// paramOfOne is [Negotiator.Param] for a header with a single range whose
+// parameters the accepted type has unchanged. For any other header ok is false,
+// even if the client accepts something.
 func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bool) {
 	var r mediaRange
 	if tooLong(accept) || strings.IndexByte(accept, ',') >= 0 || !r.parse(text.Trim(accept)) || !n.takesAsWritten(&r) {
@@ -52,8 +52,8 @@ func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bo
 }
 
 // takesAsWritten reports whether the accepted media type has the parameters of
-// the range and no others. Of several types that one range names the first
-// wins; if it has parameters, they may be the accepted ones.
+// the range and no others. Of several types that a range names the first wins; if
+// that type has parameters, the accepted media type may have them.
 func (n *Negotiator) takesAsWritten(r *mediaRange) bool {
 	for i := range n.produced {
 		if p := &n.produced[i]; p.isNamedBy(r) {

@@ -38,7 +38,7 @@ func TestNegotiatorParam(t *testing.T) {
 		{"malformed, nothing declared", nil, "json; version=v2", refused},
 		{"q=0", json, "application/json; version=v2; q=0", refused},
 		{"q=0 before q", json, "application/json; q=0; version=v2; q=0.5", "v2"},
-		{"q=0 behind q", json, "application/json; q=0.5; version=v2; Q=0", refused},
+		{"q=0 after q", json, "application/json; q=0.5; version=v2; Q=0", refused},
 		{"two ranges", json, "text/html; version=v1, application/json; version=v2", "v2"},
 		{"two ranges, the higher q", json, "application/json; version=v1; q=0.1, application/json; version=v2", "v2"},
 		{"own parameter", []string{"a/b;version=v1", "a/b;version=v2"}, "a/b;version=v2", "v2"},
@@ -68,7 +68,7 @@ func TestNegotiatorParam(t *testing.T) {
 	}
 }
 
-// The parameter q counts when it is the one that is asked for, too.
+// The parameter q has its weight even when it is the requested parameter.
 func TestNegotiatorParamQ(t *testing.T) {
 	n, err := mediatype.NewNegotiator("a/b")
 	if err != nil {
@@ -123,8 +123,8 @@ func BenchmarkNegotiatorParam(b *testing.B) {
 	}
 }
 
-// One pass reads what two passes read. FuzzNegotiate and FuzzNegotiatePieces
-// compare them on their inputs, too.
+// One pass reads the same as two. FuzzNegotiate and FuzzNegotiatePieces also
+// compare them on their inputs.
 func FuzzNegotiatorParam(f *testing.F) {
 	f.Add("application/json", "application/json; version=v2", "version")
 	f.Add("", `a/b; version="v,2"; q=0.5`, "VERSION")
@@ -176,7 +176,7 @@ func ExampleNegotiator_Param() {
 	// "" false false
 }
 
-// A strict caller negotiates once and asks the outcome.
+// A strict caller negotiates once and checks the outcome.
 func ExampleNegotiator_Negotiate_contradiction() {
 	n, err := mediatype.NewNegotiator("application/json")
 	if err != nil {

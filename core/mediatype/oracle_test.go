@@ -10,11 +10,11 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// slowRange is a media range, or a produced type, taken apart.
+// slowRange is a parsed media range or produced type.
 type slowRange struct {
 	text         string
 	typ, subtype string
-	behind       string // the text behind the first semicolon
+	after        string // the text after the first semicolon
 	params       []slowParam
 	thousandths  int
 	rank         int
@@ -22,8 +22,8 @@ type slowRange struct {
 
 type slowParam struct{ name, value string }
 
-// slowNegotiator is the list of produced types: Negotiate in a slow way that
-// shares nothing with the fast one.
+// slowNegotiator implements Negotiate slowly, sharing no code with the fast
+// implementation.
 type slowNegotiator []slowRange
 
 func newSlowNegotiator(produces []string) (n slowNegotiator, valid bool) {
@@ -94,7 +94,7 @@ func (n slowNegotiator) negotiate(accept string) (mediatype.Accepted, bool) {
 	}
 	var candidates []candidate
 	for i, produced := range n {
-		r, ok := slowCounting(ranges, func(r slowRange) bool { return slowMatch(r, produced) })
+		r, ok := slowApplicable(ranges, func(r slowRange) bool { return slowMatch(r, produced) })
 		if ok && r.thousandths > 0 {
 			candidates = append(candidates, candidate{r, i})
 		}
@@ -105,17 +105,17 @@ func (n slowNegotiator) negotiate(accept string) (mediatype.Accepted, bool) {
 	}
 	best, produced := candidates[0], n[candidates[0].index]
 	accepted := mediatype.Accepted{MediaType: best.text, Index: best.index}
-	if best.behind == "" {
+	if best.after == "" {
 		accepted.MediaType = produced.text
 	} else if best.rank < 2 && len(produced.params) > 0 {
-		accepted.MediaType = produced.text + ";" + best.behind
+		accepted.MediaType = produced.text + ";" + best.after
 	}
 	return accepted, true
 }
 
-// slowCounting returns the range that counts among those that match, if there
+// slowApplicable returns the range that applies among those that match, if there
 // is one.
-func slowCounting(ranges []slowRange, match func(slowRange) bool) (r slowRange, ok bool) {
+func slowApplicable(ranges []slowRange, match func(slowRange) bool) (r slowRange, ok bool) {
 	var matching []slowRange
 	for _, r := range ranges {
 		if match(r) {
@@ -165,7 +165,7 @@ func slowParse(text string) (r slowRange, ok bool) {
 		return slowRange{}, false
 	}
 	r = slowRange{text: text, typ: asciiLower(names[1]), subtype: asciiLower(names[2]), thousandths: 1000}
-	_, r.behind, _ = strings.Cut(text, ";")
+	_, r.after, _ = strings.Cut(text, ";")
 	onlyWeight := true
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
@@ -222,7 +222,7 @@ func slowUnquote(value string) string {
 	return value
 }
 
-// splitOutsideQuotes splits text at the separators that stand outside quotes.
+// splitOutsideQuotes splits text at the separators outside quotes.
 func splitOutsideQuotes(text string, separator byte) []string {
 	parts := []string{""}
 	quoted, escaped := false, false
@@ -244,7 +244,7 @@ func splitOutsideQuotes(text string, separator byte) []string {
 	return parts
 }
 
-// asciiLower leaves alone what is not ASCII, unlike [strings.ToLower].
+// asciiLower leaves bytes that are not ASCII unchanged, unlike [strings.ToLower].
 func asciiLower(text string) string {
 	lower := []byte(text)
 	for i, c := range lower {

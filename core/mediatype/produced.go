@@ -34,7 +34,7 @@ func (n *Negotiator) add(mediaType string) error {
 		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", mediaType)
 	}
 	if first, _ := text.CutUnquoted(r.text, ','); first != r.text {
-		return fmt.Errorf("mediatype: %q has a comma: write one media type, give others on their own", mediaType)
+		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass others as separate arguments", mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
 	for rest := r.params; rest != ""; {
@@ -45,7 +45,7 @@ func (n *Negotiator) add(mediaType string) error {
 			continue
 		}
 		if text.EqualFold(name, "q") {
-			return fmt.Errorf("mediatype: %q has the parameter q, which weighs what a client accepts: remove q", mediaType)
+			return fmt.Errorf("mediatype: %q has the parameter q, which only media ranges of clients have: remove q", mediaType)
 		}
 		own := ownParam{n.addName(name), text.Unquote(value)}
 		if slices.ContainsFunc(p.params, func(earlier ownParam) bool { return earlier.index == own.index }) {
@@ -63,8 +63,8 @@ func (n *Negotiator) add(mediaType string) error {
 	return nil
 }
 
-// addName returns the index of the name of a parameter, which it adds if need
-// be.
+// addName returns the index of the name of a parameter, and adds the name if it is
+// new.
 func (n *Negotiator) addName(name string) (index int) {
 	if index = n.indexOfName(name); index < 0 {
 		n.names = append(n.names, name)
@@ -74,7 +74,7 @@ func (n *Negotiator) addName(name string) (index int) {
 }
 
 // indexOfName returns the index of the name of a parameter that a produced type
-// has, or -1. It looks at the first bytes on its own, since a hostile header has
+// has, or -1. It compares the first bytes first, since a hostile header has
 // thousands of names.
 func (n *Negotiator) indexOfName(name string) int {
 	if name == "" {
@@ -89,9 +89,9 @@ func (n *Negotiator) indexOfName(name string) int {
 	return -1
 }
 
-// equals reports whether two types are the same. Types and the names of
-// parameters ignore case (RFC 9110, section 8.3.1); values do not, since that
-// is up to each parameter.
+// equals reports whether two types are the same, ignoring the case of types and of
+// the names of parameters (RFC 9110, section 8.3.1). Whether the case of a value
+// matters depends on the parameter, so values are compared exactly.
 func (p *producedType) equals(other *producedType) bool {
 	return text.EqualFold(p.typ, other.typ) && text.EqualFold(p.subtype, other.subtype) && slices.Equal(p.params, other.params)
 }
@@ -123,8 +123,8 @@ func (n *Negotiator) readValues(values []paramValue, params string) {
 }
 
 // agreesWith reports whether the values of a range agree with the parameters of
-// the type. A range that names type and subtype must carry all of them; a
-// wildcard need only not contradict them.
+// the type. A range that names type and subtype must have all of them; a wildcard
+// must only not contradict them.
 func (p *producedType) agreesWith(values []paramValue, rank specificity) bool {
 	for _, own := range p.params {
 		value := values[own.index]
@@ -135,7 +135,7 @@ func (p *producedType) agreesWith(values []paramValue, rank specificity) bool {
 	return true
 }
 
-// acceptedBy returns the type as the range that counts for it accepts it: see
+// acceptedBy returns the type as accepted by the range that applies to it: see
 // [Accepted.MediaType].
 func (p *producedType) acceptedBy(c *choice) string {
 	switch {

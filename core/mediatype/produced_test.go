@@ -11,7 +11,7 @@ func TestNewNegotiatorErrors(t *testing.T) {
 		return "mediatype: " + text + " is not a media type: write type/subtype"
 	}
 	hasQ := func(text string) string {
-		return "mediatype: " + text + " has the parameter q, which weighs what a client accepts: remove q"
+		return "mediatype: " + text + " has the parameter q, which only media ranges of clients have: remove q"
 	}
 	tests := []struct {
 		name     string
@@ -20,23 +20,23 @@ func TestNewNegotiatorErrors(t *testing.T) {
 	}{
 		{"empty", []string{""}, notOne(`""`)},
 		{"no slash", []string{"json"}, notOne(`"json"`)},
-		{"behind a valid one", []string{"text/html", "application"}, notOne(`"application"`)},
+		{"after a valid one", []string{"text/html", "application"}, notOne(`"application"`)},
 		{"no subtype", []string{"application/"}, notOne(`"application/"`)},
 		{"no type", []string{"/json"}, notOne(`"/json"`)},
 		{"space", []string{"a b/c"}, notOne(`"a b/c"`)},
 		{"not ASCII", []string{"ä/b"}, notOne(`"ä/b"`)},
 		{"list", []string{"application/json, text/html"}, notOne(`"application/json, text/html"`)},
-		{"list behind a parameter", []string{"a/b;v=1, c/d"}, `mediatype: "a/b;v=1, c/d" has a comma: write one media type, give others on their own`},
+		{"list after a parameter", []string{"a/b;v=1, c/d"}, `mediatype: "a/b;v=1, c/d" has a comma: write one media type, and pass others as separate arguments`},
 		{"q", []string{"text/plain; q=1"}, hasQ(`"text/plain; q=1"`)},
 		{"q in upper case", []string{"text/plain;v=1;Q=0.5"}, hasQ(`"text/plain;v=1;Q=0.5"`)},
 		{"q without a value", []string{"text/plain;q"}, hasQ(`"text/plain;q"`)},
 		{"parameter twice", []string{"a/b;v=1;V=1"}, `mediatype: "a/b;v=1;V=1" has the parameter V twice: remove one`},
 		{"equal", []string{"a/b", "a/c", "a/b"}, `mediatype: "a/b" and "a/b" are the same media type: remove one`},
-		{"equal but for case", []string{"a/b", "A/B"}, `mediatype: "a/b" and "A/B" are the same media type: remove one`},
-		{"equal but for white space", []string{"a/b", " a/b "}, `mediatype: "a/b" and " a/b " are the same media type: remove one`},
-		{"equal but for an empty parameter", []string{"a/b", "a/b;"}, `mediatype: "a/b" and "a/b;" are the same media type: remove one`},
-		{"equal but for quotes", []string{"a/b;v=1", `a/b; V="1"`}, `mediatype: "a/b;v=1" and "a/b; V=\"1\"" are the same media type: remove one`},
-		{"equal but for the order of parameters", []string{"a/b;v=1;w=2", "a/b;w=2;v=1"}, `mediatype: "a/b;v=1;w=2" and "a/b;w=2;v=1" are the same media type: remove one`},
+		{"equal except for case", []string{"a/b", "A/B"}, `mediatype: "a/b" and "A/B" are the same media type: remove one`},
+		{"equal except for white space", []string{"a/b", " a/b "}, `mediatype: "a/b" and " a/b " are the same media type: remove one`},
+		{"equal except for an empty parameter", []string{"a/b", "a/b;"}, `mediatype: "a/b" and "a/b;" are the same media type: remove one`},
+		{"equal except for quotes", []string{"a/b;v=1", `a/b; V="1"`}, `mediatype: "a/b;v=1" and "a/b; V=\"1\"" are the same media type: remove one`},
+		{"equal except for the order of parameters", []string{"a/b;v=1;w=2", "a/b;w=2;v=1"}, `mediatype: "a/b;v=1;w=2" and "a/b;w=2;v=1" are the same media type: remove one`},
 		{"equal wildcards", []string{"a/*", "a/*"}, `mediatype: "a/*" and "a/*" are the same media type: remove one`},
 
 		{"none", nil, ""},
@@ -49,7 +49,7 @@ func TestNewNegotiatorErrors(t *testing.T) {
 		{"values that differ in case", []string{"a/b;v=x", "a/b;v=X"}, ""},
 		{"different names", []string{"a/b;v=1", "a/b;w=1"}, ""},
 		{"one parameter more", []string{"a/b;v=1", "a/b;v=1;w=1", "a/b"}, ""},
-		{"a wildcard beside what it matches", []string{"a/b", "a/*", "*/*"}, ""},
+		{"a wildcard next to what it matches", []string{"a/b", "a/*", "*/*"}, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

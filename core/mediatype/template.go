@@ -25,22 +25,22 @@ const (
 //	application/vnd.acme.{version}+json
 //	application/vnd.acme.{resource}-{version}+json
 //
-// With {resource} it stands for the media types of every resource. It does not
-// change once it is made and is safe for concurrent use.
+// With {resource} it covers the media types of every resource. It is immutable
+// and safe for concurrent use.
 type Template struct {
 	text        string
 	typ         string
 	before      string // the literal at the beginning of the subtype
 	hasResource bool   // {resource} follows before
 	separator   string // between {resource} and {version}
-	after       string // the literal behind {version}
+	after       string // the literal after {version}
 }
 
 // ParseTemplate reads a template: a type and a subtype. The subtype has
-// {version} once. It may have {resource} once, in front of {version} and with at
-// least one byte of text between the two. The rest is text, all of it bytes of
-// a token (RFC 9110, section 5.6.2). A template has no parameters: those of a
-// media range do not matter to it.
+// {version} once. It may have {resource} once, before {version} and with at least
+// one byte of text between the two. All other text consists of bytes of a token
+// (RFC 9110, section 5.6.2). A template has no parameters, and ignores those of a
+// media range.
 func ParseTemplate(template string) (*Template, error) {
 	t, err := parseTemplate(template)
 	if err != nil {
@@ -58,7 +58,7 @@ func parseTemplate(template string) (*Template, error) {
 		return nil, errors.New("is not a media type: write it like application/vnd.example.{version}+json")
 	}
 	if strings.ContainsAny(typ, "{}") {
-		return nil, errors.New("has a field in the type: move it into the subtype, behind the slash")
+		return nil, errors.New("has a field in the type: move it into the subtype, after the slash")
 	}
 	if !text.IsToken(typ) || typ == "*" || len(typ) > maxNameBytes {
 		return nil, fmt.Errorf("has the type %q: write one like application", typ)
@@ -88,7 +88,7 @@ func parseTemplate(template string) (*Template, error) {
 		case field == versionField:
 			t.before, hasVersion = literal, true
 		case field == resourceField && hasVersion:
-			return nil, errors.New("has {resource} behind {version}: put it in front, or remove it")
+			return nil, errors.New("has {resource} after {version}: move it before {version}, or remove it")
 		case field == resourceField && t.hasResource:
 			return nil, errors.New("has {resource} twice: remove one")
 		case field == resourceField:
@@ -118,12 +118,12 @@ func (t *Template) roomForVersion() int {
 	return room
 }
 
-// MediaType returns the media type of a resource in a version: the Content-Type
-// of a response, such as "application/vnd.acme.order-v3+json". The resource is
-// "" for a template without {resource}, and only for that.
+// MediaType returns the media type of a resource in a version, for the Content-Type
+// of a response: "application/vnd.acme.order-v3+json". The resource must be ""
+// for a template without {resource}, and not empty for any other.
 //
-// It fails when the resource or the version cannot be in the media type. It
-// does not know the versions: see [Template.Check].
+// It fails when the resource or the version cannot be in the media type. It does
+// not check that the version is known: see [Template.Check].
 func (t *Template) MediaType(resource, version string) (string, error) {
 	switch {
 	case t.hasResource && !text.IsToken(resource):
@@ -141,30 +141,30 @@ func (t *Template) MediaType(resource, version string) (string, error) {
 	return t.typ + "/" + t.before + resource + t.separator + version + t.after, nil
 }
 
-// checkVersion reports what is wrong with one version.
+// checkVersion returns an error for a version that cannot be in the media type.
 func (t *Template) checkVersion(version string) error {
 	switch {
 	case !text.IsToken(version) || version == "*":
 		return fmt.Errorf("mediatype: template %q: version %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, version)
 	case len(version) > t.roomForVersion():
-		return fmt.Errorf("mediatype: template %q: version %q is too long: it has %d bytes, shorten it to %d",
+		return fmt.Errorf("mediatype: template %q: version %q is too long: it has %d bytes: shorten it to %d",
 			t.text, version, len(version), t.roomForVersion())
 	default:
 		return nil
 	}
 }
 
-// Check reports, all at once, why the template cannot be used with the known
-// versions: there are none, so that no media type would be produced; one cannot
-// be in a media type; two differ in their case only, which media types ignore
-// (RFC 9110, section 8.3.1); or a media type with {resource} could end in
-// either of two versions, such as "beta-v1" and "v1" behind a hyphen.
+// Check returns all reasons why the template cannot be used with the known
+// versions, joined: there are no versions, so no media type would be produced; a
+// version cannot be in a media type; two versions differ only in case, which media
+// types ignore (RFC 9110, section 8.3.1); or a media type with {resource} could end
+// in either of two versions, such as "beta-v1" and "v1" after a hyphen.
 func (t *Template) Check(versions []string) error {
 	if len(versions) == 0 {
 		return fmt.Errorf("mediatype: template %q needs the known versions: list them", t.text)
 	}
 	var all []error
-	known := make(map[string]string, len(versions)) // in lower case -> as it is listed
+	known := make(map[string]string, len(versions)) // in lower case -> as listed
 	var valid []string
 	for _, version := range versions {
 		if err := t.checkVersion(version); err != nil {
@@ -179,22 +179,22 @@ func (t *Template) Check(versions []string) error {
 		case earlier == version:
 			all = append(all, fmt.Errorf("mediatype: template %q: version %q is listed twice: remove one", t.text, version))
 		default:
-			all = append(all, fmt.Errorf("mediatype: template %q: versions %q and %q differ in their case only, which media types ignore: rename one",
+			all = append(all, fmt.Errorf("mediatype: template %q: versions %q and %q differ only in case, which media types ignore: rename one",
 				t.text, earlier, version))
 		}
 	}
 	for _, version := range valid {
 		if shorter, ok := t.hiddenBy(version, known); ok {
-			all = append(all, fmt.Errorf("mediatype: template %q: a media type with %q could mean version %q or %q: rename one, or change the text in front of {version}",
+			all = append(all, fmt.Errorf("mediatype: template %q: a media type with %q could mean version %q or %q: rename one, or change the text before {version}",
 				t.text, t.separator+version, version, shorter))
 		}
 	}
 	return errors.Join(all...)
 }
 
-// hiddenBy returns a shorter version that a media type of the version ends in
-// too: the separator and the longer one end in the separator and the shorter
-// one. The separators may overlap.
+// hiddenBy returns a shorter version that also ends a media type of the version:
+// the separator and the longer version end in the separator and the shorter
+// version. The separators may overlap.
 func (t *Template) hiddenBy(version string, known map[string]string) (shorter string, ok bool) {
 	if !t.hasResource {
 		return "", false

@@ -13,7 +13,7 @@ import (
 func TestParseTemplate(t *testing.T) {
 	const badText = "which cannot be in a media type: use letters, digits, dots, hyphens and +"
 	tests := []struct {
-		name, text, want string // want: the error behind the template, "" for none
+		name, text, want string // want: the error after the template, "" for no error
 	}{
 		{"version", "application/vnd.acme.{version}+json", ""},
 		{"resource and version", "application/vnd.acme.{resource}-{version}+json", ""},
@@ -31,8 +31,8 @@ func TestParseTemplate(t *testing.T) {
 		{"no subtype", "{version}", "is not a media type: write it like application/vnd.example.{version}+json"},
 		{"parameters", "application/vnd.{version}+json; charset=utf-8", `has parameters: remove ";" and what follows it`},
 		{"version in a parameter", "application/json; version={version}", `has parameters: remove ";" and what follows it`},
-		{"version in the type", "{version}/json", "has a field in the type: move it into the subtype, behind the slash"},
-		{"brace in the type", "app}/{version}", "has a field in the type: move it into the subtype, behind the slash"},
+		{"version in the type", "{version}/json", "has a field in the type: move it into the subtype, after the slash"},
+		{"brace in the type", "app}/{version}", "has a field in the type: move it into the subtype, after the slash"},
 		{"no type", "/{version}", `has the type "": write one like application`},
 		{"space in the type", "a b/{version}", `has the type "a b": write one like application`},
 		{"wildcard type", "*/{version}", `has the type "*": write one like application`},
@@ -42,22 +42,22 @@ func TestParseTemplate(t *testing.T) {
 		{"resource only", "application/vnd.{resource}+json", "has no {version}: put it where the version is"},
 		{"version twice", "application/vnd.{version}.{version}+json", "has {version} twice: remove one"},
 		{"resource twice", "application/{resource}.{resource}.{version}", "has {resource} twice: remove one"},
-		{"resource behind version", "application/{version}.{resource}", "has {resource} behind {version}: put it in front, or remove it"},
+		{"resource after version", "application/{version}.{resource}", "has {resource} after {version}: move it before {version}, or remove it"},
 		{"resource touches version", "application/vnd.{resource}{version}", "has nothing between {resource} and {version}: put text between them, such as a hyphen"},
 		{"other field", "application/{name}.{version}", `has the field "{name}": only {version} and {resource} are known`},
-		{"other field behind version", "application/{version}.{name}", `has the field "{name}": only {version} and {resource} are known`},
+		{"other field after version", "application/{version}.{name}", `has the field "{name}": only {version} and {resource} are known`},
 		{"field in another case", "application/{Version}", `has the field "{Version}": only {version} and {resource} are known`},
 		{"empty field", "application/{}", `has the field "{}": only {version} and {resource} are known`},
 		{"field within a field", "application/{{version}}", `has the field "{{version}": only {version} and {resource} are known`},
 		{"never closed", "application/vnd.{version", `has "{" without "}": write {version}`},
 		{"never opened", "application/vnd.version}", `has the text "vnd.version}", ` + badText},
 		{"space in front of version", "application/vnd .{version}", `has the text "vnd .", ` + badText},
-		{"space behind version", "application/{version} ", `has the text " ", ` + badText},
+		{"space after version", "application/{version} ", `has the text " ", ` + badText},
 		{"slash between fields", "application/{resource}/{version}", `has the text "/", ` + badText},
 		{"comma", "application/{version},a/b", `has the text ",a/b", ` + badText},
 		{"not ASCII", "application/é{version}", `has the text "é", ` + badText},
 		{"no room", "application/" + strings.Repeat("x", 127) + "{version}", "leaves no room for a version: a subtype has at most 127 bytes"},
-		{"no room beside a resource", "application/{resource}" + strings.Repeat("x", 126) + "{version}", "leaves no room for a version: a subtype has at most 127 bytes"},
+		{"no room next to a resource", "application/{resource}" + strings.Repeat("x", 126) + "{version}", "leaves no room for a version: a subtype has at most 127 bytes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTemplateMediaType(t *testing.T) {
 	long := strings.Repeat("x", 127-len("vnd.acme.+json"))
 	tests := []struct {
 		name, template, resource, version string
-		want, wantErr                     string // wantErr: behind the template
+		want, wantErr                     string // wantErr: after the template
 	}{
 		{"version", plain, "", "v3", "application/vnd.acme.v3+json", ""},
 		{"resource", withResource, "order", "v3", "application/vnd.acme.order-v3+json", ""},
@@ -102,7 +102,7 @@ func TestTemplateMediaType(t *testing.T) {
 		{"no version", plain, "", "", "", `: version "" ` + advice},
 		{"version with a space", withResource, "order", "v 3", "", `: version "v 3" ` + advice},
 		{"wildcard", "application/{version}", "", "*", "", `: version "*" ` + advice},
-		{"version too long", plain, "", long + "x", "", fmt.Sprintf(`: version %q is too long: it has %d bytes, shorten it to %d`, long+"x", len(long)+1, len(long))},
+		{"version too long", plain, "", long + "x", "", fmt.Sprintf(`: version %q is too long: it has %d bytes: shorten it to %d`, long+"x", len(long)+1, len(long))},
 		{"resource too long", withResource, long[2:], "v3", "", fmt.Sprintf(`: resource %q and version "v3" are too long: a subtype has at most 127 bytes`, long[2:])},
 	}
 	for _, test := range tests {
@@ -129,14 +129,14 @@ func TestTemplateCheck(t *testing.T) {
 		twoHyphens   = "application/vnd.acme.{resource}--{version}"
 		letter       = "application/vnd.acme.{resource}X{version}"
 		advice       = "cannot be in a media type: use letters, digits, dots and hyphens"
-		ambiguous    = "rename one, or change the text in front of {version}"
-		inCase       = "differ in their case only, which media types ignore: rename one"
+		ambiguous    = "rename one, or change the text before {version}"
+		inCase       = "differ only in case, which media types ignore: rename one"
 	)
 	long := strings.Repeat("x", 127-len("vnd.acme.+json"))
 	tests := []struct {
 		name, template string
 		versions       []string
-		want           []string // the errors, behind the template
+		want           []string // the errors, after the template
 	}{
 		{"versions", plain, []string{"v1", "v2", "2.1", "2026-01-01"}, nil},
 		{"versions with a resource", withResource, []string{"v1", "v2"}, nil},
@@ -151,14 +151,14 @@ func TestTemplateCheck(t *testing.T) {
 		{"space", plain, []string{"v 1"}, []string{`: version "v 1" ` + advice}},
 		{"not ASCII", plain, []string{"é"}, []string{`: version "é" ` + advice}},
 		{"wildcard", plain, []string{"*"}, []string{`: version "*" ` + advice}},
-		{"too long", plain, []string{long + "x"}, []string{fmt.Sprintf(": version %q is too long: it has %d bytes, shorten it to %d", long+"x", len(long)+1, len(long))}},
-		{"too long with a resource", withResource, []string{long[1:]}, []string{fmt.Sprintf(": version %q is too long: it has %d bytes, shorten it to %d", long[1:], len(long)-1, len(long)-2)}},
+		{"too long", plain, []string{long + "x"}, []string{fmt.Sprintf(": version %q is too long: it has %d bytes: shorten it to %d", long+"x", len(long)+1, len(long))}},
+		{"too long with a resource", withResource, []string{long[1:]}, []string{fmt.Sprintf(": version %q is too long: it has %d bytes: shorten it to %d", long[1:], len(long)-1, len(long)-2)}},
 		{"twice", plain, []string{"v1", "v1"}, []string{`: version "v1" is listed twice: remove one`}},
 		{"case", plain, []string{"v1", "v2", "V1"}, []string{`: versions "v1" and "V1" ` + inCase}},
 		{"suffix", withResource, []string{"v1", "beta-v1"}, []string{`: a media type with "-beta-v1" could mean version "beta-v1" or "v1": ` + ambiguous}},
 		{"suffix listed first", withResource, []string{"beta-v1", "v1"}, []string{`: a media type with "-beta-v1" could mean version "beta-v1" or "v1": ` + ambiguous}},
 		{"suffix in another case", withResource, []string{"v1", "beta-V1"}, []string{`: a media type with "-beta-V1" could mean version "beta-V1" or "v1": ` + ambiguous}},
-		{"suffix behind a separator in another case", letter, []string{"2", "1x2"}, []string{`: a media type with "X1x2" could mean version "1x2" or "2": ` + ambiguous}},
+		{"suffix after a separator in another case", letter, []string{"2", "1x2"}, []string{`: a media type with "X1x2" could mean version "1x2" or "2": ` + ambiguous}},
 		{"begins with the separator", withResource, []string{"v1", "-v1"}, []string{`: a media type with "--v1" could mean version "-v1" or "v1": ` + ambiguous}},
 		{"separators overlap", twoHyphens, []string{"v1", "-v1"}, []string{`: a media type with "---v1" could mean version "-v1" or "v1": ` + ambiguous}},
 		{"part of the separator", twoHyphens, []string{"v1", "beta-v1"}, nil},
@@ -198,7 +198,7 @@ var (
 	slowToken    = regexp.MustCompile("^" + tokenPattern + "+$")
 )
 
-// A template is what a regular expression says.
+// A regular expression matches all valid templates, and no others.
 func FuzzParseTemplate(f *testing.F) {
 	f.Add("application/vnd.acme.{version}+json")
 	f.Add("application/vnd.acme.{resource}-{version}+json")
@@ -224,8 +224,7 @@ func FuzzParseTemplate(f *testing.F) {
 	})
 }
 
-// A list of versions is good when each is, and no two can be taken for each
-// other.
+// A list of versions is valid when each version is, and no two can be confused.
 func FuzzTemplateCheck(f *testing.F) {
 	f.Add("-", "v1,v2")
 	f.Add("-", "v1,beta-v1")
@@ -257,8 +256,8 @@ func FuzzTemplateCheck(f *testing.F) {
 	})
 }
 
-// What MediaType builds is one media range, and Negotiate reads the version in
-// it, whatever the resource, when the versions pass Check.
+// MediaType builds a single media range. Negotiate reads the version in it, whatever
+// the resource, if the versions pass Check.
 func FuzzTemplateMediaType(f *testing.F) {
 	f.Add("application/vnd.acme.{version}+json", "", "v3", "v2,v1")
 	f.Add("application/vnd.acme.{resource}-{version}+json", "order-item", "11", "1,v1")
@@ -276,7 +275,7 @@ func FuzzTemplateMediaType(f *testing.F) {
 			return
 		}
 		parsed, ok := slowParse(mediaType)
-		if !ok || parsed.behind != "" || len(parsed.subtype) > 127 {
+		if !ok || parsed.after != "" || len(parsed.subtype) > 127 {
 			t.Fatalf("MediaType(%q, %q) = %q", resource, version, mediaType)
 		}
 		versions := slices.Concat(strings.Split(othersText, ","), []string{version})
@@ -315,7 +314,7 @@ func ExampleTemplate_Check() {
 	fmt.Println(template.Check([]string{"v1", "V1"}))
 	// Output:
 	// <nil>
-	// mediatype: template "application/vnd.acme.{version}+json": versions "v1" and "V1" differ in their case only, which media types ignore: rename one
+	// mediatype: template "application/vnd.acme.{version}+json": versions "v1" and "V1" differ only in case, which media types ignore: rename one
 }
 
 func mustParseTemplate(tb testing.TB, text string) *mediatype.Template {

@@ -3,27 +3,27 @@ package mediatype
 import "github.com/goverso/verso/core/internal/text"
 
 // Versions are the known versions of a service, in the order of its preference.
-// [Template.Negotiate] asks them for each media range that has a version.
+// [Template.Negotiate] calls Rank for each media range that has a version.
 type Versions interface {
-	// Rank finds a version, ignoring the case of ASCII letters. 0 is the most
-	// preferred one, usually the newest; no rank is that of two versions.
+	// Rank returns the rank of a version, ignoring the case of ASCII letters.
+	// Rank 0 is the most preferred version, usually the newest. Ranks are unique.
 	//
-	// The text is that of a client, up to 127 bytes long. With {resource} a
-	// hostile header can ask for several thousand: look at the length first.
+	// The string comes from a client and has up to 127 bytes. With {resource} a
+	// hostile header can cause several thousand calls: check the length first.
 	Rank(version string) (rank int, ok bool)
 
 	// Len returns the number of versions.
 	Len() int
 }
 
-// Outcome says what a client accepts of the media types of a [Template].
+// Outcome says which of the media types of a [Template] a client accepts.
 type Outcome int8
 
 // The outcomes of [Template.Negotiate].
 const (
-	NotAcceptable Outcome = iota // nothing that the service produces
-	Unnamed                      // something, but no version by name
-	Named                        // a known version
+	NotAcceptable Outcome = iota // the client accepts nothing that the service produces
+	Unnamed                      // the client accepts something, but names no version
+	Named                        // the client names a known version
 )
 
 // String returns the name of the outcome, for tests and logs.
@@ -40,38 +40,37 @@ func (o Outcome) String() string {
 	}
 }
 
-// Negotiate returns the version that a client accepts, given the text of its
-// Accept header (see [Negotiator.Negotiate], whose rules for the text, its
-// bounds, its elements and their parameters are the same) and the known
-// versions. The rank is that of a named version, and -1 for other outcomes.
+// Negotiate returns the known version that a client accepts, given its Accept
+// header. The rules for the header, its bounds, its elements and their parameters
+// are those of [Negotiator.Negotiate]. rank is the rank of a named version, and -1
+// for other outcomes.
 //
 // It is the negotiation of RFC 9110, section 12.5.1, over the media type of
-// each known version, in the order of their ranks, and behind them the media
-// types of produced, which carry no version; nil produces none. A media range
-// matches the type of a version whatever parameters it has, and these make it
-// more specific, as in [Negotiator.Negotiate]. Case does not matter (RFC 9110,
-// section 8.3.1). An unknown version is no media type that the service produces:
-// it matches nothing, and another range may win.
+// each known version, in the order of their ranks, followed by the media types of
+// produced, which carry no version; produced may be nil. A media range matches
+// the type of a version whatever parameters the range has; they make it more
+// specific, as in [Negotiator.Negotiate]. Case is ignored (RFC 9110, section
+// 8.3.1). The service does not produce the media type of an unknown version, so it
+// matches nothing, and another range may win.
 //
-// With {resource}, which matches one byte or more, the type of a version is
-// that of every resource, and the version is the longest known one at the end.
+// With {resource}, which matches one byte or more, the type of a version covers
+// every resource, and the version is the longest known one at the end.
 //
-//   - A header in which no range is a media type of the template, whatever its
-//     version and resource, is [Unnamed], as an absent or empty one is: it is
-//     about other media types than the versions'.
-//   - A version whose own media type wins by a range without a wildcard is
-//     [Named].
-//   - A version that wins by a wildcard, such as */* or application/*, is
-//     [Unnamed]: the client left the choice to the service, whose answer is the
-//     default version. fallback is its rank, -1 for none. When the client does
-//     not accept the default version's own type, as in
+//   - [Unnamed]: no range of the header is a media type of the template, whatever
+//     its version and resource, or the header is absent or empty. The client asks
+//     for other media types than those of versions.
+//   - [Named]: a version wins by a range without a wildcard.
+//   - [Unnamed]: a version wins by a wildcard, such as */* or application/*. The
+//     client leaves the choice to the service, which answers in the default
+//     version. fallback is its rank, -1 without one. If the client does not
+//     accept the default version's own type, as in
 //     "*/*, application/vnd.acme.v1+json;q=0", the outcome is [NotAcceptable],
-//     even when other ranges with a lower q could be satisfied.
-//   - A type of produced that wins is [Unnamed].
-//   - In all other cases the outcome is [NotAcceptable].
+//     even if other ranges with a lower q could be satisfied.
+//   - [Unnamed]: a type of produced wins.
+//   - [NotAcceptable]: all other cases.
 //
-// Negotiate allocates nothing as long as the header names at most 8 known
-// versions and produced has at most 4 types.
+// Negotiate does not allocate if the header names at most 8 known versions and
+// produced has at most 4 types.
 func (t *Template) Negotiate(accept string, versions Versions, produced *Negotiator, fallback int) (rank int, outcome Outcome) {
 	if tooLong(accept) {
 		return -1, NotAcceptable
@@ -85,7 +84,7 @@ func (t *Template) Negotiate(accept string, versions Versions, produced *Negotia
 		fewNamed [8]versionChoice
 		own      = versionTally{named: fewNamed[:0]}
 		ranges   = rangeReader{rest: accept}
-		asks     = false // for a media type of the template
+		asks     = false // a range is a media type of the template
 	)
 	for r := new(mediaRange); ranges.next(r); {
 		asks = asks || t.fits(r)
@@ -99,8 +98,8 @@ func (t *Template) Negotiate(accept string, versions Versions, produced *Negotia
 		return -1, Unnamed
 	}
 	rank, winner := own.best(versions.Len())
-	if len(plain.counts) > 0 {
-		if pref := plain.counts[plain.best()].preference; pref.weight > 0 && pref.beats(winner) {
+	if len(plain.applied) > 0 {
+		if pref := plain.applied[plain.best()].preference; pref.weight > 0 && pref.beats(winner) {
 			return -1, Unnamed
 		}
 	}
@@ -118,21 +117,21 @@ func (t *Template) Negotiate(accept string, versions Versions, produced *Negotia
 
 var noTypes Negotiator
 
-// versionTally holds the ranges that count for the types of versions while a
-// header is read. Versions that no range names have one in common.
+// versionTally holds the ranges that apply to the types of versions while a
+// header is read. Versions that no range names share one range.
 type versionTally struct {
 	named    []versionChoice
-	wildcard preference // of the versions that no range names; the weight is 0 without one
+	wildcard preference // of the versions that no range names; its weight is 0 without a wildcard
 }
 
-// versionChoice is the range that counts for a version that a range names.
+// versionChoice is the range that applies to a version that a range names.
 type versionChoice struct {
 	version int // its rank
 	preference
 }
 
-// consider lets a range count for the versions that it matches best. It returns
-// the tally, as append does: a pointer would put the choices on the heap.
+// consider records a range for the versions that it matches best. It returns the
+// tally, as append does: a pointer would put the choices on the heap.
 func (vt versionTally) consider(r *mediaRange, t *Template, versions Versions) versionTally {
 	if !sameOrAny(r.typ, t.typ) {
 		return vt
@@ -160,8 +159,8 @@ func (vt versionTally) consider(r *mediaRange, t *Template, versions Versions) v
 	return vt
 }
 
-// fits reports whether a range is a media type of the template, with any text, or
-// none, in place of its fields.
+// fits reports whether a range is a media type of the template, with any text,
+// even empty, in place of its fields.
 func (t *Template) fits(r *mediaRange) bool {
 	if r.subtype == "*" || !text.EqualFold(r.typ, t.typ) {
 		return false
@@ -175,8 +174,8 @@ func (t *Template) fits(r *mediaRange) bool {
 	return ok && !t.hasResource
 }
 
-// between returns what a subtype has between the first and the last text of the
-// template.
+// between returns the part of a subtype between the first and the last literal of
+// the template.
 func (t *Template) between(subtype string) (rest string, ok bool) {
 	end := len(subtype) - len(t.after)
 	if end < len(t.before) || !text.EqualFold(subtype[:len(t.before)], t.before) || !text.EqualFold(subtype[end:], t.after) {
@@ -205,9 +204,9 @@ func (t *Template) rankOf(subtype string, versions Versions) (rank int, ok bool)
 	return 0, false
 }
 
-// best returns the version that wins among that many, and the range that counts
-// for it. Its weight is 0 when no version is acceptable; by a wildcard, version
-// means nothing.
+// best returns the winning version of so many versions, and the range that applies
+// to it. Its weight is 0 when no version is acceptable. If a wildcard wins, version
+// has no meaning.
 func (vt versionTally) best(versions int) (version int, winner preference) {
 	if len(vt.named) < versions {
 		winner = vt.wildcard
@@ -222,7 +221,7 @@ func (vt versionTally) best(versions int) (version int, winner preference) {
 	return version, winner
 }
 
-// accepts reports whether the range that counts for a version accepts it.
+// accepts reports whether the range that applies to a version accepts it.
 func (vt versionTally) accepts(version int) bool {
 	for i := range vt.named {
 		if named := &vt.named[i]; named.version == version {
@@ -232,8 +231,8 @@ func (vt versionTally) accepts(version int) bool {
 	return vt.wildcard.weight > 0
 }
 
-// preferenceOf returns what counts for a version that a range names. A range
-// such as */vnd.acme.v1+json names the version, but is no more specific than */*.
+// preferenceOf returns the preference of a version that a range names. A range such
+// as */vnd.acme.v1+json names the version, but is not more specific than */*.
 func (vt versionTally) preferenceOf(named *versionChoice) preference {
 	if vt.wildcard.overrides(named.preference) {
 		return vt.wildcard

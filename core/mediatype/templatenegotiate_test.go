@@ -10,7 +10,7 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// ranked are versions, the most preferred first.
+// ranked lists versions, the most preferred first.
 type ranked struct {
 	ranks   map[string]int // by the version in lower case
 	longest int
@@ -34,7 +34,7 @@ func (v *ranked) Rank(version string) (rank int, ok bool) {
 	if len(version) > v.longest {
 		return 0, false
 	}
-	var buffer [32]byte // no allocation for the look-up in the map
+	var buffer [32]byte // avoids an allocation for the map lookup
 	lowered := buffer[:0]
 	for _, c := range []byte(version) {
 		if 'A' <= c && c <= 'Z' {
@@ -98,17 +98,17 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"absent, no default", acme, v321, "", json, "", unnamed},
 		{"white space and commas only", acme, v321, "v1", nil, " ,\t,", unnamed},
 		{"garbage", acme, v321, "v1", nil, "garbage", unnamed},
-		{"garbage beside plain types", acme, v321, "v1", json, "garbage", unnamed},
-		{"garbage beside a version", acme, v321, "v1", json, "garbage, application/vnd.acme.v2+json", "v2"},
+		{"garbage next to plain types", acme, v321, "v1", json, "garbage", unnamed},
+		{"garbage next to a version", acme, v321, "v1", json, "garbage, application/vnd.acme.v2+json", "v2"},
 		{"any subtype", acme, v321, "v1", nil, "application/*", unnamed},
 		{"any subtype of another type", acme, v321, "v1", nil, "text/*", unnamed},
 		{"wildcard refused", acme, v321, "v1", json, "*/*;q=0", unnamed},
-		{"wildcard refused but for a version", acme, v321, "v1", nil, "*/*;q=0, application/vnd.acme.v2+json;q=0.1", "v2"},
+		{"wildcard refused except for a version", acme, v321, "v1", nil, "*/*;q=0, application/vnd.acme.v2+json;q=0.1", "v2"},
 		{"wildcard with parameters", acme, v321, "v1", nil, "*/*;version=v2", unnamed},
 
 		{"type only", acme, v321, "v1", nil, "text/vnd.acme.v3+json", unnamed},
 		{"other literal in front", acme, v321, "v1", nil, "application/vnd.acne.v3+json", unnamed},
-		{"other literal behind", acme, v321, "v1", nil, "application/vnd.acme.v3+jsox", unnamed},
+		{"other literal after", acme, v321, "v1", nil, "application/vnd.acme.v3+jsox", unnamed},
 		{"more in front", acme, v321, "v1", nil, "application/x-vnd.acme.v3+json", unnamed},
 		{"no version", acme, v321, "v1", nil, "application/vnd.acme.+json", notAcceptable},
 		{"literals overlap", "a/xx{version}xx", v321, "v1", nil, "a/xxx", unnamed},
@@ -123,9 +123,9 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"the same version twice: higher q first", acme, v321, "v1", nil, "application/vnd.acme.v3+json;q=0.6, application/vnd.acme.v2+json;q=0.5, application/vnd.acme.v3+json;q=0.1", "v3"},
 		{"equal q: more specific", acme, v321, "v1", nil, "application/vnd.acme.v3+json, application/vnd.acme.v1+json;x=1", "v1"},
 		{"repeated q: the last", acme, v321, "v1", nil, "application/vnd.acme.v3+json;q=1;q=0.1, application/vnd.acme.v2+json;q=0.5", "v2"},
-		{"quoted q is no q", acme, v321, "v1", nil, `application/vnd.acme.v2+json;q="0", application/vnd.acme.v1+json;q=0.9`, "v2"},
+		{"quoted q is not a q", acme, v321, "v1", nil, `application/vnd.acme.v2+json;q="0", application/vnd.acme.v1+json;q=0.9`, "v2"},
 		{"type/* overrides */*", acme, v321, "v1", nil, "application/*;q=0.1, */*, application/vnd.acme.v2+json;q=0.5", "v2"},
-		{"*/* behind type/*", acme, v321, "v1", nil, "*/*, application/*;q=0", unnamed},
+		{"*/* after type/*", acme, v321, "v1", nil, "*/*, application/*;q=0", unnamed},
 
 		{"default excluded", acme, v321, "v1", nil, "*/*, application/vnd.acme.v1+json;q=0", notAcceptable},
 		{"default excluded, in another order", acme, v321, "v1", nil, "application/vnd.acme.v1+json;q=0, */*", notAcceptable},
@@ -159,7 +159,7 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"longest version, which Check refuses", acmeResource, []string{"v1", "beta-v1"}, "", nil, "application/vnd.acme.x-beta-v1+json", "beta-v1"},
 		{"the resource is not empty, a shorter version", acmeResource, []string{"v1", "beta-v1"}, "", nil, "application/vnd.acme.beta-v1+json", "v1"},
 		{"resource that looks like a version", acmeResource, v321, "", nil, "application/vnd.acme.v1-v2+json", "v2"},
-		{"unknown version behind a known one", acmeResource, v321, "", nil, "application/vnd.acme.x-v1-v9+json", notAcceptable},
+		{"unknown version after a known one", acmeResource, v321, "", nil, "application/vnd.acme.x-v1-v9+json", notAcceptable},
 		{"resource is one separator", acmeResource, v321, "", nil, "application/vnd.acme.--v3+json", "v3"},
 		{"resource, no separator", acmeResource, v321, "", nil, "application/vnd.acme.orderv3+json", unnamed},
 		{"resource, no version", acmeResource, v321, "", nil, "application/vnd.acme.order-+json", notAcceptable},
@@ -172,20 +172,20 @@ func TestTemplateNegotiate(t *testing.T) {
 		{"any type of a version's subtype", acme, v321, "v1", nil, "*/vnd.acme.v1+json", unnamed},
 		{"any type of a version's subtype, no default", acme, v321, "", nil, "*/vnd.acme.v1+json", unnamed},
 		{"any type of another version's subtype", acme, v321, "v1", nil, "*/vnd.acme.v2+json", unnamed},
-		{"any type of a subtype beside a wildcard", acme, v321, "v1", nil, "*/vnd.acme.v1+json;q=0, */*;q=0.5", unnamed},
+		{"any type of a subtype next to a wildcard", acme, v321, "v1", nil, "*/vnd.acme.v1+json;q=0, */*;q=0.5", unnamed},
 
 		{"no versions", acme, nil, "", nil, "*/*", unnamed},
 		{"no versions, one named", acme, nil, "", nil, "*/*, application/vnd.acme.v1+json;q=0", notAcceptable},
 
-		{"unknown version beside a type that is not produced", acme, v321, "v1", nil, "application/vnd.acme.v9+json, text/csv", notAcceptable},
-		{"unknown version beside a plain type", acme, v321, "v1", json, "application/vnd.acme.v9+json, application/json;q=0.5", unnamed},
-		{"unknown version beside a plain type with other parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=2, application/vnd.acme.v9+json", notAcceptable},
-		{"unknown version beside a plain type that is refused", acme, v321, "v1", json, "application/json;q=0, application/vnd.acme.v9+json", notAcceptable},
-		{"unknown version beside a wildcard that is refused", acme, v321, "v1", json, "*/*;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version next to a type that is not produced", acme, v321, "v1", nil, "application/vnd.acme.v9+json, text/csv", notAcceptable},
+		{"unknown version next to a plain type", acme, v321, "v1", json, "application/vnd.acme.v9+json, application/json;q=0.5", unnamed},
+		{"unknown version next to a plain type with other parameters", acme, v321, "v1", []string{"application/json;x=1"}, "application/json;x=2, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version next to a plain type that is refused", acme, v321, "v1", json, "application/json;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"unknown version next to a wildcard that is refused", acme, v321, "v1", json, "*/*;q=0, application/vnd.acme.v9+json", notAcceptable},
 		{"unknown version that is refused", acme, v321, "v1", nil, "text/csv, application/vnd.acme.v9+json;q=0", notAcceptable},
 		{"unknown version in upper case", acme, v321, "v1", nil, "APPLICATION/VND.ACME.V9+JSON", notAcceptable},
 		{"unknown version in quotes", acme, v321, "v1", nil, `text/html;note="a, application/vnd.acme.v9+json, b"`, unnamed},
-		{"*/* behind type/*, beside a version", acme, v321, "v1", nil, "*/*, application/*;q=0, application/vnd.acme.v9+json", notAcceptable},
+		{"*/* after type/*, next to a version", acme, v321, "v1", nil, "*/*, application/*;q=0, application/vnd.acme.v9+json", notAcceptable},
 		{"no version and no resource", acmeResource, v321, "v1", nil, "application/vnd.acme.-+json", notAcceptable},
 		{"subtype too long, which is one of the template", acme, v321, "v1", nil, "application/vnd.acme." + strings.Repeat("x", 200) + "+json", notAcceptable},
 		{"any subtype where every subtype is a version", "application/{version}", v321, "v1", nil, "application/*", unnamed},
@@ -232,7 +232,7 @@ func TestTemplateNegotiateBounds(t *testing.T) {
 		{"one byte more", padded(mediatype.MaxBytes + 1), mediatype.NotAcceptable},
 		{"commas only, too long", strings.Repeat(",", mediatype.MaxBytes+1), mediatype.NotAcceptable},
 		{"MaxRanges", strings.Repeat("a/b,", mediatype.MaxRanges-1) + wanted, mediatype.Named},
-		{"one range more behind", wanted + strings.Repeat(",a/b", mediatype.MaxRanges), mediatype.NotAcceptable},
+		{"one range more after", wanted + strings.Repeat(",a/b", mediatype.MaxRanges), mediatype.NotAcceptable},
 		{"one range more before", strings.Repeat("a/b,", mediatype.MaxRanges) + wanted, mediatype.NotAcceptable},
 	}
 	template, versions := mustParseTemplate(t, acme), rankedVersions([]string{"v3"})
@@ -331,7 +331,7 @@ func BenchmarkTemplateNegotiate(b *testing.B) {
 	}
 }
 
-// Negotiate answers what the rules in its comment say, followed one by one.
+// Negotiate follows the rules in its comment.
 func FuzzTemplateNegotiate(f *testing.F) {
 	f.Add(acme, "v3,v2,v1", "application/json", "application/vnd.acme.v9+json, application/vnd.acme.v2+json;q=0.5", 2)
 	f.Add(acme, "v3,v2,v1", "", "*/*, application/vnd.acme.v1+json;q=0", 2)
@@ -350,8 +350,8 @@ func FuzzTemplateNegotiate(f *testing.F) {
 	})
 }
 
-// The same with headers that are put together from what matters in them, each
-// byte standing for one of the pieces.
+// The same with headers built from meaningful pieces: each byte selects one of
+// them.
 func FuzzTemplateNegotiatePieces(f *testing.F) {
 	templates := []string{acme, acmeResource, "a/{version}", "a/{resource}--{version}", "a/v{version}", "application/{version}+json"}
 	versions := [][]string{
@@ -392,8 +392,8 @@ func FuzzTemplateNegotiatePieces(f *testing.F) {
 	})
 }
 
-// checkTemplate compares Negotiate with the slow way. Versions that Check
-// refuses for more than their ends are left out.
+// checkTemplate compares Negotiate with the slow implementation. It skips versions
+// that Check refuses for other reasons than their ends.
 func checkTemplate(t *testing.T, templateText string, versions, produces []string, accept string, fallback int) {
 	t.Helper()
 	template, err := mediatype.ParseTemplate(templateText)
@@ -420,12 +420,12 @@ func checkTemplate(t *testing.T, templateText string, versions, produces []strin
 	}
 }
 
-// slowTemplateRule is a template with its versions: Negotiate in a slow way
-// that shares nothing with the fast one. It expands the versions into types.
+// slowTemplateRule implements Negotiate slowly, sharing no code with the fast
+// implementation. It expands the versions into types.
 type slowTemplateRule struct {
 	all      *regexp.Regexp // the subtypes of all versions, known or not
 	typ      string
-	subtypes []*regexp.Regexp // for each version its own types
+	subtypes []*regexp.Regexp // for each version its types
 	lengths  []int            // of the versions
 }
 
@@ -475,7 +475,7 @@ func (rule slowTemplateRule) negotiate(accept string, produces []string, fallbac
 	var candidates []candidate
 	acceptable := make(map[int]bool)
 	for version := range rule.subtypes {
-		r, ok := slowCounting(ranges, func(r slowRange) bool {
+		r, ok := slowApplicable(ranges, func(r slowRange) bool {
 			return (r.typ == "*" || r.typ == rule.typ) && (r.subtype == "*" || rule.versionOf(r.subtype) == version)
 		})
 		if ok && r.thousandths > 0 {
@@ -485,7 +485,7 @@ func (rule slowTemplateRule) negotiate(accept string, produces []string, fallbac
 	}
 	plain, _ := newSlowNegotiator(produces)
 	for _, produced := range plain {
-		r, ok := slowCounting(ranges, func(r slowRange) bool { return slowMatch(r, produced) })
+		r, ok := slowApplicable(ranges, func(r slowRange) bool { return slowMatch(r, produced) })
 		if ok && r.thousandths > 0 {
 			candidates = append(candidates, candidate{r, -1})
 		}

@@ -24,7 +24,7 @@ func TestParseWeight(t *testing.T) {
 		{"the least", "0.001", 1},
 		{"more decimals are cut off", "0.1239", 123},
 		{"a tiny weight is not none", "0.00000001", 1},
-		{"not a number counts as none given", "high", 1000},
+		{"not a number is ignored", "high", 1000},
 		{"negative", "-1", 1000},
 		{"two", "2", 1000},
 		{"empty", "", 1000},

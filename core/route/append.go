@@ -12,20 +12,20 @@ import (
 // AppendPath appends the path of the route to dst and returns the extended
 // slice. The parameters are those that [Table.Find] found the route by.
 //
-// Values are escaped once, as segments (RFC 3986, section 3.3): what may stand
-// there stays, except that "+" becomes "%2B", so that servers that decode paths
-// like forms read it too. A value that is empty, ".", "..", or holds a slash
-// cannot stand in a segment; a parameter for the rest of the path keeps its
-// slashes, and its segments follow the same rule.
+// Values are escaped once, as segments (RFC 3986, section 3.3). Bytes that a
+// segment may have stay, except that "+" becomes "%2B", for servers that decode
+// paths like forms. A value must not be empty, ".", or "..", or contain a slash. A
+// parameter for the rest of the path keeps its slashes, and each of its segments
+// follows the same rule.
 //
-// Where the fixed text of the route must be escaped, the path has the escapes of
-// [net/url.URL.EscapedPath] instead: "+" stays, and "!'()*" are escaped. Routers
-// that compare a path as it was sent do so only when it has other escapes, and
-// would then not recognise their own text.
+// If the fixed text of the route must be escaped, the path has the escapes of
+// [net/url.URL.EscapedPath] instead: "+" stays, and "!'()*" are escaped. Some
+// routers match the raw path if its escapes differ from these, and would then not
+// recognise the fixed text.
 //
-// A parameter that is missing, nil, of another type, or cannot stand in the path
-// fails with [ErrNoMatch], a pattern that is not understood with [ErrPattern];
-// dst is then returned as it was.
+// A parameter that is missing, nil, of another type, or has a value that the path
+// cannot contain fails with [ErrNoMatch]; a pattern that is not understood fails
+// with [ErrPattern]. AppendPath then returns dst unchanged.
 func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 	if r.Pattern.isUnread() {
 		return dst, r.errPattern()
@@ -60,7 +60,7 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 	return path, nil
 }
 
-// appendValue appends the value of a parameter, escaped but for plain bytes.
+// appendValue appends the value of a parameter, and escapes all but plain bytes.
 func (p *Part) appendValue(dst []byte, value any, plain *byteSet) ([]byte, error) {
 	switch v := value.(type) {
 	case string:
@@ -94,7 +94,7 @@ func (p *Part) appendValue(dst []byte, value any, plain *byteSet) ([]byte, error
 			return dst, errors.New("is nil")
 		}
 	}
-	return dst, fmt.Errorf("has type %T: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer", value)
+	return dst, fmt.Errorf("has type %T: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer", value)
 }
 
 func isNilPointer(value any) bool {
@@ -116,13 +116,13 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
 }
 
-// fits returns an error for text that cannot stand in a path: clients resolve
-// the segments "." and ".." away (RFC 3986, section 5.2.4), and routers cannot
-// tell an empty segment from none. The end of a path may be a slash.
+// fits returns an error for text that a path cannot contain. Clients remove the
+// segments "." and ".." (RFC 3986, section 5.2.4), and routers cannot tell an
+// empty segment from a missing one. A path may end in a slash.
 func (p *Part) fits(text string) error {
 	if p.kind != rest {
 		if strings.IndexByte(text, '/') >= 0 {
-			return fmt.Errorf("%q holds a slash, which ends a segment", text)
+			return fmt.Errorf("%q contains a slash, which ends a segment", text)
 		}
 		return fitsSegment(text)
 	}
@@ -142,7 +142,7 @@ func fitsSegment(segment string) error {
 	case "":
 		return errors.New("an empty segment leads to another route")
 	case ".", "..":
-		return fmt.Errorf("clients resolve the segment %q away", segment)
+		return fmt.Errorf("clients remove the segment %q", segment)
 	}
 	return nil
 }

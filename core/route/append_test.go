@@ -51,19 +51,19 @@ func TestValueTypes(t *testing.T) {
 		{"Stringer", initials{'a', 'b'}, "/ab"},
 		{"Stringer counts before integer", time.Minute, "/1m0s"},
 		{"pointer that is a Stringer", &red, "/colour%201"},
-		{"Stringer with a slash", initials{'a', '/'}, `"a/" holds a slash, which ends a segment`},
+		{"Stringer with a slash", initials{'a', '/'}, `"a/" contains a slash, which ends a segment`},
 		{"TextMarshaler without text", netip.Addr{}, "an empty segment leads to another route"},
 		{"nil", nil, "is nil"},
 		{"nil TextMarshaler", (*big.Int)(nil), "is nil"},
 		{"nil Stringer", (*colour)(nil), "is nil"},
 		{"nil pointer", (*int)(nil), "is nil"},
 		{"TextMarshaler that fails", broken{}, "out of order"},
-		{"pointer to text", &text, "has type *string: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
-		{"float", 1.0, "has type float64: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
-		{"bool", true, "has type bool: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
-		{"bytes", []byte("x"), "has type []uint8: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
-		{"struct", struct{}{}, "has type struct {}: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
-		{"error", errors.New("x"), "has type *errors.errorString: give text, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"pointer to text", &text, "has type *string: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"float", 1.0, "has type float64: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"bool", true, "has type bool: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"bytes", []byte("x"), "has type []uint8: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"struct", struct{}{}, "has type struct {}: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
+		{"error", errors.New("x"), "has type *errors.errorString: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer"},
 	}
 	table := tableOf("/:id")
 	for _, test := range tests {
@@ -87,7 +87,7 @@ func TestEscaping(t *testing.T) {
 		name, pattern, value, want string
 	}{
 		{"unreserved", "/:v", "aZ09-._~", "/aZ09-._~"},
-		{"what else may stand in a segment", "/:v", "!$&'()*,;=:@", "/!$&'()*,;=:@"},
+		{"other bytes that a segment may contain", "/:v", "!$&'()*,;=:@", "/!$&'()*,;=:@"},
 		{"plus", "/:v", "a+b", "/a%2Bb"},
 		{"space", "/:v", "a b", "/a%20b"},
 		{"percent", "/:v", "100%", "/100%25"},
@@ -99,22 +99,22 @@ func TestEscaping(t *testing.T) {
 		{"beyond ASCII", "/:v", "é\u202e", "/%C3%A9%E2%80%AE"},
 		{"not UTF-8", "/:v", "\xff", "/%FF"},
 		{"three dots", "/:v", "...", "/..."},
-		{"dots beside text", "/:v", "..a", "/..a"},
-		{"as Go escapes beside text that is escaped", "/é!'()+/:v", "!$&'()*+,;=:@-._~", "/%C3%A9%21%27%28%29+/%21$&%27%28%29%2A+,;=:@-._~"},
+		{"dots next to text", "/:v", "..a", "/..a"},
+		{"as Go escapes next to text that is escaped", "/é!'()+/:v", "!$&'()*+,;=:@-._~", "/%C3%A9%21%27%28%29+/%21$&%27%28%29%2A+,;=:@-._~"},
 		{"rest keeps its slashes", "/*", "a b/c+d/e", "/a%20b/c%2Bd/e"},
 		{"empty", "/:v", "", "an empty segment leads to another route"},
-		{"slash", "/:v", "a/b", `"a/b" holds a slash, which ends a segment`},
-		{"slash in front", "/:v", "/a", `"/a" holds a slash, which ends a segment`},
-		{"dot", "/:v", ".", `clients resolve the segment "." away`},
-		{"two dots", "/:v", "..", `clients resolve the segment ".." away`},
+		{"slash", "/:v", "a/b", `"a/b" contains a slash, which ends a segment`},
+		{"slash in front", "/:v", "/a", `"/a" contains a slash, which ends a segment`},
+		{"dot", "/:v", ".", `clients remove the segment "."`},
+		{"two dots", "/:v", "..", `clients remove the segment ".."`},
 		{"rest is empty", "/*", "", "an empty segment leads to another route"},
 		{"rest is a slash", "/*", "/", "an empty segment leads to another route"},
 		{"rest begins with a slash", "/*", "/a", "an empty segment leads to another route"},
 		{"rest with two slashes", "/*", "a//b", "an empty segment leads to another route"},
 		{"rest ends in two slashes", "/*", "a//", "an empty segment leads to another route"},
-		{"rest climbs", "/*", "a/../b", `clients resolve the segment ".." away`},
-		{"rest begins with a dot", "/*", "./a", `clients resolve the segment "." away`},
-		{"rest ends with dots", "/*", "a/..", `clients resolve the segment ".." away`},
+		{"rest climbs", "/*", "a/../b", `clients remove the segment ".."`},
+		{"rest begins with a dot", "/*", "./a", `clients remove the segment "."`},
+		{"rest ends with dots", "/*", "a/..", `clients remove the segment ".."`},
 		{"Gin's rest is empty", "/*v", "", "an empty segment leads to another route"},
 		{"Gin's rest begins with two slashes", "/*v", "//evil.com", "an empty segment leads to another route"},
 	}
@@ -157,7 +157,7 @@ func TestAppendPath(t *testing.T) {
 	} {
 		got, err := found.AppendPath(buffer, &route.Params{Named: named})
 		if !errors.Is(err, route.ErrNoMatch) || string(got) != "http://example.com" {
-			t.Errorf("%s: %q, %v, want what was there, ErrNoMatch", name, got, err)
+			t.Errorf("%s: %q, %v, want dst unchanged and ErrNoMatch", name, got, err)
 		}
 	}
 }
@@ -165,8 +165,8 @@ func TestAppendPath(t *testing.T) {
 func TestAppendPathNotUnderstood(t *testing.T) {
 	dst := []byte("http://example.com")
 	for _, test := range []struct{ pattern, want string }{
-		{"/:id<int>", `route "r": pattern not understood: "/:id<int>": the path parameter "id<int>" holds "<": give the route a pattern made by route.NewPattern`},
-		{"", `route "r": pattern not understood: the route has none`},
+		{"/:id<int>", `route "r": pattern not understood: "/:id<int>": the path parameter "id<int>" contains "<": make the pattern of the route with route.NewPattern`},
+		{"", `route "r": pattern not understood: the route has no pattern`},
 	} {
 		r := route.Route{Name: "r"}
 		if test.pattern != "" {
@@ -174,7 +174,7 @@ func TestAppendPathNotUnderstood(t *testing.T) {
 		}
 		got, err := r.AppendPath(dst, &route.Params{Positional: []any{7}})
 		if string(got) != string(dst) || err == nil || err.Error() != test.want {
-			t.Errorf("AppendPath = %q, %v, want what was there, %s", got, err, test.want)
+			t.Errorf("AppendPath = %q, %v, want dst unchanged and %s", got, err, test.want)
 		}
 		if got, err := route.NewTable(r).Path("r", nil); got != "" || err == nil || err.Error() != test.want {
 			t.Errorf("Path = %q, %v, want %s", got, err, test.want)
@@ -182,7 +182,7 @@ func TestAppendPathNotUnderstood(t *testing.T) {
 	}
 }
 
-// The default is a parameter like the others, unless one has its name.
+// The default is a parameter like the others, unless another has its name.
 func TestDefault(t *testing.T) {
 	table := tableOf("/:version/:id")
 	version := route.Default{Name: "version", Value: "v1"}
@@ -214,7 +214,7 @@ func TestDefault(t *testing.T) {
 func TestValueErrorIsWrapped(t *testing.T) {
 	_, err := tableOf("/:id").Path("r", map[string]any{"id": failing{}})
 	if !errors.Is(err, errFailing) || !errors.Is(err, route.ErrNoMatch) {
-		t.Errorf("%v matches not both", err)
+		t.Errorf("%v does not match both", err)
 	}
 }
 

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Braces reads patterns in which path parameters stand in braces, as in
+// Braces reads patterns with path parameters in braces, as in
 // [net/http.ServeMux] (without method and host), chi, and gorilla/mux. "{id}" is
-// a parameter within a segment, where other text may stand beside it
+// a parameter within a segment, which may contain other text, too
 // ("{id}.{format}"); "{path...}" at the end and "{path*}" take several segments;
-// "{id:[0-9]+}" is read as "{id}", and values are not compared with the
-// expression; "{$}" is the end of the path and adds nothing; "*" at the end
+// "{id:[0-9]+}" is read as "{id}", and values are not checked against the
+// expression; "{$}" marks the end of the path and adds nothing; "*" at the end
 // takes the rest of the path under the name "*", as in chi. Fixed text may be
 // percent-encoded.
 //
-// Not understood are an expression that can match a slash ("{rest:.*}"), a brace
-// that is not closed, and other syntax within braces. Such a pattern has an
-// error: see [Pattern.Err].
+// Braces does not understand an expression that can match a slash ("{rest:.*}"),
+// an unclosed brace, and other syntax within braces. Such a pattern has an error:
+// see [Pattern.Err].
 func Braces(text string) Pattern {
 	parts, err := readBraces(text)
 	return compile(text, parts, err).withAdvice()
@@ -35,22 +35,22 @@ func readBraces(text string) (parts []Part, err error) {
 		if !more {
 			break
 		}
-		inside, behind, closed := cutBrace(text)
-		isEnd := behind == "" && !star
+		inside, after, closed := cutBrace(text)
+		isEnd := after == "" && !star
 		switch {
 		case !closed:
 			return nil, errors.New("a brace is not closed")
 		case inside == "$" && isEnd && strings.HasSuffix(fixed, "/"):
 			return parts, nil
 		case inside == "$":
-			return nil, errors.New(`"{$}" is not a segment at the end of the path`)
+			return nil, errors.New(`"{$}" is not the last segment of the path`)
 		}
 		p, err := readBrace(inside, isEnd)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
-		text = behind
+		text = after
 	}
 	if star {
 		parts = append(parts, Rest("*"))
@@ -68,20 +68,20 @@ func readBrace(inside string, isEnd bool) (Part, error) {
 		}
 	} else if name, found := strings.CutSuffix(inside, "..."); found {
 		if p = Rest(name); !isEnd {
-			return p, fmt.Errorf(`"{%s...}" is not the end of the path`, name)
+			return p, fmt.Errorf(`"{%s...}" is not at the end of the path`, name)
 		}
 	} else if name, found := strings.CutSuffix(inside, "*"); found {
 		p = Rest(name)
 	}
 	if strings.Contains(p.text, "$") {
-		return p, fmt.Errorf(`the path parameter %q holds "$"`, p.text)
+		return p, fmt.Errorf(`the path parameter %q contains "$"`, p.text)
 	}
 	return p, checkName(p.text)
 }
 
-// cutBrace cuts s behind the brace that closes the one before s. Braces within,
-// as in a regular expression, are in pairs.
-func cutBrace(s string) (inside, behind string, closed bool) {
+// cutBrace cuts s around the brace that closes the one before s. Braces within s,
+// as in a regular expression, come in pairs.
+func cutBrace(s string) (inside, after string, closed bool) {
 	depth := 1
 	for i := range len(s) {
 		switch s[i] {

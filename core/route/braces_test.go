@@ -34,7 +34,7 @@ func TestBraces(t *testing.T) {
 		{"closing brace alone", "/users}", nil, "/users%7D"},
 		{"fixed text is escaped", "/a b/é/?/+", nil, "/a%20b/%C3%A9/%3F/+"},
 		{"fixed text is escaped once", "/a%20b/%41", nil, "/a%20b/A"},
-		{"marks beside text that is escaped", "/é!'(*)+/{id}", map[string]any{"id": "!+"}, "/%C3%A9%21%27%28%2A%29+/%21+"},
+		{"marks next to text that is escaped", "/é!'(*)+/{id}", map[string]any{"id": "!+"}, "/%C3%A9%21%27%28%2A%29+/%21+"},
 		{"percent sign alone", "/100%/{id}", map[string]any{"id": 7}, "/100%25/7"},
 		{"colons are plain", "/:id", nil, "/:id"},
 	}
@@ -60,24 +60,24 @@ func TestBracesNotUnderstood(t *testing.T) {
 		{"no name", "/{}", "a path parameter has no name"},
 		{"no name before an expression", "/{:[0-9]+}", "a path parameter has no name"},
 		{"no name before dots", "/{...}", "a path parameter has no name"},
-		{"optional", "/{id?}", `the path parameter "id?" holds "?"`},
-		{"star in front", "/{*path}", `the path parameter "*path" holds "*"`},
-		{"several stars", "/{path**}", `the path parameter "path*" holds "*"`},
-		{"slash in a name", "/{a/b}", `the path parameter "a/b" holds "/"`},
-		{"braces in a name", "/{{id}}", `the path parameter "{id}" holds "{"`},
+		{"optional", "/{id?}", `the path parameter "id?" contains "?"`},
+		{"star in front", "/{*path}", `the path parameter "*path" contains "*"`},
+		{"several stars", "/{path**}", `the path parameter "path*" contains "*"`},
+		{"slash in a name", "/{a/b}", `the path parameter "a/b" contains "/"`},
+		{"braces in a name", "/{{id}}", `the path parameter "{id}" contains "{"`},
 		{"brace not closed", "/users/{id", "a brace is not closed"},
 		{"two without text between", "/{a}{b}", `the path parameters "a" and "b" have no text between them`},
 		{"rest without text between", "/{a}*", `the path parameters "a" and "*" have no text between them`},
-		{"rest in the middle", "/{path...}/x", `"{path...}" is not the end of the path`},
-		{"rest before a star", "/{path...}/*", `"{path...}" is not the end of the path`},
-		{"end in the middle", "/{$}/x", `"{$}" is not a segment at the end of the path`},
-		{"end before a star", "/{$}*", `"{$}" is not a segment at the end of the path`},
-		{"end beside text", "/a{$}", `"{$}" is not a segment at the end of the path`},
-		{"end with dots", "/{$...}", `the path parameter "$" holds "$"`},
+		{"rest in the middle", "/{path...}/x", `"{path...}" is not at the end of the path`},
+		{"rest before a star", "/{path...}/*", `"{path...}" is not at the end of the path`},
+		{"end in the middle", "/{$}/x", `"{$}" is not the last segment of the path`},
+		{"end before a star", "/{$}*", `"{$}" is not the last segment of the path`},
+		{"end next to text", "/a{$}", `"{$}" is not the last segment of the path`},
+		{"end with dots", "/{$...}", `the path parameter "$" contains "$"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			checkNotUnderstood(t, route.Braces(test.pattern), test.pattern, test.reason+": give the route a pattern made by route.NewPattern")
+			checkNotUnderstood(t, route.Braces(test.pattern), test.pattern, test.reason+": make the pattern of the route with route.NewPattern")
 		})
 	}
 }

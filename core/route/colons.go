@@ -8,14 +8,13 @@ import (
 
 // Colons reads the patterns of Echo and Gin. ":id" is a path parameter up to the
 // next slash. A star at the end takes the rest of the path: "*" under the name
-// "*" (Echo), "/*path" under the name "path" (Gin, which gives such values a
-// slash in front: it may be there). A backslash before a colon makes it plain
-// text.
+// "*" (Echo), "/*path" under the name "path" (Gin, whose values may begin with a
+// slash). A backslash before a colon makes it plain text.
 //
-// The syntax of others is not understood: constraints and expressions
-// (":id<int>", ":id(\d+)"), optional parameters (":id?"), several in a segment
-// (":from-:to"), a segment "+", and a star with more behind it. Such a pattern
-// has an error: see [Pattern.Err].
+// Colons does not understand the syntax of other routers: constraints and
+// expressions (":id<int>", ":id(\d+)"), optional parameters (":id?"), several
+// parameters in a segment (":from-:to"), a segment "+", and text after a star. Such
+// a pattern has an error: see [Pattern.Err].
 func Colons(text string) Pattern {
 	parts, err := readColons(text)
 	return compile(text, parts, err).withAdvice()
@@ -49,8 +48,8 @@ func readColons(text string) (parts []Part, err error) {
 	return append(parts, Literal(fixed.String())), nil
 }
 
-// readStar returns the parameter for the rest of the path, of the text before
-// and behind its star.
+// readStar returns the parameter for the rest of the path, given the text before
+// and after its star.
 func readStar(before, name string) (Part, error) {
 	switch {
 	case name == "":
@@ -63,14 +62,14 @@ func readStar(before, name string) (Part, error) {
 	return star, checkName(name)
 }
 
-// checkName returns an error for the name of a parameter that has a byte of some
-// router's syntax in it.
+// checkName returns an error for an empty parameter name and for one that contains
+// a byte of some router's syntax.
 func checkName(name string) error {
 	if name == "" {
 		return errors.New("a path parameter has no name")
 	}
 	if i := strings.IndexAny(name, `:*+?<>()[]{}|\/`); i >= 0 {
-		return fmt.Errorf("the path parameter %q holds %q", name, name[i:i+1])
+		return fmt.Errorf("the path parameter %q contains %q", name, name[i:i+1])
 	}
 	return nil
 }

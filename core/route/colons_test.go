@@ -32,7 +32,7 @@ func TestColons(t *testing.T) {
 		{"one name twice", "/:a/x/:a", map[string]any{"a": 7}, "/7/x/7"},
 		{"Echo's rest", "/files/*", map[string]any{"*": "a/b.txt"}, "/files/a/b.txt"},
 		{"Echo's rest ends in a slash", "/files/*", map[string]any{"*": "a/"}, "/files/a/"},
-		{"Echo's rest behind text", "/files/a*", map[string]any{"*": "b/c"}, "/files/ab/c"},
+		{"Echo's rest after text", "/files/a*", map[string]any{"*": "b/c"}, "/files/ab/c"},
 		{"Echo's rest alone", "*", map[string]any{"*": "b/c"}, "/b/c"},
 		{"Gin's rest alone", "*path", map[string]any{"path": "/b/c"}, "/b/c"},
 		{"Gin's rest", "/files/*path", map[string]any{"path": "/a/b.txt"}, "/files/a/b.txt"},
@@ -51,27 +51,27 @@ func TestColonsNotUnderstood(t *testing.T) {
 	tests := []struct {
 		name, pattern, reason string
 	}{
-		{"constraint", "/:id<int>", `the path parameter "id<int>" holds "<"`},
-		{"constraint with a slash", "/:id<regex(a/b)>", `the path parameter "id<regex(a" holds "<"`},
-		{"expression", `/:id(\d+)/x`, `the path parameter "id(\\d+)" holds "("`},
-		{"optional", "/users/:id?", `the path parameter "id?" holds "?"`},
-		{"several", "/:id+", `the path parameter "id+" holds "+"`},
-		{"star behind a name", "/:id*", `the path parameter "id*" holds "*"`},
-		{"two in a segment", "/:from-:to", `the path parameter "from-:to" holds ":"`},
-		{"colon in front", "/size::size", `the path parameter ":size" holds ":"`},
-		{"escaped colon in a name", `/:id\:verb`, `the path parameter "id\\:verb" holds "\\"`},
+		{"constraint", "/:id<int>", `the path parameter "id<int>" contains "<"`},
+		{"constraint with a slash", "/:id<regex(a/b)>", `the path parameter "id<regex(a" contains "<"`},
+		{"expression", `/:id(\d+)/x`, `the path parameter "id(\\d+)" contains "("`},
+		{"optional", "/users/:id?", `the path parameter "id?" contains "?"`},
+		{"several", "/:id+", `the path parameter "id+" contains "+"`},
+		{"star after a name", "/:id*", `the path parameter "id*" contains "*"`},
+		{"two in a segment", "/:from-:to", `the path parameter "from-:to" contains ":"`},
+		{"colon in front", "/size::size", `the path parameter ":size" contains ":"`},
+		{"escaped colon in a name", `/:id\:verb`, `the path parameter "id\\:verb" contains "\\"`},
 		{"no name", "/:/x", "a path parameter has no name"},
 		{"plus", "/files/+", `the segment "+" may be a parameter`},
 		{"plus in the middle", "/+/x", `the segment "+" may be a parameter`},
 		{"plus alone", "+", `the segment "+" may be a parameter`},
 		{"star in the middle", "/files/*/x", `"/x" follows a star, which takes the rest of the path`},
 		{"named star in the middle", "/files/*path/x", `"path/x" follows a star, which takes the rest of the path`},
-		{"named star behind text", "/files/a*path", `"path" follows a star, which takes the rest of the path`},
-		{"two stars", "/**", `the path parameter "*" holds "*"`},
+		{"named star after text", "/files/a*path", `"path" follows a star, which takes the rest of the path`},
+		{"two stars", "/**", `the path parameter "*" contains "*"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			checkNotUnderstood(t, route.Colons(test.pattern), test.pattern, test.reason+": give the route a pattern made by route.NewPattern")
+			checkNotUnderstood(t, route.Colons(test.pattern), test.pattern, test.reason+": make the pattern of the route with route.NewPattern")
 		})
 	}
 }

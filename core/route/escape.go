@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// byteSet tells which bytes a path holds as they are, unescaped.
+// byteSet holds the bytes that a path contains unescaped.
 type byteSet [256]bool
 
 var (
-	// segmentBytes are those of fixed text: pchar of RFC 3986, section 3.3. A plus
-	// stays, since routers compare fixed text byte for byte.
+	// segmentBytes are the bytes of fixed text: pchar of RFC 3986, section 3.3. A
+	// plus is not escaped, since routers compare fixed text byte for byte.
 	segmentBytes = newByteSet("-._~!$&'()*+,;=:@")
 
 	valueBytes = newByteSet("-._~!$&'()*,;=:@") // a plus is a space to form decoders
-	goBytes    = newByteSet("-._~$&+,;=:@")     // those of [url.URL.EscapedPath]
+	goBytes    = newByteSet("-._~$&+,;=:@")     // the bytes of [url.URL.EscapedPath]
 )
 
-// goEscapes escapes what may stand in a segment but Go escapes: see
-// [Route.AppendPath].
+// goEscapes escapes the bytes that are allowed in a segment but that Go escapes:
+// see [Route.AppendPath].
 var goEscapes = strings.NewReplacer("!", "%21", "'", "%27", "(", "%28", ")", "%29", "*", "%2A")
 
 // newByteSet returns the set of ASCII letters, digits, and the given marks.
@@ -33,8 +33,8 @@ func newByteSet(marks string) *byteSet {
 
 const upperHex = "0123456789ABCDEF"
 
-// appendEscaped appends text, percent-encoded but for the given bytes and, where
-// the text is several segments, slashes.
+// appendEscaped appends text, percent-encoded except for the given bytes and, if
+// the text may have several segments, slashes.
 func appendEscaped(dst []byte, text string, plain *byteSet, segments bool) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -47,8 +47,8 @@ func appendEscaped(dst []byte, text string, plain *byteSet, segments bool) []byt
 	return dst
 }
 
-// escapeAgain escapes what percent-encoded text stands for, segment by segment,
-// so that an encoded slash stays encoded.
+// escapeAgain decodes percent-encoded text and escapes it again, segment by
+// segment, so that an encoded slash stays encoded.
 func escapeAgain(text string) (string, error) {
 	segments := strings.Split(text, "/")
 	for i, segment := range segments {

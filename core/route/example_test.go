@@ -72,8 +72,8 @@ func ExampleRoute_Namespaces() {
 	// Output: api:v1 [api v1]
 }
 
-// An adapter that knows the matched route from its registration gives it to
-// requests without a look-up.
+// An adapter that knows the matched route from its registration passes it to
+// requests without a lookup.
 func ExampleRoute_Prepare() {
 	matched := route.Route{Name: "api:v1:user", Pattern: route.Colons("/users/:id")}.Prepare()
 	fmt.Println(matched.Namespaces(), matched.Pattern.HasParam("id"))
@@ -101,16 +101,16 @@ func ExampleNewPattern() {
 	// Output: /flights/LAX-SFO/seats/12A <nil>
 }
 
-// A pattern that cannot be expressed fails where it is linked to, not where it
-// is made.
+// A pattern that is not understood fails when a link is built, not when it is
+// made.
 func ExampleNewPattern_notUnderstood() {
-	pattern, _ := route.NewPattern("/users/:id?") // no parts
+	pattern, _ := route.NewPattern("/users/:id?") // without parts
 	table := route.NewTable(route.Route{Name: "user", Pattern: pattern})
 	_, err := table.Path("user", map[string]any{"id": 7})
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, route.ErrPattern))
 	// Output:
-	// route "user": pattern not understood: "/users/:id?": no parts were given
+	// route "user": pattern not understood: "/users/:id?": the pattern has no parts
 	// true
 }
 
@@ -119,7 +119,7 @@ func ExampleColons() {
 	fmt.Println(route.Colons("/users/:id<int>").Err())
 	// Output:
 	// [id *]
-	// pattern not understood: "/users/:id<int>": the path parameter "id<int>" holds "<": give the route a pattern made by route.NewPattern
+	// pattern not understood: "/users/:id<int>": the path parameter "id<int>" contains "<": make the pattern of the route with route.NewPattern
 }
 
 func ExampleBraces() {
@@ -127,7 +127,7 @@ func ExampleBraces() {
 	fmt.Println(route.Braces("/files/{path:.*}").Err())
 	// Output:
 	// [id path]
-	// pattern not understood: "/files/{path:.*}": the path parameter "path": the expression ".*" can match a slash: give the route a pattern made by route.NewPattern
+	// pattern not understood: "/files/{path:.*}": the path parameter "path": the expression ".*" can match a slash: make the pattern of the route with route.NewPattern
 }
 
 func ExamplePattern_Lead() {
@@ -154,7 +154,7 @@ func ExamplePattern_Shape() {
 	// /users/{}/files/{*}
 }
 
-// A resource has one path, and a route for each method.
+// A resource has one path and a route for each method.
 func ExampleRoute_SamePath() {
 	table := route.NewTable(
 		route.Route{Name: "user", Method: "GET", Pattern: route.Colons("/users/:id")},

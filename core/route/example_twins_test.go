@@ -6,7 +6,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Twins are the routes of one resource in several versions.
+// Twins are the routes of the same resource in several versions.
 func ExampleRoute_Twins() {
 	table := route.NewTable(
 		route.Route{Method: "GET", Path: "/v1/users", Pattern: route.Colons("/v1/users"), Twin: "/users"},

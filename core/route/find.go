@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// Params are what a path is built with, and the namespace to look for the route
-// in. They are by position or by name, not both. A
-// value is text, an integer, an [encoding.TextMarshaler] or a [fmt.Stringer].
-// The zero Params are none.
+// Params holds the path parameters to build a path with, by position or by name but
+// not both, and the namespace of the route. A value is a string, an integer, an
+// [encoding.TextMarshaler] or a [fmt.Stringer]. The zero Params has no parameters.
 type Params struct {
-	Namespace  string         // of the route, beside its name; "" for none
+	Namespace  string         // of the route, in addition to its name; "" for none
 	Space      string         // of the route: see [Route]
 	Positional []any          // in the order of the pattern
 	Named      map[string]any // by the names in the pattern
 	Default    Default
 }
 
-// Default is one more named parameter, which counts when Named has none of its
-// name: the version, where it is part of the path. The zero Default is none.
+// Default is one more named parameter, which applies unless Named has its name: the
+// version, if it is part of the path. The zero Default is no parameter.
 type Default struct{ Name, Value string }
 
 func (d *Default) isFor(name string) bool {
 	return d.Name == name && name != ""
 }
 
-// count returns how many parameters there are.
+// count returns the number of parameters.
 func (p *Params) count() int {
 	count := len(p.Positional) + len(p.Named)
 	if p.Default.Name != "" {
@@ -46,32 +45,32 @@ func (p *Params) has(name string) bool {
 
 var noParams Params
 
-// Path returns the path of the named route with named parameters, on no host of
-// its own: see [Table.Find] and [Route.AppendPath] for the errors.
+// Path returns the path of the named route with named parameters, preferring routes
+// for all hosts: see [Table.Find] and [Route.AppendPath] for the errors.
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	params := Params{Named: named}
 	var r *Route
 	if routes := t.byName[name]; len(routes) == 1 && routes[0].Space == "" && routes[0].Pattern.distinct == len(named) {
-		r = routes[0] // AppendPath looks for the names: once is enough, and saves a sixth of the time
+		r = routes[0] // AppendPath checks the names: checking them once saves a sixth of the time
 	} else {
 		var err error
 		if r, err = t.Find("", name, &params); err != nil {
 			return "", err
 		}
 	}
-	var buffer [128]byte // most paths fit, and need no allocation but their own
+	var buffer [128]byte // most paths fit, so only the string is allocated
 	path, err := r.AppendPath(buffer[:0], &params)
 	return string(path), err
 }
 
 // Find returns the route with the given name whose path parameters are exactly
-// the given parameters; nil params are none. Of several hosts' routes those
-// count that are for the given host, before all others.
+// the given parameters; nil means no parameters. Routes for the given host take
+// precedence over all others.
 //
-// An unknown name, a missing or extra parameter, and a name that stands for
-// several paths fail with [ErrNoMatch]; parameters by position together with
-// named ones or a default with [ErrMixedParams]; a name whose route may fit, but
-// has a pattern that is not understood, with [ErrPattern].
+// Find fails with [ErrNoMatch] for an unknown name, a missing or extra parameter, or
+// a name of several paths; with [ErrMixedParams] for positional parameters together
+// with named parameters or a default; and with [ErrPattern] if a route of the name
+// may fit but has a pattern that is not understood.
 func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	if params == nil {
 		params = &noParams
@@ -108,7 +107,7 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	case chosen == nil:
 		return nil, mismatch(routes, params)
 	case other != nil:
-		return nil, fmt.Errorf("%w: route %q with these parameters is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
+		return nil, fmt.Errorf("%w: route %q with these parameters is ambiguous: it is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
 	return chosen, nil
 }
@@ -138,34 +137,35 @@ func (p *Pattern) takes(params *Params, count int) bool {
 	return true
 }
 
-// mixed says why positional parameters cannot be taken.
+// mixed returns the error for positional parameters that cannot be used.
 func mixed(name string, params *Params) error {
 	if len(params.Named) > 0 {
 		return fmt.Errorf("%w: route %q: give parameters by position or by name", ErrMixedParams, name)
 	}
-	return fmt.Errorf("%w: route %q: the version's path parameter %q and positional parameters do not mix: give parameters by name",
+	return fmt.Errorf("%w: route %q: the version's path parameter %q cannot be combined with positional parameters: give parameters by name",
 		ErrMixedParams, name, params.Default.Name)
 }
 
-// unknown says that no route has the name, and how that can be when none has
-// any.
+// unknown returns the error for a name that no route has, with a hint if no route
+// has any name.
 func (t *Table) unknown(name string) error {
 	hint := ""
 	switch {
 	case len(t.routes) == 0:
-		hint = ": no routes were given at all"
+		hint = ": the table has no routes"
 	case len(t.byName) == 0:
 		hint = ": no route has a name"
 	}
 	return fmt.Errorf("%w: no route is called %q%s", ErrNoMatch, name, hint)
 }
 
-// errPattern says that no path of the route can be built.
+// errPattern returns the error for a route whose pattern is not understood.
 func (r *Route) errPattern() error {
 	return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err())
 }
 
-// mismatch says what the routes of a name take, and what they were given.
+// mismatch returns the error that names the parameters of the routes of a name and
+// the given ones.
 func mismatch(routes []*Route, params *Params) error {
 	takes := make([]string, len(routes))
 	for i, r := range routes {

@@ -53,8 +53,8 @@ func TestFind(t *testing.T) {
 		{"extra", "", "user", nil, named{"id": 1, "version": 1, "format": 1}, `no reverse match: route "user" takes (id) or (version, id), not (format, id, version)`},
 		{"extra by position", "", "user", []any{1, 2, 3}, nil, `no reverse match: route "user" takes (id) or (version, id), not 3 by position`},
 		{"none taken", "", "stock", []any{1}, nil, `no reverse match: route "stock" takes (), not 1 by position`},
-		{"ambiguous", "", "twins", nil, named{"a": 1}, `no reverse match: route "twins" with these parameters is both "/1/:a" and "/2/:a": rename one of them`},
-		{"ambiguous by position", "", "positions", []any{1}, nil, `no reverse match: route "positions" with these parameters is both "/1/:a" and "/2/:b": rename one of them`},
+		{"ambiguous", "", "twins", nil, named{"a": 1}, `no reverse match: route "twins" with these parameters is ambiguous: it is both "/1/:a" and "/2/:a": rename one of them`},
+		{"ambiguous by position", "", "positions", []any{1}, nil, `no reverse match: route "positions" with these parameters is ambiguous: it is both "/1/:a" and "/2/:b": rename one of them`},
 		{"mixed", "", "user", []any{1}, named{"id": 1}, `positional and named parameters mixed: route "user": give parameters by position or by name`},
 		{"mixed for an unknown name", "", "users", []any{1}, named{"id": 1}, `positional and named parameters mixed: route "users": give parameters by position or by name`},
 	}
@@ -93,13 +93,13 @@ func TestTableConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-// A default is a named parameter: positional ones do not go with it, and the
-// error says which parameter it is.
+// A default is a named parameter, so it cannot be combined with positional ones. The
+// error names the parameter.
 func TestDefaultAmongPositional(t *testing.T) {
 	table := tableOf("/:version/:id")
 	params := &route.Params{Positional: []any{7}, Default: route.Default{Name: "version", Value: "v1"}}
 	_, err := table.Find("", "r", params)
-	const want = `positional and named parameters mixed: route "r": the version's path parameter "version" and positional parameters do not mix: give parameters by name`
+	const want = `positional and named parameters mixed: route "r": the version's path parameter "version" cannot be combined with positional parameters: give parameters by name`
 	if !errors.Is(err, route.ErrMixedParams) || err.Error() != want {
 		t.Errorf("Find: %v, want %s", err, want)
 	}
@@ -110,12 +110,12 @@ func TestDefaultAmongPositional(t *testing.T) {
 	}
 }
 
-// A table in which no name can be found says so.
+// The error says if the table has no routes or no names.
 func TestFindWithoutNames(t *testing.T) {
 	for want, table := range map[string]*route.Table{
-		`no reverse match: no route is called "x": no routes were given at all`: route.NewTable(),
-		`no reverse match: no route is called "x": no route has a name`:         route.NewTable(route.Route{Path: "/a"}, route.Route{Name: "v1:", Path: "/b"}),
-		`no reverse match: no route is called "x"`:                              tableOf("/a"),
+		`no reverse match: no route is called "x": the table has no routes`: route.NewTable(),
+		`no reverse match: no route is called "x": no route has a name`:     route.NewTable(route.Route{Path: "/a"}, route.Route{Name: "v1:", Path: "/b"}),
+		`no reverse match: no route is called "x"`:                          tableOf("/a"),
 	} {
 		if _, err := table.Find("", "x", nil); err == nil || err.Error() != want || !errors.Is(err, route.ErrNoMatch) {
 			t.Errorf("Find: %v, want %s", err, want)
@@ -126,8 +126,8 @@ func TestFindWithoutNames(t *testing.T) {
 	}
 }
 
-// A route whose pattern is not understood may fit any parameters: its name fails
-// unless another route fits for certain.
+// A route whose pattern is not understood may fit any parameters, so its name fails
+// unless another route certainly fits.
 func TestFindNotUnderstood(t *testing.T) {
 	understood, not := route.Colons("/users/:id"), route.Colons("/users/:id<int>")
 	const host = "shop.example.com"

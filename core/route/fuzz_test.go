@@ -13,9 +13,9 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Whatever the pattern and the values: a path that is built stands in a URL as
-// it is, reads back as the text of the pattern with the values in it, and no
-// value made a segment that clients or routers treat specially.
+// Whatever the pattern and the values, a built path is unchanged in a URL and reads
+// back as the text of the pattern with the values in it, and no value becomes a
+// segment that clients or routers treat specially.
 func FuzzPath(f *testing.F) {
 	f.Add("/users/:id", false, "7", "")
 	f.Add("/:a/x:b", false, "a b+c%2F", "é\x00?#")
@@ -43,7 +43,7 @@ func FuzzPath(f *testing.F) {
 			named[p.name] = value
 			gin := p.rest && !braces && text[p.start:p.end] != "*"
 			if p.rest && (p.end < len(text) || gin && text[p.start-1] != '/') {
-				t.Skip() // no router takes such a pattern
+				t.Skip() // no router accepts such a pattern
 			}
 			if gin {
 				value = strings.TrimPrefix(value, "/")
@@ -80,15 +80,15 @@ func FuzzPath(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The rest of a path may end in a slash, and be nothing else in Gin.
+		// The rest of a path may end in a slash, and in Gin it may be only a slash.
 		if got, want := special(strings.TrimSuffix(built, "/")), special(strings.TrimSuffix(harmless, "/")); got > want {
 			t.Errorf("built %q, in which values made %d special segments", built, got-want)
 		}
 	})
 }
 
-// The parameters of a pattern are those that a regular expression finds in its
-// text: exactly these build a path, and errors name them in their order.
+// A regular expression finds the parameters of a pattern in its text. Exactly these
+// parameters build a path, and errors name them in order.
 func FuzzPattern(f *testing.F) {
 	f.Add("/users/:id", false)
 	f.Add(`/a\:b/:c/*`, false)
@@ -131,7 +131,7 @@ func FuzzPattern(f *testing.F) {
 			named[p.name] = "x"
 		}
 		if len(named) < len(params) {
-			return // named parameters have a name once
+			return // a name can be given only once
 		}
 		if _, err := table.Find("", "r", &route.Params{Named: named}); err != nil {
 			t.Errorf("with all parameters: %v", err)
@@ -157,7 +157,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// A path that is built of parts reads back, through net/url, as the text of the
+// A path that is built from parts reads back through net/url as the text of the
 // parts and the values.
 func FuzzNewPattern(f *testing.F) {
 	f.Add("users", "7", "orders", "2026-17", "a", "b/c.txt")
@@ -205,7 +205,7 @@ func FuzzNewPattern(f *testing.F) {
 // param is a parameter of a pattern, as a regular expression finds it.
 type param struct {
 	name       string
-	start, end int // where it stands in the text
+	start, end int // its position in the text
 	rest       bool
 }
 
@@ -253,7 +253,7 @@ func read(text string, braces bool) (route.Pattern, []param) {
 	return route.Braces(text), params
 }
 
-// wellNested reports whether braces come in pairs, one within another at most.
+// wellNested reports whether braces come in pairs, nested at most once.
 func wellNested(text string) bool {
 	depth := 0
 	for i := range len(text) {
@@ -270,19 +270,19 @@ func wellNested(text string) bool {
 	return depth == 0
 }
 
-// hasTwice reports whether two parameters have one name.
+// hasTwice reports whether two parameters have the same name.
 func hasTwice(params []param) bool {
 	all := names(params)
 	slices.Sort(all)
 	return len(slices.Compact(all)) < len(params)
 }
 
-// plainText returns what fixed text of a pattern stands for.
+// plainText returns the decoded fixed text of a pattern.
 func plainText(literal string, braces bool) string {
 	if !braces {
 		return strings.ReplaceAll(literal, `\:`, ":")
 	}
-	pieces := braceParam.Split(literal, -1) // between {$}, which stands for nothing
+	pieces := braceParam.Split(literal, -1) // between {$}, which adds nothing
 	for i, piece := range pieces {
 		segments := strings.Split(piece, "/")
 		for j, segment := range segments {
@@ -295,8 +295,8 @@ func plainText(literal string, braces bool) string {
 	return strings.Join(pieces, "")
 }
 
-// special counts the segments that clients resolve away or routers cannot tell
-// from none.
+// special counts the segments that clients remove or that routers cannot tell from
+// a missing segment.
 func special(path string) (n int) {
 	for segment := range strings.SplitSeq(path, "/") {
 		switch segment {

@@ -5,7 +5,7 @@ package route
 type Part struct {
 	text  string // the fixed text, or the name of the parameter
 	kind  kind
-	slash bool // values may begin with the slash before them
+	slash bool // values may include the slash before them
 	last  bool // nothing follows
 }
 
@@ -18,20 +18,20 @@ const (
 	rest
 )
 
-// Literal returns the part of a pattern that is the given text, not
-// percent-encoded: a percent sign is one. Slashes separate segments.
+// Literal returns a fixed part of a pattern. The text is not percent-encoded: a
+// percent sign stands for itself. Slashes separate segments.
 func Literal(text string) Part { return Part{kind: literal, text: text} }
 
-// Escaped returns the part of a pattern that is the given percent-encoded text.
-// Slashes separate segments; "%2F" is a slash within one.
+// Escaped returns a fixed part of a pattern. The text is percent-encoded. Slashes
+// separate segments; "%2F" is a slash within a segment.
 func Escaped(text string) Part { return Part{kind: escaped, text: text} }
 
-// Param returns the part of a pattern that is a path parameter within a segment.
-// It may be a whole segment, or have text beside it.
+// Param returns a part of a pattern that is a path parameter within a segment. The
+// segment may contain other text next to it.
 func Param(name string) Part { return Part{kind: param, text: name} }
 
-// Rest returns the part of a pattern that is a path parameter for the rest of
-// the path, slashes included. It is the last part. Its values begin behind the
+// Rest returns a part of a pattern that is a path parameter for the rest of the
+// path, slashes included. It must be the last part. Its values begin after the
 // slash before them.
 func Rest(name string) Part { return Part{kind: rest, text: name} }
 

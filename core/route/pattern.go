@@ -8,30 +8,28 @@ import (
 	"strings"
 )
 
-// Pattern is what the paths of a route look like: fixed text and path
-// parameters. [Colons] and [Braces] read the usual syntaxes; [NewPattern] makes
-// a pattern of parts, for all others. The zero Pattern is none, and cannot be
-// linked to.
+// Pattern is a route pattern: fixed text and path parameters. [Colons] and
+// [Braces] read the usual syntaxes; [NewPattern] makes a pattern from parts, for
+// all other syntaxes. The zero Pattern is no pattern: no path can be built from it.
 type Pattern struct {
 	text     string
-	parts    []Part   // none when the pattern is not understood
+	parts    []Part   // empty when the pattern is not understood
 	names    []string // of the parameters, in the order of the path
-	distinct int      // how many different names there are
-	plain    *byteSet // the bytes of a value that stand for themselves
+	distinct int      // the number of different names
+	plain    *byteSet // the bytes of a value that are not escaped
 	err      error    // why the pattern is not understood
 }
 
-// NewPattern makes a pattern of parts in the order of the path. The text is how
-// the router writes the pattern, for messages. A path begins with a slash, also
-// where the first part does not. The same name may occur more than once: the
-// value then stands in each place.
+// NewPattern makes a pattern from parts in the order of the path. The text is the
+// pattern in the router's syntax, for messages. A path begins with a slash even if
+// the first part does not. A name may occur more than once: its value is then used
+// in each place.
 //
 // NewPattern fails with [ErrPattern] for a parameter without a name, two
 // parameters without text between them, a part after [Rest], and a malformed
-// escape in [Escaped]. It also fails without parts: that is the pattern of a
-// route whose syntax the caller cannot express. The pattern that comes with an
-// error may be used in a route; URL generation for that route then fails with
-// the error.
+// escape in [Escaped]. It also fails without parts, which stands for a pattern that
+// the caller cannot express. The pattern that is returned with an error may be
+// used in a route; URL generation for that route then fails with the error.
 func NewPattern(text string, parts ...Part) (Pattern, error) {
 	p := compile(text, parts, checkParts(parts))
 	return p, p.err
@@ -39,7 +37,7 @@ func NewPattern(text string, parts ...Part) (Pattern, error) {
 
 func checkParts(parts []Part) error {
 	if len(parts) == 0 {
-		return errors.New("no parts were given")
+		return errors.New("the pattern has no parts")
 	}
 	for _, p := range parts[:len(parts)-1] {
 		if p.kind == rest {
@@ -49,14 +47,14 @@ func checkParts(parts []Part) error {
 	return nil
 }
 
-// String returns the pattern as the router writes it.
+// String returns the pattern in the router's syntax.
 func (p Pattern) String() string { return p.text }
 
-// Err returns why no path of the pattern can be built, an error that matches
-// [ErrPattern], or nil.
+// Err returns an error that matches [ErrPattern] and says why no path of the pattern
+// can be built, or nil.
 func (p Pattern) Err() error {
 	if p.err == nil && p.isUnread() {
-		return fmt.Errorf("%w: the route has none", ErrPattern)
+		return fmt.Errorf("%w: the route has no pattern", ErrPattern)
 	}
 	return p.err
 }
@@ -64,15 +62,15 @@ func (p Pattern) Err() error {
 // isUnread reports whether [Pattern.Err] returns an error.
 func (p *Pattern) isUnread() bool { return len(p.parts) == 0 }
 
-// Params returns the names of the path parameters in the order of the path; none
-// when the pattern is not understood.
+// Params returns the names of the path parameters in the order of the path. It is
+// empty when the pattern is not understood.
 func (p Pattern) Params() []string { return slices.Clone(p.names) }
 
-// HasParam reports whether there is a path parameter of the name.
+// HasParam reports whether the pattern has a path parameter of the name.
 func (p Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
 // Lead returns the fixed text that all paths of the pattern begin with, escaped.
-// whole reports whether there is nothing behind it.
+// whole reports whether the text is the whole path.
 func (p Pattern) Lead() (text string, whole bool) {
 	if p.isUnread() || p.parts[0].isParam() {
 		return "", false
@@ -81,7 +79,7 @@ func (p Pattern) Lead() (text string, whole bool) {
 }
 
 // Template returns the pattern as a URI template (RFC 6570), the same for all
-// routers: "/users/{id}/files/{+path}". A pattern that is not understood has none: "".
+// routers: "/users/{id}/files/{+path}". It is "" when the pattern is not understood.
 func (p Pattern) Template() string {
 	var template strings.Builder
 	for _, part := range p.parts {
@@ -97,9 +95,9 @@ func (p Pattern) Template() string {
 	return template.String()
 }
 
-// Shape returns the pattern without the names of its parameters, in one syntax
+// Shape returns the pattern without the names of its parameters, in the same syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
-// same shape. A pattern that is not understood has its quoted text as shape.
+// same shape. The shape of a pattern that is not understood is its quoted text.
 func (p Pattern) Shape() string {
 	if p.isUnread() {
 		return strconv.Quote(p.text)
@@ -131,8 +129,8 @@ func (p *Pattern) sameParams(other *Pattern) bool {
 		!slices.ContainsFunc(p.names, func(name string) bool { return !slices.Contains(other.names, name) })
 }
 
-// compile makes a pattern of parts. The pattern carries the given error, or the
-// first one that the parts have.
+// compile makes a pattern from parts. The pattern has the given error, or else the
+// first error of the parts.
 func compile(text string, parts []Part, err error) Pattern {
 	p := Pattern{text: text, plain: valueBytes}
 	if err == nil {
@@ -153,16 +151,16 @@ func compile(text string, parts []Part, err error) Pattern {
 	return p
 }
 
-// withAdvice adds to the error of a pattern what to do about it.
+// withAdvice adds what to change to the error of a pattern.
 func (p Pattern) withAdvice() Pattern {
 	if p.err != nil {
-		p.err = fmt.Errorf("%w: give the route a pattern made by route.NewPattern", p.err)
+		p.err = fmt.Errorf("%w: make the pattern of the route with route.NewPattern", p.err)
 	}
 	return p
 }
 
-// add adds parts in the form that paths are built from: parameters, and between
-// them fixed text, escaped and in one piece.
+// add adds parts in the form from which paths are built: parameters, and the fixed
+// text between them, escaped and merged.
 func (p *Pattern) add(parts []Part) error {
 	var fixed []byte // before the next parameter, escaped
 	for i, next := range parts {

@@ -24,8 +24,8 @@ func TestNewPattern(t *testing.T) {
 		{"parameter in front", parts{route.Param("id")}, map[string]any{"id": 7}, "/7"},
 		{"rest in front", parts{route.Rest("path")}, map[string]any{"path": "a/b"}, "/a/b"},
 		{"two in a segment", parts{route.Literal("/"), route.Param("from"), route.Literal("-"), route.Param("to")}, map[string]any{"from": "a", "to": "b"}, "/a-b"},
-		{"rest behind a segment", parts{route.Literal("/"), route.Param("id"), route.Literal("/"), route.Rest("path")}, map[string]any{"id": 7, "path": "a/b/"}, "/7/a/b/"},
-		{"rest behind text", parts{route.Literal("/a"), route.Rest("path")}, map[string]any{"path": "b/c"}, "/ab/c"},
+		{"rest after a segment", parts{route.Literal("/"), route.Param("id"), route.Literal("/"), route.Rest("path")}, map[string]any{"id": 7, "path": "a/b/"}, "/7/a/b/"},
+		{"rest after text", parts{route.Literal("/a"), route.Rest("path")}, map[string]any{"path": "b/c"}, "/ab/c"},
 		{"one name twice", parts{route.Param("a"), route.Literal("/"), route.Param("a")}, map[string]any{"a": 7}, "/7/7"},
 		{"syntax in names", parts{route.Param(":id<int>?")}, map[string]any{":id<int>?": 7}, "/7"},
 		{"syntax in text", parts{route.Literal("/:id/{x}/*")}, nil, "/:id/%7Bx%7D/%2A"},
@@ -54,7 +54,7 @@ func TestNewPatternFails(t *testing.T) {
 		parts  []route.Part
 		reason string
 	}{
-		{"no parts", nil, "no parts were given"},
+		{"no parts", nil, "the pattern has no parts"},
 		{"no name", []route.Part{route.Literal("/"), route.Param("")}, "part 2, a path parameter, has no name"},
 		{"rest without a name", []route.Part{route.Rest("")}, "part 1, a path parameter, has no name"},
 		{"rest before text", []route.Part{route.Rest("path"), route.Literal("/x")}, `the path parameter "path" takes the rest of the path, but a part follows it`},
@@ -102,7 +102,7 @@ func TestShape(t *testing.T) {
 		{"net/http", route.Braces("/users/{user}/files/{path...}"), "/users/{}/files/{*}"},
 		{"chi", route.Braces("/users/{id:[0-9]+}/files/*"), "/users/{}/files/{*}"},
 		{"of parts", made, "/users/{}/files/{*}"},
-		{"beside text", route.Braces("/{id}.{format}"), "/{}.{}"},
+		{"next to text", route.Braces("/{id}.{format}"), "/{}.{}"},
 		{"end of the path", route.Braces("/users/{$}"), "/users/"},
 		{"root", route.Colons(""), "/"},
 		{"braces as text", route.Colons("/{}"), "/%7B%7D"},
@@ -119,7 +119,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// The zero Pattern says that it is none.
+// The zero Pattern has an error.
 func TestZeroPattern(t *testing.T) {
 	var none route.Pattern
 	if err := none.Err(); !errors.Is(err, route.ErrPattern) {
@@ -145,7 +145,7 @@ func checkPattern(t *testing.T, pattern route.Pattern, text string, named map[st
 	}
 }
 
-// checkNotUnderstood checks all that a pattern that is not understood does.
+// checkNotUnderstood checks the behaviour of a pattern that is not understood.
 func checkNotUnderstood(t *testing.T, pattern route.Pattern, text, reason string) {
 	t.Helper()
 	if pattern.String() != text {

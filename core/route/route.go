@@ -1,10 +1,10 @@
 // Package route names the routes of an application and builds their URL paths:
-// from a name and parameters it makes a path that leads to the route.
+// from a name and parameters it builds a path that matches the route.
 //
-// A [Table] is made once of all routes and does not change; it is safe for
-// concurrent use, and the cost of a look-up does not grow with the number of
-// routes. The package is useful alone: it depends on no framework and nothing
-// else of Verso.
+// A [Table] is made once from all routes. It is immutable and safe for concurrent
+// use, and the cost of a lookup does not grow with the number of routes. The
+// package can be used alone: it depends on no framework and on no other part of
+// Verso.
 //
 //	table := route.NewTable(
 //		route.Route{Name: "user", Pattern: route.Braces("/users/{id}")},
@@ -17,37 +17,36 @@ import "strings"
 // Route is a route of a framework.
 type Route struct {
 	Name    string  // "user-list"; in a namespace "v1:user-list"; "" for a route without a name
-	Pattern Pattern // what the paths of the route look like
+	Pattern Pattern // of the paths
 
-	// Host is the host that the route is for, as the Host header names it;
-	// "" for all hosts that have no routes of their own.
+	// Host is the host of the route, as in the Host header; "" for all hosts that
+	// have no routes of their own.
 	Host string
 
-	// Method and Path are what the framework knows the route by. A route that is
-	// only linked to needs neither.
+	// Method and Path identify the route in the framework. A route that is only a
+	// target of links needs neither.
 	Method, Path string
 
-	// Space is the version in the prefix of the path, "" for none: routes of one
-	// name may be in several. Twin is what the paths of such routes have in
-	// common, "" for none.
+	// Space is the version in the prefix of the path, "" for none: routes of the
+	// same name may be in several spaces. Twin is the part that the paths of such
+	// routes share, "" for none.
 	Space, Twin string
 
-	// As is the path under which a service has registered the route, where it is
-	// registered under several; "" is Path.
+	// As is the path that a service registered, if one registration makes several
+	// routes; "" means Path.
 	As string
 
-	// AnyMethod says that the route is one of several that a router has for one
-	// handler of any method.
+	// AnyMethod says that the route is one of several that a router has for a
+	// single handler of any method.
 	AnyMethod bool
 
-	// Foreign says that the router has the route, but nobody has described it.
+	// Foreign says that the router has the route, but it was not described.
 	Foreign bool
 
-	// Plan is what its owner says of the route besides its path: this package
-	// does not look at it.
+	// Plan holds the options of the route. This package does not read it.
 	Plan any
 
-	namespaces []string // not nil in a table
+	namespaces []string // never nil in a table
 	samePath   []*Route // in a table
 	twins      []*Route // in a table
 }
@@ -70,21 +69,21 @@ func (r *Route) Namespaces() []string {
 	return nil
 }
 
-// Prepare returns the route as it is in a [Table], for requests that matched it:
-// its [Route.Namespaces] allocate nothing.
+// Prepare returns the route as in a [Table], for requests that matched it:
+// [Route.Namespaces] then does not allocate.
 func (r Route) Prepare() *Route {
 	r.prepare()
 	return &r
 }
 
 func (r *Route) prepare() {
-	r.namespaces = nil // those of another name, when it was copied from a table
+	r.namespaces = nil // a route copied from a table may have those of another name
 	if r.namespaces = r.Namespaces(); r.namespaces == nil {
 		r.namespaces = []string{}
 	}
 }
 
-// HasName reports whether the route has a name, not only a namespace as "v1:".
+// HasName reports whether the route has a name, and not only a namespace as in "v1:".
 func (r *Route) HasName() bool {
 	return r.Name != "" && !strings.HasSuffix(r.Name, ":")
 }
@@ -98,9 +97,9 @@ func Join(namespace, name string) string {
 	return namespace + ":" + name
 }
 
-// SamePath returns the routes of the [Table] that have the path of r on its host,
-// whatever their method and the names of their parameters, r included. Callers must
-// not modify the slice.
+// SamePath returns the routes of the [Table] with the host and the path of r,
+// whatever their methods and the names of their parameters, including r. Callers
+// must not modify the slice.
 func (r *Route) SamePath() []*Route { return r.samePath }
 
 // Twins returns the routes of the [Table] with the same Twin on the host of r.
@@ -112,5 +111,5 @@ func (r *Route) IsSamePath(other *Route) bool {
 	return r.Host == other.Host && r.Pattern.equal(&other.Pattern)
 }
 
-// shape returns what two routes of the same path have in common.
+// shape returns a string that is the same for all routes of the same path.
 func (r *Route) shape() string { return r.Host + " " + r.Pattern.Shape() }

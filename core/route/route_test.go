@@ -51,7 +51,7 @@ func TestNamespacesAllocs(t *testing.T) {
 	}
 }
 
-// inTable returns the route of a table that has no other.
+// inTable returns the route as the only one of a table.
 func inTable(r route.Route) *route.Route {
 	for only := range route.NewTable(r).Routes() {
 		return only

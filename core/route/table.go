@@ -9,15 +9,15 @@ import (
 // Table is an immutable table of routes.
 type Table struct {
 	routes []Route
-	byName map[string][]*Route // without those that have the path of an earlier one
+	byName map[string][]*Route // without routes that have the path of an earlier one
 	hosts  map[string]bool     // that have routes of their own
 }
 
-// NewTable returns a table of the given routes. Several routes of a host may
-// share a name: they are told apart by their parameters. Routes with the same
-// name and the same path (one for GET, one for POST) are one to [Table.Find]; with
-// the same name and parameters but different paths the name is ambiguous, and Find
-// fails for it: see [Ambiguous].
+// NewTable returns a table of the given routes. Several routes of a host may share
+// a name: their parameters distinguish them. [Table.Find] treats routes with the
+// same name and path (one for GET, one for POST) as one. Routes with the same name
+// and parameters but different paths make the name ambiguous, and Find fails for
+// it: see [Ambiguous].
 func NewTable(routes ...Route) *Table {
 	t := &Table{routes: slices.Clone(routes), byName: make(map[string][]*Route), hosts: make(map[string]bool)}
 	byShape, byTwin := make(map[string][]*Route, len(routes)), make(map[string][]*Route)
@@ -49,7 +49,7 @@ func NewTable(routes ...Route) *Table {
 	return t
 }
 
-// Routes returns all routes, in the order in which they were given.
+// Routes returns all routes, in the order of the arguments of [NewTable].
 func (t *Table) Routes() iter.Seq[*Route] {
 	return func(yield func(*Route) bool) {
 		for i := range t.routes {
@@ -60,16 +60,16 @@ func (t *Table) Routes() iter.Seq[*Route] {
 	}
 }
 
-// HasName reports whether a route has a name.
+// HasName reports whether a route has the name.
 func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
 
 // hasHost reports whether the host has routes of its own.
 func (t *Table) hasHost(host string) bool { return t.hosts[host] }
 
-// Ambiguous returns an error that names two of the routes of one name that have the
-// same parameters, but different paths; nil when there are none. The error matches
-// [ErrNoMatch]. Patterns that are not understood are left out: their parameters
-// are not known.
+// Ambiguous returns an error that names two routes with the same name and parameters
+// but different paths, or nil if there are no such routes. The error matches
+// [ErrNoMatch]. Routes whose pattern is not understood are ignored, since their
+// parameters are unknown.
 func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {

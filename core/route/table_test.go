@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// The routes of one path are those of one host, whatever their method and the names
-// of their parameters.
+// Routes have the same path if they have the same host, whatever their methods and
+// the names of their parameters.
 func TestSamePath(t *testing.T) {
 	at := func(host, method, pattern string) route.Route {
 		return route.Route{Host: host, Method: method, Pattern: route.Colons(pattern)}
@@ -56,7 +56,7 @@ func TestAmbiguous(t *testing.T) {
 			`no reverse match: the name "a" stands for both "/a" and "/b": rename one of them`},
 		{"same parameters in another order", []route.Route{at("", "a", "/:x/:y"), at("", "a", "/:y/:x")},
 			`no reverse match: the name "a" stands for both "/:x/:y" and "/:y/:x": rename one of them`},
-		{"behind some that are not", []route.Route{at("", "d", "/a/:id"), at("", "d", "/b/:key"), at("x.com", "d", "/c"), at("", "d", "/d"), at("", "d", "/e")},
+		{"after some that are not", []route.Route{at("", "d", "/a/:id"), at("", "d", "/b/:key"), at("x.com", "d", "/c"), at("", "d", "/d"), at("", "d", "/e")},
 			`no reverse match: the name "d" stands for both "/d" and "/e": rename one of them`},
 		{"on a host", []route.Route{at("", "a", "/a"), at("x.com", "a", "/b"), at("x.com", "a", "/c")},
 			`no reverse match: the name "a" stands for both "/b" and "/c": rename one of them`},
@@ -80,7 +80,7 @@ func TestAmbiguous(t *testing.T) {
 	}
 }
 
-// A table keeps its own routes: the caller's may change.
+// A table copies its routes: the caller may change the originals.
 func TestTableIsImmutable(t *testing.T) {
 	routes := []route.Route{{Name: "a", Pattern: route.Colons("/a")}}
 	table := route.NewTable(routes...)
@@ -90,7 +90,7 @@ func TestTableIsImmutable(t *testing.T) {
 	}
 }
 
-// All routes are there, duplicates and those without a name too.
+// A table has all routes, including duplicates and those without a name.
 func TestRoutes(t *testing.T) {
 	table := route.NewTable(
 		route.Route{Name: "b", Method: "GET", Path: "/b"},

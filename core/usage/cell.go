@@ -2,7 +2,7 @@ package usage
 
 import "sync/atomic"
 
-// cell counts the requests of one combination. A request adds to one number.
+// cell counts the requests of one combination. A request increments a single number.
 type cell struct {
 	of
 	today       atomic.Uint64 // a day and its requests, packed
@@ -11,17 +11,18 @@ type cell struct {
 	days        [RecentDays]packed
 }
 
-// of is what a cell counts the requests of.
+// of is the combination whose requests a cell counts.
 type of struct {
-	version       int    // index in the catalogue; behind the last one: none
-	client        string // "": nobody knows
+	version       int    // index in the catalogue; one past the last: no listed version
+	client        string // "": not known
 	method, route string // "": not known
 	rejected      bool
 	otherClient   bool // all clients beyond the bound
-	otherRoute    bool // all routes of them beyond the bound
+	otherRoute    bool // all routes of these clients beyond the bound
 }
 
-// row is the index of what is kept by version, for served and for rejected requests.
+// row returns the index into Table.rows and Table.rest: each version has one row for
+// served and one for rejected requests.
 func (o *of) row() int {
 	if o.rejected {
 		return 2*o.version + 1
@@ -29,7 +30,7 @@ func (o *of) row() int {
 	return 2 * o.version
 }
 
-// packed is a day, counted from 1970, and in the lower bits its requests.
+// packed is a day since 1970 in the upper bits and its requests in the lower bits.
 type packed = uint64
 
 const (
@@ -52,8 +53,8 @@ func (c *cell) on(day uint64) uint64 {
 	return n
 }
 
-// seen takes note of when there were requests. A clock that runs back changes
-// nothing that a later time has said.
+// seen records the first and the last time of requests. A clock that runs backwards
+// does not move the last time back.
 func (c *cell) seen(first, last int64) {
 	for known := c.first.Load(); known == 0 || first < known; known = c.first.Load() {
 		if c.first.CompareAndSwap(known, max(1, first)) {
@@ -67,8 +68,8 @@ func (c *cell) seen(first, last int64) {
 	}
 }
 
-// turn counts the first request of a day: what was counted before goes into the
-// days of the cell and of the version.
+// turn counts the first request of a day, and moves the earlier count to the days of
+// the cell and of the version.
 func (t *Table) turn(c *cell, day uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,8 +88,8 @@ func (t *Table) turn(c *cell, day uint64) {
 	}
 }
 
-// add adds the requests of a day to the last days, unless it is too long ago. What
-// a clock has left that was days ahead of today gives way.
+// add adds the requests of a day to the last days, unless the day is too old. It
+// overwrites days that a wrong clock recorded more than a day ahead of today.
 func add(days []packed, day, requests, today uint64) {
 	slot := &days[day%uint64(len(days))]
 	switch known := *slot >> dayShift; {

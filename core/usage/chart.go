@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Measures of a chart, in pixels. Across it goes by percent, so that text keeps its
-// size on any screen.
+// Measures of a chart, in pixels. Widths are in percent, so that text keeps its size
+// on any screen.
 const (
 	plotHeight = 96
-	rowHeight  = 18 // of the names of marks, above the plot
+	rowHeight  = 18 // of the labels of marks, above the plot
 	dayWidth   = 4  // in the plot's own scale
 )
 
-// axisView is what all charts share: the days, those to come included, and the scale.
+// axisView is shared by all charts: the days, including future ones, and the scale.
 type axisView struct {
 	start        time.Time
 	days         int
 	Most, Half   uint64  // requests at the top of the scale and in its middle
-	Today, Ahead float64 // where today ends, and what is left, in percent
+	Today, Ahead float64 // where today ends, and the rest of the width, in percent
 	Ticks        []markView
 }
 
@@ -37,8 +37,8 @@ type chartView struct {
 	Marks, Brownouts          []markView
 }
 
-// axisOf returns the axis: the last 90 days, and at most as many to come as it takes
-// to show what is planned.
+// axisOf returns the axis: the last 90 days, and as many future days, within a bound,
+// as the planned dates need.
 func axisOf(now time.Time, versions []versionView) axisView {
 	a := axisView{start: startOf(now).AddDate(0, 0, 1-Days), days: Days}
 	most := uint64(0)
@@ -67,13 +67,13 @@ func axisOf(now time.Time, versions []versionView) axisView {
 	return a
 }
 
-// at returns where a time is, in percent.
+// at returns the position of a time, in percent.
 func (a *axisView) at(t time.Time) float64 {
 	return 100 * t.Sub(a.start).Hours() / 24 / float64(a.days)
 }
 
-// chartOf returns the chart of a version. Marks to the right have their names above
-// those to the left, so that no line runs through a name.
+// chartOf returns the chart of a version. Marks further right have higher labels, so
+// that no line runs through a label.
 func (a *axisView) chartOf(v *versionView) chartView {
 	c := chartView{Width: a.days * dayWidth}
 	mark := func(class string, t time.Time) {
@@ -97,8 +97,7 @@ func (a *axisView) chartOf(v *versionView) chartView {
 	return c
 }
 
-// bars returns the paths of the bars: rejected requests are on top of those that
-// were served.
+// bars returns the paths of the bars: rejected requests on top of served ones.
 func (a *axisView) bars(daily *[Days]dayReport) (served, rejected string) {
 	var below, above strings.Builder
 	bar := func(path *strings.Builder, day int, requests uint64, base float64) (height float64) {
@@ -116,7 +115,7 @@ func (a *axisView) bars(daily *[Days]dayReport) (served, rejected string) {
 	return below.String(), above.String()
 }
 
-// ceiling returns a round number of at least most whose half is one as well.
+// ceiling returns a round number of at least most whose half is also round.
 func ceiling(most uint64) uint64 {
 	for unit := uint64(1); ; unit *= 10 {
 		for _, n := range []uint64{2, 4, 6, 8, 10, 12, 16} {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// writeCSV writes a line for each route of each client, as RFC 4180 has it: served
-// and rejected requests apart.
+// writeCSV writes a line for each route of each client (RFC 4180), separately for
+// served and for rejected requests.
 func (r *report) writeCSV(w io.Writer) error {
 	lines := csv.NewWriter(w)
 	_ = lines.Write([]string{"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request"})
@@ -31,7 +31,7 @@ func (r *report) writeCSV(w io.Writer) error {
 	return lines.Error()
 }
 
-// cellText returns text that a spreadsheet does not take for a formula.
+// cellText returns text that a spreadsheet does not read as a formula.
 func cellText(text string) string {
 	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
 		return "'" + text

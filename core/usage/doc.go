@@ -7,8 +7,8 @@
 //	...
 //	mux.Handle("GET /usage", calls.Handler())
 //
-// Who a client is, the configuration of the adapter says: see Client there. The
-// memory of a [Table] is fixed, whatever clients send: see [MaxClients] and
-// [MaxCells]. It counts for one process; several are a matter for metrics, see
-// docs/usage.md.
+// The configuration of the adapter identifies the client of a request: see Client
+// there. The memory of a [Table] is bounded, whatever clients send: see [MaxClients]
+// and [MaxCells]. A table counts for a single process; for several processes use
+// metrics, see docs/usage.md.
 package usage

@@ -38,7 +38,7 @@ func ExampleTable_Snapshot() {
 	versions := verso.Must(catalogue.List("v1", "v2"))
 	calls := usage.NewTable(versions, nil)
 
-	// When the process starts: no file yet is no mistake.
+	// When the process starts: a missing file is not an error.
 	if file, err := os.Open("usage.json"); err == nil {
 		err = calls.Restore(file)
 		_ = file.Close()

@@ -21,13 +21,14 @@ var (
 	negotiator = verso.Must(mediatype.NewNegotiator("application/json", "text/html", "text/csv"))
 )
 
-// Handler serves what was counted: a page to browsers, JSON to other clients, CSV
-// for spreadsheets. The query parameter "format", with "html", "json" or "csv",
-// wins over the Accept header; another one is answered with 400. The page needs no
-// script and loads nothing; its Content-Security-Policy allows its own style only.
+// Handler returns a handler that serves the counts: a page for browsers, JSON for
+// other clients, CSV for spreadsheets. The query parameter "format" ("html", "json"
+// or "csv") wins over the Accept header; any other value is rejected with 400. The
+// page has no script and loads nothing; its Content-Security-Policy allows only its
+// own style.
 //
-// It names your clients: put it behind your authentication, and make its route
-// neutral.
+// The response names your clients: protect it with your authentication, and make the
+// route neutral.
 func (t *Table) Handler() http.Handler {
 	return http.HandlerFunc(t.serve)
 }
@@ -58,7 +59,7 @@ func (t *Table) serve(w http.ResponseWriter, r *http.Request) {
 		header.Set("Referrer-Policy", "no-referrer")
 		_ = page.Execute(w, pageOf(t.report()))
 	default:
-		http.Error(w, fmt.Sprintf("there is no format %q: use html, json or csv", format), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("unknown format %q: use html, json or csv", format), http.StatusBadRequest)
 	}
 }
 
@@ -73,7 +74,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"date":  date, "ends": ends, "number": number, "pieces": pieces,
 }).Parse(pageText))
 
-// contentSecurityPolicy allows the page's own style, and nothing else.
+// contentSecurityPolicy allows only the page's own style.
 var contentSecurityPolicy = func() string {
 	hash := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +

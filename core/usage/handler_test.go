@@ -53,7 +53,7 @@ func TestHandlerFormats(t *testing.T) {
 	}
 }
 
-// get returns what the handler answers in a format.
+// get returns the response of the handler in a format.
 func get(table *usage.Table, format string) string {
 	response := httptest.NewRecorder()
 	table.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?format="+format, nil))
@@ -68,13 +68,13 @@ var (
 	tags   = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
 )
 
-// textOf returns the words of the page, with a space for each tag.
+// textOf returns the text of the page, with a space for each tag.
 func textOf(table *usage.Table) string {
 	text := tags.ReplaceAllString(inline.ReplaceAllString(htmlOf(table), ""), " ")
 	return html.UnescapeString(strings.Join(strings.Fields(text), " "))
 }
 
-// contains sees that texts are in another one after the other.
+// contains checks that a string contains others, one after the other.
 func contains(t *testing.T, in string, texts ...string) {
 	t.Helper()
 	rest := in
@@ -163,7 +163,7 @@ v3,(not known),GET,/users,served,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
 	}
 }
 
-// TestFormulas sees that a spreadsheet takes no name for a formula.
+// TestFormulas checks that a spreadsheet does not read a name as a formula.
 func TestFormulas(t *testing.T) {
 	for name, shown := range map[string]string{
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": `\t=1`, "a=b": "a=b", `a,"b"`: `"a,""b"""`,
@@ -174,7 +174,7 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestPageLoadsNothing sees that the page has no script and no style attribute.
+// TestPageLoadsNothing checks that the page has no script and no style attribute.
 func TestPageLoadsNothing(t *testing.T) {
 	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 	table.Observe(t.Context(), call("v1", "acme", "/users", noon))
@@ -185,8 +185,8 @@ func TestPageLoadsNothing(t *testing.T) {
 	}
 }
 
-// TestSunset shows when v1 ends, at several times before and after: in days of the
-// calendar.
+// TestSunset checks the days until the sunset of v1, in calendar days, at several
+// times before and after it.
 func TestSunset(t *testing.T) {
 	for _, test := range []struct {
 		left time.Duration // until the sunset, which is noon
@@ -223,7 +223,7 @@ func TestSunset(t *testing.T) {
 	}
 }
 
-// TestHeadline shows what the page begins with.
+// TestHeadline checks the beginning of the page.
 func TestHeadline(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -300,7 +300,7 @@ func TestChart(t *testing.T) {
 	contains(t, page, `<rect class="soon" x="55.`, `viewBox="0 0 652 96"`) // 90 days of 163
 }
 
-// TestPageOrder lists first who must move first.
+// TestPageOrder: the versions whose clients must move first come first.
 func TestPageOrder(t *testing.T) {
 	dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "supported"},
@@ -318,7 +318,7 @@ func TestPageOrder(t *testing.T) {
 	}
 }
 
-// TestPageBounds shows some of many clients and routes.
+// TestPageBounds: the page shows only some of many clients and routes.
 func TestPageBounds(t *testing.T) {
 	for _, test := range []struct {
 		clients, routes int
@@ -326,7 +326,7 @@ func TestPageBounds(t *testing.T) {
 		not             string
 	}{
 		{100, 20, []string{"client 099", "GET /19"}, "These are"},
-		{101, 21, []string{"client 099", "These are 100 of 101: the CSV has all.", "GET /19", "These are 20 of 21: the CSV has all."}, "client 100"},
+		{101, 21, []string{"client 099", "Showing 100 of 101: the CSV has all.", "GET /19", "Showing 20 of 21: the CSV has all."}, "client 100"},
 	} {
 		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 		for i := range test.clients {
@@ -340,7 +340,7 @@ func TestPageBounds(t *testing.T) {
 	}
 }
 
-// TestHostileNames sees that the name of a client stays text.
+// TestHostileNames checks that the name of a client stays text.
 func TestHostileNames(t *testing.T) {
 	for name, shown := range map[string]string{
 		`<script>alert(1)</script>`:  `&lt;script&gt;alert(1)&lt;/script&gt;`,
@@ -364,7 +364,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestLongPage sees that the page shows some of many clients and routes.
+// TestLongPage checks that the page shows only some of many clients and routes.
 func TestLongPage(t *testing.T) {
 	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 	for i := range 1200 {
@@ -377,5 +377,5 @@ func TestLongPage(t *testing.T) {
 	if len(page) > 100<<10 {
 		t.Errorf("%d KiB", len(page)>>10)
 	}
-	contains(t, textOf(table), "(all others, beyond the first 1000) 200 0", "These are 100 of 1001: the CSV has all.")
+	contains(t, textOf(table), "(all others, beyond the first 1000) 200 0", "Showing 100 of 1001: the CSV has all.")
 }

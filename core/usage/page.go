@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// pageView is a report as the page shows it.
+// pageView is the report that the page shows.
 type pageView struct {
 	report
 	Versions []versionView // the one that ends next first
-	Ending   bool          // whether there is one that ends next
+	Ending   bool          // whether a version ends next
 	All      counts
-	Clients  int // with a name that called any version in the last 30 days
+	Clients  int // named clients that called any version in the last 30 days
 	Axis     axisView
 }
 
 type versionView struct {
 	versionReport
 	ID, Name, Color string
-	From, Share     float64        // of all requests of the last 30 days, in percent, and where it begins in the bar
+	From, Share     float64        // beginning in the bar, and share of all requests of the last 30 days, in percent
 	Calling, Silent []clientReport // in the last 30 days
-	Named           int            // of those calling, how many have a name
+	Named           int            // how many of Calling have a name
 	Chart           chartView
 }
 
@@ -35,7 +35,7 @@ type routeView struct {
 	Name    string
 	Recent  uint64
 	Clients int
-	latest  int // index of the latest of them
+	latest  int // index of the client counted last
 }
 
 func pageOf(r report) *pageView {
@@ -84,7 +84,7 @@ func versionViewOf(i int, v versionReport) versionView {
 	return view
 }
 
-// Window returns the days from so many days ago to so many, "23 Oct–21 Nov".
+// Window returns a range of days, each given in days ago: "23 Oct–21 Nov".
 func (r report) Window(from, to int) string {
 	first, last := r.Time.AddDate(0, 0, -from), r.Time.AddDate(0, 0, -to)
 	if first.Month() == last.Month() {
@@ -93,7 +93,7 @@ func (r report) Window(from, to int) string {
 	return first.Format("2 Jan–") + last.Format("2 Jan")
 }
 
-// Sum returns what was counted on the days from so many days ago to so many.
+// Sum returns the requests in a range of days, each given in days ago.
 func (v versionReport) Sum(from, to int) (sum dayReport) {
 	for _, day := range v.daily[to : from+1] {
 		sum.Requests += day.Requests
@@ -102,8 +102,8 @@ func (v versionReport) Sum(from, to int) (sum dayReport) {
 	return sum
 }
 
-// Change says how the requests of 7 full days differ from those of the week before,
-// "" when there were none.
+// Change compares the requests of 7 full days with those of the week before: "up 5%".
+// It is "" when the week before had no requests.
 func (v versionReport) Change() string {
 	now, before := v.Sum(7, 1).Requests, v.Sum(14, 8).Requests
 	if before == 0 {
@@ -161,7 +161,7 @@ func (c clientReport) Methods() string {
 	return printable(strings.Join(methods, ", "))
 }
 
-// Name returns the name of the client, or what stands for it.
+// Name returns the name of the client, or a placeholder.
 func (c clientReport) Name() string {
 	switch {
 	case c.Other:
@@ -172,7 +172,7 @@ func (c clientReport) Name() string {
 	return printable(c.Client)
 }
 
-// name returns the pattern of the route, or what stands for it.
+// name returns the route pattern, or a placeholder.
 func (r *routeReport) name() string {
 	if r.Other {
 		return "(other routes)"
@@ -180,7 +180,7 @@ func (r *routeReport) name() string {
 	return printable(cmp.Or(r.Route, "(not known)"))
 }
 
-// ends says when a version ends, in days of the calendar, "" for never.
+// ends says when a version ends, in calendar days, "" for never.
 func ends(days *int) string {
 	switch {
 	case days == nil:
@@ -205,8 +205,8 @@ func number(n uint64) string {
 	return text
 }
 
-// printable returns text with all characters escaped that cannot be seen or that
-// change the order of others.
+// printable returns text with all characters escaped that are invisible or change
+// the order of others.
 func printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)

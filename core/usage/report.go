@@ -9,45 +9,45 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// report is what a table has counted until a time. It is what [Table.Handler]
-// serves as JSON and what [Table.Snapshot] writes. All days are in UTC.
+// report is what a table has counted until a time. [Table.Handler] serves it as JSON
+// and [Table.Snapshot] writes it. All days are in UTC.
 type report struct {
 	Time     time.Time       `json:"time"`
-	Versions []versionReport `json:"versions"` // those whose clients must move first come first
+	Versions []versionReport `json:"versions"` // those whose clients must move first are first
 }
 
-// versionReport is what was counted for a version. The requests for none that is
-// listed have no version.
+// versionReport has the counts for a version. Requests for no listed version have the
+// version "".
 type versionReport struct {
 	Version      string               `json:"version,omitempty"`
 	State        string               `json:"state,omitempty"`
 	Deprecated   time.Time            `json:"deprecated,omitzero"`
 	Sunset       time.Time            `json:"sunset,omitzero"`
-	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // in the calendar; less than 0: it is past
+	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // calendar days; negative after the sunset
 	Successor    string               `json:"successor,omitempty"`
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
 	counts                            // of all clients
-	Clients      []clientReport       `json:"clients,omitempty"` // those with most requests in the last 30 days first
-	Days         []dayReport          `json:"days,omitempty"`    // of the last 90 that have requests, in order
+	Clients      []clientReport       `json:"clients,omitempty"` // those with the most requests in the last 30 days first
+	Days         []dayReport          `json:"days,omitempty"`    // those of the last 90 with requests, in order
 
 	daily [Days]dayReport // today first
 }
 
 type clientReport struct {
-	Client string        `json:"client"`          // "": nobody knows
+	Client string        `json:"client"`          // "": not known
 	Other  bool          `json:"other,omitempty"` // all clients beyond the bound
 	counts               // on all routes
-	Routes []routeReport `json:"routes"` // those with most requests in the last 30 days first
+	Routes []routeReport `json:"routes"` // those with the most requests in the last 30 days first
 }
 
-// routeReport is what was counted for a route, apart for requests that were served
-// and for those that were rejected.
+// routeReport has the counts for a route, separately for served and for rejected
+// requests.
 type routeReport struct {
-	Method string `json:"method"` // "": it is not known
+	Method string `json:"method"` // "": not known
 	Route  string `json:"route"`
 	Other  bool   `json:"other,omitempty"` // all routes beyond the bound
 	counts
-	Days []uint64 `json:"days,omitempty"` // requests of each of the last days, today last
+	Days []uint64 `json:"days,omitempty"` // requests on each of the last days, today last
 }
 
 type counts struct {
@@ -87,7 +87,7 @@ func (d *dayReport) add(requests uint64, rejected bool) {
 	}
 }
 
-// byRequests orders by requests, those with most in the last 30 days first.
+// byRequests orders by requests in the last 30 days, most first.
 func (c *counts) byRequests(other *counts) int {
 	return cmp.Or(cmp.Compare(other.Recent, c.Recent), cmp.Compare(other.Requests, c.Requests))
 }
@@ -120,7 +120,7 @@ func (t *Table) report() report {
 	return r
 }
 
-// describe says what the catalogue knows of the version.
+// describe adds the lifecycle of the version from the catalogue.
 func (v *versionReport) describe(e catalogue.Entry, state catalogue.State, now time.Time) {
 	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor, v.Brownouts = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor, e.Brownouts
 	if !e.Sunset.IsZero() {
@@ -129,8 +129,8 @@ func (v *versionReport) describe(e catalogue.Entry, state catalogue.State, now t
 	}
 }
 
-// countDays sets what is known of the days of the version, without the requests of
-// today that are still in cells.
+// countDays sets the requests by day of the version, without the requests of today
+// that are still in cells.
 func (v *versionReport) countDays(served, rejected *[Days]packed, today uint64) {
 	for i := range v.daily {
 		day := today - uint64(i)
@@ -139,7 +139,7 @@ func (v *versionReport) countDays(served, rejected *[Days]packed, today uint64) 
 	}
 }
 
-// count adds what a cell has counted, the cells of a client one after the other.
+// count adds the counts of a cell. The cells of a client must follow each other.
 func (v *versionReport) count(c *cell, today uint64) {
 	n := counts{Requests: c.requests(), FirstSeen: timeOf(c.first.Load()), LastSeen: timeOf(c.last.Load())}
 	if n.Requests == 0 {
@@ -182,8 +182,8 @@ func (v *versionReport) sort() {
 	}
 }
 
-// compareUrgency orders versions by who must move first: by their sunset, then
-// those that are deprecated without one, then the others.
+// compareUrgency orders versions by how soon their clients must move: by their
+// sunset, then deprecated versions without one, then the others.
 func compareUrgency(a, b versionReport) int {
 	rank := func(v versionReport) int {
 		switch {

@@ -15,9 +15,8 @@ import (
 // maxSnapshotBytes bounds what [Table.Restore] reads: more than any table writes.
 const maxSnapshotBytes = 64 << 20
 
-// Snapshot writes what was counted so far, as the JSON that [Table.Handler]
-// serves: for [Table.Restore], when the process starts again. The errors are
-// those of w.
+// Snapshot writes the counts so far as the JSON that [Table.Handler] serves, for
+// [Table.Restore] when the process starts again. The errors are those of w.
 func (t *Table) Snapshot(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(t.report()); err != nil {
 		return fmt.Errorf("usage: %w", err)
@@ -25,10 +24,10 @@ func (t *Table) Snapshot(w io.Writer) error {
 	return nil
 }
 
-// Restore adds what a snapshot has counted. Counts for a version that the
-// catalogue does not have any more are left out, and the log says so; clients and
-// routes beyond the bounds are counted together. On an error, which is that of r
-// or says what is wrong with the snapshot, nothing is added.
+// Restore adds the counts of a snapshot. It skips counts for versions that the
+// catalogue no longer has, and logs this; clients and routes beyond the bounds are
+// counted together. It returns the error of r, or an error that describes a mistake
+// in the snapshot; it then adds no counts.
 func (t *Table) Restore(r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxSnapshotBytes+1))
 	if err != nil {
@@ -39,10 +38,10 @@ func (t *Table) Restore(r io.Reader) error {
 	}
 	var snapshot report
 	if err := json.Unmarshal(data, &snapshot); err != nil {
-		return fmt.Errorf("usage: this is no snapshot: %w", err)
+		return fmt.Errorf("usage: this is not a snapshot: %w", err)
 	}
 	if err := snapshot.check(); err != nil {
-		return fmt.Errorf("usage: this is no snapshot: %w", err)
+		return fmt.Errorf("usage: this is not a snapshot: %w", err)
 	}
 	for _, v := range snapshot.Versions {
 		t.restore(v, dayOf(snapshot.Time.Unix()))
@@ -50,10 +49,10 @@ func (t *Table) Restore(r io.Reader) error {
 	return nil
 }
 
-// check returns what no table would have written.
+// check returns an error for data that no table writes.
 func (r *report) check() error {
 	if dayOf(r.Time.Unix()) < RecentDays {
-		return errors.New("it has no time")
+		return errors.New("the time is missing")
 	}
 	for _, v := range r.Versions {
 		for _, d := range v.Days {
@@ -61,7 +60,7 @@ func (r *report) check() error {
 				return err
 			}
 			if d.Requests > countMask || d.Rejected > d.Requests {
-				return fmt.Errorf("on %s there are %d requests, and %d of them rejected", d.Day, d.Requests, d.Rejected)
+				return fmt.Errorf("%s has %d requests and %d rejected ones", d.Day, d.Requests, d.Rejected)
 			}
 		}
 		for _, client := range v.Clients {
@@ -70,7 +69,7 @@ func (r *report) check() error {
 			}
 			for _, route := range client.Routes {
 				if len(route.Days) > RecentDays || len(route.Days) > 0 && slices.Max(route.Days) > countMask {
-					return fmt.Errorf("the days of route %q are more than %d, or too large", route.Route, RecentDays)
+					return fmt.Errorf("route %q has more than %d days, or a count that is too large", route.Route, RecentDays)
 				}
 			}
 		}
@@ -85,7 +84,7 @@ func (t *Table) restore(v versionReport, taken uint64) {
 			if v.Requests == 0 {
 				return
 			}
-			slog.Warn("usage: the snapshot counts requests for a version that the catalogue does not have: they are left out",
+			slog.Warn("usage: the snapshot has requests for a version that the catalogue does not have: they are skipped",
 				"code", "snapshot_version", "requests", v.Requests)
 			return
 		}
@@ -111,7 +110,7 @@ func (t *Table) restore(v versionReport, taken uint64) {
 	}
 }
 
-// restoreCell adds what a snapshot that was taken on a day has counted.
+// restoreCell adds the counts of a snapshot that was taken on a day.
 func (t *Table) restoreCell(c *cell, route routeReport, taken, today uint64) {
 	t.mu.Lock()
 	for i, requests := range route.Days {

@@ -19,21 +19,21 @@ const (
 	MaxClients = 1000  // clients with a name
 	MaxCells   = 20000 // combinations of version, client, method, route, and whether the requests were rejected
 	Days       = 90    // for which a version has counts by day, today included
-	RecentDays = 30    // for which each combination has them
+	RecentDays = 30    // for which each combination has counts by day
 )
 
 // Table counts requests by version, client, method and route. It is safe for
-// concurrent use, and a request of a known client allocates nothing. It takes 10 MB
-// at most.
+// concurrent use. Counting a request of a known client does not allocate. A table
+// takes at most 10 MB.
 type Table struct {
 	catalogue *catalogue.Catalogue
 	clock     func() time.Time
 	seed      maphash.Seed
 	slots     atomic.Pointer[slots]
-	clients   atomic.Pointer[map[string]string] // their names, which do not change
-	rest      []*cell                           // by row: what is beyond the bounds
+	clients   atomic.Pointer[map[string]string] // their names; the map is never modified
+	rest      []*cell                           // by row: the requests beyond the bounds
 
-	mu    sync.Mutex // guards what follows, and the adding of cells and clients
+	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
 	rows  [][Days]packed // by version, served and rejected: see of.row
 }
@@ -42,12 +42,12 @@ type Table struct {
 // it is in use. Cells are never removed.
 type slots []atomic.Pointer[cell]
 
-// NewTable returns a table for the versions of a catalogue: [catalogue.List] makes
-// one of a plain list. The clock is for the page, and should be that of
-// [verso.Config]; nil is time.Now. NewTable panics without a catalogue.
+// NewTable returns a table for the versions of a catalogue; [catalogue.List] makes
+// one from a plain list. The clock is for the page and should be that of
+// [verso.Config]; nil means time.Now. NewTable panics without a catalogue.
 func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if versions == nil {
-		panic(errors.New("usage: there is no catalogue: make one with catalogue.New, or with catalogue.List"))
+		panic(errors.New("usage: the catalogue is nil: make one with catalogue.New or catalogue.List"))
 	}
 	if clock == nil {
 		clock = time.Now
@@ -61,7 +61,7 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	return t
 }
 
-// Observe counts a request. It is a [verso.Config] Observe.
+// Observe counts a request. Set it as Observe in [verso.Config].
 func (t *Table) Observe(_ context.Context, u verso.Usage) {
 	of := of{version: t.unlisted(), client: u.Client, method: u.Method, route: u.Route, rejected: u.Outcome != verso.OutcomeServed}
 	if !u.Version.IsNone() {
@@ -79,7 +79,7 @@ func (t *Table) Observe(_ context.Context, u verso.Usage) {
 	c.seen(second, second)
 }
 
-// unlisted is the version of requests for none that is listed.
+// unlisted is the version of requests for no listed version.
 func (t *Table) unlisted() int { return len(t.catalogue.Versions()) }
 
 // cellOf returns the cell that counts the requests of a combination.
@@ -104,7 +104,7 @@ func (t *Table) isOther(client string) bool {
 	return !known && len(clients) >= MaxClients
 }
 
-// find returns the cell of a combination, nil for none.
+// find returns the cell of a combination, or nil.
 func (t *Table) find(of *of) *cell {
 	slots := *t.slots.Load()
 	return slots.slotOf(of, t.seed).Load()
@@ -121,7 +121,7 @@ func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
 	}
 }
 
-// add adds a cell, or returns the one for all the rest when there are too many.
+// add adds a cell, or returns the one for the rest if the table is full.
 func (t *Table) add(of of) *cell {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +151,7 @@ func (t *Table) add(of of) *cell {
 	return c
 }
 
-// known makes a client known and returns its name, which all its cells share.
+// known adds a client and returns its name, which all its cells share.
 func (t *Table) known(client string) string {
 	clients := *t.clients.Load()
 	if name, ok := clients[client]; ok {

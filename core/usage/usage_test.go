@@ -50,7 +50,7 @@ func call(version, client, route string, at time.Time) verso.Usage {
 	return u
 }
 
-// rejected is the request when it was rejected.
+// rejected returns the request as a rejected one.
 func rejected(u verso.Usage) verso.Usage {
 	u.Outcome = "version_gone"
 	return u
@@ -101,7 +101,7 @@ func read(tb testing.TB, table *usage.Table) (c counted) {
 	return c
 }
 
-// text returns what was counted in lines, without the times.
+// text returns the counts as lines, without the times.
 func (c counted) text() string {
 	var b strings.Builder
 	for _, v := range c.Versions {
@@ -170,8 +170,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestDays lets half a year go by: the days before the last 90 are left out, and
-// all requests still count.
+// TestDays simulates half a year: the days before the last 90 are dropped, but their
+// requests stay in the totals.
 func TestDays(t *testing.T) {
 	clock := versotest.NewClock(noon)
 	table := usage.NewTable(versions(t), clock.Now)
@@ -191,8 +191,8 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestClockRunsBack sees that no request is lost, that nothing was last seen before
-// it was first seen, and that days to come do not stay in the way.
+// TestClockRunsBack checks that no request is lost, that the last time is never
+// before the first, and that future days are overwritten.
 func TestClockRunsBack(t *testing.T) {
 	clock := versotest.NewClock(noon)
 	table := usage.NewTable(versions(t), clock.Now)
@@ -207,7 +207,7 @@ func TestClockRunsBack(t *testing.T) {
 	}
 	for _, d := range v2.Days {
 		if d.Day > "2026-11-21" {
-			t.Errorf("a day to come: %+v", d)
+			t.Errorf("a future day: %+v", d)
 		}
 	}
 	if today := v2.Days[len(v2.Days)-1]; today.Day != "2026-11-21" || today.Requests != 4 {
@@ -258,13 +258,13 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestMillionClients sees that memory is flat.
+// TestMillionClients checks that memory is bounded.
 func TestMillionClients(t *testing.T) {
 	const most = 10 << 20
 	heap := func() int64 {
 		var stats runtime.MemStats
 		runtime.GC()
-		runtime.GC() // what pools have kept goes with the second one
+		runtime.GC() // the second run empties the pools
 		runtime.ReadMemStats(&stats)
 		return int64(stats.HeapAlloc)
 	}
@@ -277,7 +277,7 @@ func TestMillionClients(t *testing.T) {
 		}
 	}
 	use(0, 10_000)
-	for i := range usage.MaxCells { // and as many cells as there can be
+	for i := range usage.MaxCells { // fills the table
 		table.Observe(t.Context(), call("v2", long+"1", fmt.Sprintf("/%d", i), noon))
 	}
 	full := heap()
@@ -292,7 +292,7 @@ func TestMillionClients(t *testing.T) {
 	}
 }
 
-// TestConcurrent counts in many goroutines while others read, and days go by.
+// TestConcurrent counts in many goroutines while others read and days pass.
 func TestConcurrent(t *testing.T) {
 	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
 	var group sync.WaitGroup
@@ -366,7 +366,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("%v: restored\n%.2000s\nwant\n%.2000s", err, again.String(), text)
 	}
 	table.Observe(t.Context(), call("v1", "acme", "/users", noon))
-	if err := table.Restore(strings.NewReader(text)); err != nil { // into one that counts already
+	if err := table.Restore(strings.NewReader(text)); err != nil { // adds to existing counts
 		t.Fatal(err)
 	}
 	if got := read(t, table).Versions[1].Requests; got != 201 {
@@ -380,15 +380,15 @@ const maxSnapshotBytes = 64 << 20
 func TestRestoreRefuses(t *testing.T) {
 	broken := errors.New("broken")
 	for _, test := range []struct{ name, snapshot, want string }{
-		{"nothing", "", "this is no snapshot: "},
-		{"no JSON", "{", "this is no snapshot: "},
-		{"another JSON", "{}", "this is no snapshot: it has no time"},
-		{"a negative", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`, "this is no snapshot: "},
-		{"no day", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`, "this is no snapshot: "},
-		{"a day with too many", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1099511627776}]}]}`, "this is no snapshot: "},
-		{"more rejected than all", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1,"rejected":2}]}]}`, "this is no snapshot: "},
-		{"more than 30 days of a route", routeOf(strings.Repeat("1,", 30) + "1"), "this is no snapshot: "},
-		{"a route with too many on a day", routeOf("1099511627776"), "this is no snapshot: "},
+		{"nothing", "", "this is not a snapshot: "},
+		{"no JSON", "{", "this is not a snapshot: "},
+		{"another JSON", "{}", "this is not a snapshot: the time is missing"},
+		{"a negative", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`, "this is not a snapshot: "},
+		{"no day", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`, "this is not a snapshot: "},
+		{"a day with too many", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1099511627776}]}]}`, "this is not a snapshot: "},
+		{"more rejected than all", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1,"rejected":2}]}]}`, "this is not a snapshot: "},
+		{"more than 30 days of a route", routeOf(strings.Repeat("1,", 30) + "1"), "this is not a snapshot: "},
+		{"a route with too many on a day", routeOf("1099511627776"), "this is not a snapshot: "},
 		{"a long client", clientOf(verso.MaxClientBytes + 1), "the name of a client has 129 bytes"},
 		{"too much", strings.Repeat(" ", maxSnapshotBytes+1), "the snapshot is larger than 67108864 bytes"},
 	} {
@@ -434,8 +434,8 @@ func TestRestoreLarge(t *testing.T) {
 	}
 }
 
-// TestRestoreDays restores days that are still to come: tomorrow, which a clock
-// that is a bit ahead may have written, and one that is too far away to keep.
+// TestRestoreDays restores future days: tomorrow, which a clock that is slightly
+// ahead may have written, and a day that is too far ahead to keep.
 func TestRestoreDays(t *testing.T) {
 	clock := versotest.NewClock(noon)
 	table := usage.NewTable(versions(t), clock.Now)
@@ -460,7 +460,7 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestRestoreOtherVersions leaves out what the catalogue does not have any more.
+// TestRestoreOtherVersions skips versions that the catalogue no longer has.
 func TestRestoreOtherVersions(t *testing.T) {
 	var log bytes.Buffer
 	before := slog.Default()

@@ -14,18 +14,18 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Ask returns a copy of a request that asks for a version in the way in which the
-// API reads it: in a header, in Accept, in the query, in the host of r, or in the
-// path. For the latter, the URL of r has the parameter where the route's pattern
-// has it, ":version" or "{version}":
+// Ask returns a copy of a request that asks for a version where the API reads it: in
+// a header, in Accept, in the query, in the host of r, or in the path. For the path,
+// the URL of r must have the path parameter of the route pattern, ":version" or
+// "{version}":
 //
 //	r := versotest.Ask(t, api, "v2", httptest.NewRequest("GET", "/:version/users/7", nil))
 //
-// Of several sources, that of a parameter in the path carries the version, or else
-// the first that r has a place for. A test of a namespace uses [AskRoute].
+// In a combined source, a path parameter carries the version, or else the first part
+// that r has a place for. To test a namespace, use [AskRoute].
 //
-// The test fails when the version is not one that the API serves, and when r has
-// no place for it.
+// The test fails when the API does not serve the version, and when r has no place
+// for it.
 func Ask(tb testing.TB, api *verso.Versioning, version string, r *http.Request) *http.Request {
 	tb.Helper()
 	asked, err := ask(api, version, r)
@@ -35,15 +35,15 @@ func Ask(tb testing.TB, api *verso.Versioning, version string, r *http.Request) 
 	return asked
 }
 
-// AskRoute is [Ask] for a named route, in all schemes: the URL of the copy is
-// that of the route in the version, and where no URL can carry the version the
-// copy has a header as well. link builds links outside of a request: it is the
-// method Link of what the adapter's New returns, in Echo in a function that adds
-// the Echo instance.
+// AskRoute is like [Ask] for a named route, in all schemes: the URL of the copy is
+// that of the route in the version, and if no URL can carry the version, the copy has
+// a header as well. link builds links outside of a request: it is the method Link of
+// what the adapter's New returns. For Echo, wrap it in a function that adds the Echo
+// instance.
 //
 //	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest("GET", "/", nil), v.Link, verso.Target{Name: "user-list"})
 //
-// The test fails as in [Ask], and when there is no such link. To test a host, set
+// The test fails as in [Ask], and when the link cannot be built. To test a host, set
 // an origin in the configuration that has a place for the version.
 func AskRoute(tb testing.TB, api *verso.Versioning, version string, r *http.Request,
 	link func(verso.Target) (string, error), target verso.Target,
@@ -61,7 +61,7 @@ func ask(api *verso.Versioning, version string, r *http.Request) (*http.Request,
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(sources, func(a, b verso.Source) int { // or a parameter would stay in the path
+	slices.SortStableFunc(sources, func(a, b verso.Source) int { // otherwise a parameter would stay in the path
 		return cmp.Compare(len(b.Describe().PathParam), len(a.Describe().PathParam))
 	})
 	var reasons []error
@@ -101,7 +101,7 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 			return nil, err
 		}
 		if _, _, field := written.Written(); field[0] == "" {
-			return asked, nil // the link has it
+			return asked, nil // the link has the version
 		}
 	}
 	return asked, writeInto(asked, sources[0], version)
@@ -122,7 +122,7 @@ func sourcesOf(api *verso.Versioning, version string) ([]verso.Source, error) {
 	return []verso.Source{source}, nil
 }
 
-// writeInto lets a source write a version into a request.
+// writeInto writes a version into a request with a source.
 func writeInto(r *http.Request, source verso.Source, version string) error {
 	written, err := source.Write(verso.Target{Version: verso.V(version)}, verso.V(version))
 	if err != nil {
@@ -159,12 +159,12 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 		u.RawQuery = all.Encode()
 		move(r, &u)
 	default:
-		return errors.New("its Write writes nothing: set the version in the request by hand")
+		return errors.New("the source writes nothing: set the version in the request by hand")
 	}
 	return nil
 }
 
-// fill puts values where the path has parameters.
+// fill replaces the parameters in the path with values.
 func fill(r *http.Request, params verso.Params) error {
 	u := *r.URL
 	for name, value := range params {
@@ -189,7 +189,7 @@ func replaceSegment(path, name, value string) string {
 	return strings.Join(segments, "/")
 }
 
-// move changes the path and the query of a request.
+// move sets the path and the query of a request.
 func move(r *http.Request, to *url.URL) {
 	r.URL.Path, r.URL.RawPath, r.URL.RawQuery = to.Path, to.RawPath, to.RawQuery
 	if r.RequestURI != "" { // a server's request

@@ -18,8 +18,8 @@ type silent struct{ verso.Source }
 
 func (silent) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
 
-// asking fails unless a request that is asked for is the wanted one, or the failure
-// of the test has the wanted text in it.
+// asking fails unless Ask returns the wanted request, or fails its test with a message
+// that contains the wanted text.
 func asking(t *testing.T, want, failure string, ask func(*recorder) *http.Request) {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -64,7 +64,7 @@ func TestAsk(t *testing.T) {
 		{"no parameter", path, "v2", "/users", "", `path parameter "version": the path has no :version and no {version}`},
 		{"no place in the host", verso.HostLabel(""), "v2", "/users", "", `host "example.com" has no place for a version`},
 		{"namespace", verso.Namespace(), "v2", "/users", "", "call AskRoute"},
-		{"a source that does not write", silent{query}, "v2", "/users?version=v1", "", "its Write writes nothing"},
+		{"a source that does not write", silent{query}, "v2", "/users?version=v1", "", "the source writes nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"v1", "v2"}}))
@@ -77,7 +77,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestAskClient changes the request of a client, which connects to its URL.
+// TestAskClient changes the request of a client, which connects to the URL.
 func TestAskClient(t *testing.T) {
 	api := verso.Must(verso.New(verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8080/users", nil)

@@ -20,8 +20,8 @@ func ExampleRequest() {
 	// Output: v2 <nil>
 }
 
-// The request asks in the place that the API reads: change the source, and the
-// test stays.
+// The request asks where the API reads the version: the test stays the same when the
+// source changes.
 func ExampleAsk() {
 	t := new(testing.T) // that of the test
 	for _, source := range []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
@@ -39,7 +39,7 @@ func ExampleAsk() {
 	// /users/7?version=v2 map[]
 }
 
-// In a test of a service, link is what its adapter has: v.Link.
+// In a test of a service, link is that of its adapter: v.Link.
 func ExampleAskRoute() {
 	t := new(testing.T) // that of the test
 	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
@@ -51,7 +51,7 @@ func ExampleAskRoute() {
 	// Output: /second/users
 }
 
-// The file changes with the configuration, where a reviewer sees it.
+// The file changes with the configuration, so a reviewer sees the change.
 func ExampleGolden() {
 	t := new(testing.T) // that of the test
 	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
@@ -60,7 +60,7 @@ func ExampleGolden() {
 	// Output: false
 }
 
-// A test sees today what happens at a sunset.
+// A test shows today what happens at a sunset.
 func ExampleClock() {
 	sunset := time.Date(2027, 6, 30, 0, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(sunset.Add(-time.Second))

@@ -1,10 +1,10 @@
 // Package versotest has helpers for tests of services and sources that use Verso:
 // requests that ask for a version in any scheme ([Ask], [AskRoute]), requests
 // without a framework ([Request]), a clock that a test sets ([Clock]), and the
-// comparison of a text, such as an explanation, with a file ([Golden]).
+// comparison of text, such as an explanation, with a file ([Golden]).
 //
-// A handler is tested alone, without the middleware, with the SetVersion of its
-// adapter: versoecho, versoecho5, versogin, versohttp or versofiber.
+// To test a handler alone, without the middleware, use SetVersion of its adapter:
+// versoecho, versoecho5, versogin, versohttp or versofiber.
 package versotest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// router has the path parameters that a test gives.
+// router has the path parameters of a test.
 type router map[string]string
 
 func (r router) PathParam(_ any, name string) (value string, ok bool) {
@@ -32,15 +32,15 @@ func (r router) PathParam(_ any, name string) (value string, ok bool) {
 
 func (router) Routes() []route.Route { return nil }
 
-// Request returns the request that an adapter would make of r, if its router had
-// matched the given route with the given path parameters. Either may be nil.
+// Request returns the request that an adapter would make from r if its router had
+// matched the given route with the given path parameters. Both may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
 	return verso.NewHTTPRequest(r, r, matched).In(router(params))
 }
 
-// Clock is a clock that stands still until a test moves it. Its method Now is a
-// [verso.Config] Clock. It is safe for concurrent use. The zero Clock is at the
-// zero time.
+// Clock is a clock that changes only when a test sets it. Use its method Now as Clock
+// in [verso.Config]. It is safe for concurrent use. The zero Clock is at the zero
+// time.
 type Clock struct {
 	mu  sync.RWMutex
 	now time.Time
@@ -56,14 +56,14 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Set moves the clock to a time, which may be earlier.
+// Set sets the clock to a time, which may be earlier than Now.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Advance moves the clock on, or back if d is negative.
+// Advance moves the clock forward, or back if d is negative.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,14 +71,14 @@ func (c *Clock) Advance(d time.Duration) {
 }
 
 // UpdateVariable is the environment variable that makes [Golden] write the files
-// instead of comparing with them. Any value but "" does.
+// instead of comparing with them. Any value except "" has this effect.
 const UpdateVariable = "VERSO_UPDATE"
 
-// Golden fails the test when a text, usually that of a [verso.Explanation], is not
-// that of a file, such as "testdata/versions.txt". A file under version control makes each change
-// of a configuration, or of a plan to retire a version, a change that somebody
-// reads. Set Clock in the configuration where there is a catalogue, or the text
-// changes with time.
+// Golden fails the test when text, usually a [verso.Explanation], differs from the
+// content of a file, such as "testdata/versions.txt". With the file under version
+// control, reviewers see each change of a configuration or of a plan to retire a
+// version. If the configuration has a catalogue, set its Clock; otherwise the text
+// changes over time.
 //
 // To write the file, run the test with VERSO_UPDATE=1 in the environment.
 func Golden(tb testing.TB, text fmt.Stringer, file string) {
@@ -96,7 +96,7 @@ func Golden(tb testing.TB, text fmt.Stringer, file string) {
 	}
 	if want := strings.ReplaceAll(string(content), "\r\n", "\n"); got != want {
 		number, was, is := firstDifference(want, got)
-		tb.Fatalf("versotest: the text differs from %s in line %d\nfile: %s\nnow:  %s\nIf that is meant, run the test with %s=1 to write the file.",
+		tb.Fatalf("versotest: the text differs from %s in line %d\nfile: %s\ntext: %s\nIf the change is intended, run the test with %s=1 to write the file.",
 			file, number, was, is, UpdateVariable)
 	}
 }
@@ -108,8 +108,8 @@ func write(file, text string) error {
 	return os.WriteFile(file, []byte(text), 0o666)
 }
 
-// firstDifference returns the first line, counted from 1, in which two different
-// texts differ, quoted; one that is not there is empty.
+// firstDifference returns the number, counted from 1, and the quoted contents of the
+// first line in which two strings differ. A missing line is empty.
 func firstDifference(a, b string) (number int, lineA, lineB string) {
 	linesA, linesB := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
 	for number < len(linesA)-1 && number < len(linesB)-1 && linesA[number] == linesB[number] {

@@ -62,7 +62,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// recorder is a test that fails without an end.
+// recorder is a test that continues after a failure.
 type recorder struct {
 	testing.TB
 	failure string
@@ -109,7 +109,7 @@ func TestGolden(t *testing.T) {
 		t.Errorf("the same: %q", got)
 	}
 	got := golden(t, explain("v1", "v2"), file)
-	for _, part := range []string{"in line 3\n", "file: \"  serves   v1\\n\"\n", "now:  \"  serves   v1, v2\\n\"\n", "VERSO_UPDATE=1"} {
+	for _, part := range []string{"in line 3\n", "file: \"  serves   v1\\n\"\n", "text: \"  serves   v1, v2\\n\"\n", "VERSO_UPDATE=1"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("another version: %q, want %q in it", got, part)
 		}

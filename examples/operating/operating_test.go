@@ -69,9 +69,9 @@ func TestReload(t *testing.T) {
 	for _, test := range []struct{ name, plan, want string }{
 		{"YAML", "versions: [\n", "did not find expected node content"},
 		{"a key twice", plan + "versions: []\n", `key "versions" already set in map`},
-		{"a date", "versions:\n  - version: v1\n    sunset: 2026-13-01\n", `versions[0].sunset: "2026-13-01" is no date: write`},
-		{"a version as a number", "versions:\n  - version: 1\n", "versions.version is a JSON number: write text in quotes"},
-		{"a version that a route is for", "versions:\n  - version: v1\n", `versohttp: route GET /{version}/rooms: verso: Routes.since: "v2" is no version: write one of v1`},
+		{"a date", "versions:\n  - version: v1\n    sunset: 2026-13-01\n", `versions[0].sunset: "2026-13-01" is not a date: write`},
+		{"a version as a number", "versions:\n  - version: 1\n", "versions.version is a JSON number: write a string in quotes"},
+		{"a version that a route is for", "versions:\n  - version: v1\n", `versohttp: route GET /{version}/rooms: verso: Routes.since: "v2" is not a listed version: write one of v1`},
 		{"nothing", "", "catalogue: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestRestoreErrors(t *testing.T) {
 	calls := s.current.Load().calls
 	assert.NoError(t, restore(calls, counts), "the first start")
 	write(t, counts, "half a file")
-	assert.ErrorContains(t, restore(calls, counts), "usage.json: usage: this is no snapshot")
+	assert.ErrorContains(t, restore(calls, counts), "usage.json: usage: this is not a snapshot")
 	assert.Error(t, restore(calls, t.TempDir()))
 	assert.Error(t, save(calls, filepath.Join(t.TempDir(), "missing", "usage.json")))
 }

@@ -1,5 +1,5 @@
-// Package openapitest compares OpenAPI documents with the routes of a service, in a
-// test of the service.
+// Package openapitest compares OpenAPI documents with the routes of a service, for
+// tests of the service.
 package openapitest
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/goverso/verso/openapi/internal/match"
 )
 
-// Covers fails the test when a document and the routes of a service differ, and names
-// the operations: each operation of the document must be a route, and each route of a
-// version must be in the document, by one of the ways in which a request asks for the
-// version. service is what the adapter's Explain returns.
-// Without versions the document is of all versions, otherwise of these.
+// Covers fails the test when a document and the routes of a service differ, and lists
+// the differences: each operation of the document must be a route, and each route of a
+// version must be in the document, in one of the ways in which a request asks for the
+// version. service is what the adapter's Explain returns. versions are the versions of
+// the document; without versions it covers all of them.
 //
-// A route need not be in the document if it is neutral, if others have registered it,
-// and if its method is HEAD or OPTIONS. A route of any method needs one operation.
-// Remove other routes that are not in the document, such as that of the document, from
-// service.Routes.
+// A route need not be in the document if it is neutral, if it was not registered
+// through Verso, or if its method is HEAD or OPTIONS. A route for any method needs one
+// operation. Remove other undocumented routes, such as that of the document itself,
+// from service.Routes.
 func Covers(tb testing.TB, document *openapi3.T, service *verso.Explanation, versions ...string) {
 	tb.Helper()
 	if differences := match.Differences(document, service, versions); len(differences) > 0 {

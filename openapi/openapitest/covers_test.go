@@ -14,7 +14,7 @@ import (
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
-// router is a router with a route of others.
+// router is a router with a route that was not registered through Verso.
 type router struct{}
 
 func (router) PathParam(any, string) (string, bool) { return "", false }
@@ -22,7 +22,7 @@ func (router) Routes() []route.Route {
 	return []route.Route{{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}
 }
 
-// recorder notes what a test would say.
+// recorder records the failure of a test.
 type recorder struct {
 	testing.TB
 	failed string
@@ -76,12 +76,12 @@ func TestCovers(t *testing.T) {
 		routes     routes
 		operations string
 		versions   []string
-		want       []string // what differs
+		want       []string // the differences
 	}{
 		"the same":              {header, config, routes{"GET /users": nil, "POST /users/:id": since}, "GET /users, POST /users/{name}", nil, nil},
-		"an operation too many": {header, config, routes{"GET /users": nil}, "GET /users, POST /users, GET /rooms", nil, []string{"GET /rooms: an operation of the document, but no route", "POST /users: an operation"}},
-		"a route too many":      {header, config, routes{"GET /users": nil, "POST /users": since}, "GET /users", nil, []string{"POST /users: a route, but no operation of the document (v2)"}},
-		"both":                  {header, config, routes{"GET /users": nil}, "GET /people", nil, []string{"GET /people: an operation", "GET /users: a route, but no operation of the document (v1, v2)"}},
+		"an operation too many": {header, config, routes{"GET /users": nil}, "GET /users, POST /users, GET /rooms", nil, []string{"GET /rooms: an operation of the document, but not a route", "POST /users: an operation"}},
+		"a route too many":      {header, config, routes{"GET /users": nil, "POST /users": since}, "GET /users", nil, []string{"POST /users: a route, but not an operation of the document (v2)"}},
+		"both":                  {header, config, routes{"GET /users": nil}, "GET /people", nil, []string{"GET /people: an operation", "GET /users: a route, but not an operation of the document (v1, v2)"}},
 		"neutral":               {header, config, routes{"GET /users": nil, "GET /health": {verso.Neutral()}}, "GET /users", nil, nil},
 		"neutral, documented":   {header, config, routes{"GET /users": nil, "GET /health": {verso.Neutral()}}, "GET /users, GET /health", nil, nil},
 		"of others":             {header, config, routes{"GET /users": nil}, "GET /users, GET /metrics", nil, nil},
@@ -93,7 +93,7 @@ func TestCovers(t *testing.T) {
 		"a literal too long":    {header, config, routes{"GET /users/:id": nil}, "GET /users/{id}, GET /users/me/rooms", nil, []string{"GET /users/me/rooms: an operation"}},
 		"path parameter":        {path, config, routes{"GET /:version/users": nil}, "GET /users", nil, nil},
 		"path, both versions":   {path, config, routes{"GET /:version/users": nil}, "GET /v1/users, GET /v2/users", nil, nil},
-		"path, one version":     {path, config, routes{"GET /:version/users": nil}, "GET /v1/users", nil, []string{"GET /:version/users: a route, but no operation of the document (v2)"}},
+		"path, one version":     {path, config, routes{"GET /:version/users": nil}, "GET /v1/users", nil, []string{"GET /:version/users: a route, but not an operation of the document (v2)"}},
 		"path, of one version":  {path, config, routes{"GET /:version/users": nil, "POST /:version/users": since}, "GET /v1/users", []string{"v1"}, nil},
 		"path, no version":      {path, config, routes{"GET /:version/users": nil}, "GET /users, GET /v9/users", nil, []string{"GET /v9/users: an operation"}},
 		"path or header":        {verso.First(path, header), config, routes{"GET /:version/users": nil, "GET /users": nil}, "GET /v1/users, GET /v2/users", nil, nil},
@@ -120,7 +120,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// The paths of servers are before those of operations.
+// The paths of servers precede those of operations.
 func TestCoversBehindServers(t *testing.T) {
 	service := explain(t, verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}, routes{"GET /api/:version/users": nil})
 	for _, url := range []string{"/api", "/api/v1", "/api/{version}", "https://example.com/api/", "https://{host}/gateway/api/v2"} {

@@ -22,12 +22,12 @@ type checker struct {
 	root        string // of the files of HEAD, in dir
 	modules     []*workspaceModule
 	version     string
-	environment []string // of a user, who has nothing of this machine but its module proxy
+	environment []string // of a user, who shares only the module proxy with this machine
 }
 
-// check publishes the modules of the repository's HEAD to a module proxy in the
-// file system, unless the published ones are to be checked, and does what users
-// do with them. It fails at the first thing that users could not do.
+// check publishes the modules of the repository's HEAD to a module proxy in the file
+// system, unless it is to check the published ones, and uses them as users do. It
+// fails at the first step that would fail for users.
 func check(ctx context.Context, out io.Writer, repo string, published bool) (err error) {
 	dir, err := os.MkdirTemp("", "verso-release-")
 	if err != nil {
@@ -67,14 +67,14 @@ func check(ctx context.Context, out io.Writer, repo string, published bool) (err
 	}
 	for _, m := range outsiders {
 		if err := c.testOutsider(ctx, m); err != nil {
-			return fmt.Errorf("%s, outside of the repository: %w", m.folder, err)
+			return fmt.Errorf("%s, outside the repository: %w", m.folder, err)
 		}
 	}
 	c.progress("done: %s", c.version)
 	return nil
 }
 
-// progress prints a line about what is done next.
+// progress prints a line about the next step.
 func (c *checker) progress(format string, args ...any) {
 	_, _ = fmt.Fprintf(c.out, "%5.1fs  %s\n", time.Since(c.begun).Seconds(), fmt.Sprintf(format, args...))
 }
@@ -92,9 +92,9 @@ func (c *checker) export(ctx context.Context, repo string) error {
 	return err
 }
 
-// becomeUser sets the environment of a user outside of the workspace, whose
-// module cache is empty. The modules of the repository come from the proxy of
-// this check, all others from the machine's module cache and its proxy.
+// becomeUser sets the environment of a user outside the workspace, whose module cache
+// is empty. The modules of the repository come from the proxy of this check, all
+// others from the machine's module cache and its proxy.
 func (c *checker) becomeUser(ctx context.Context, published bool) error {
 	settings, err := c.command(ctx, c.dir, "go", "env", "GOPROXY", "GONOSUMDB", "GOMODCACHE")
 	if err != nil {
@@ -147,20 +147,20 @@ func (c *checker) newProject(ctx context.Context, name string) (dir string, err 
 	return dir, err
 }
 
-// get gets a module as the README says, without a version, and fails if that is
-// not the version of the release.
+// get gets a module without a version, as in the README, and fails if the result is not
+// the version of the release.
 func (c *checker) get(ctx context.Context, dir string, m *workspaceModule) error {
 	if _, err := c.command(ctx, dir, "go", "get", m.path); err != nil {
 		return err
 	}
 	version, err := c.command(ctx, dir, "go", "list", "-m", "-f", "{{.Version}}", m.path)
 	if err == nil && strings.TrimSpace(version) != c.version {
-		return fmt.Errorf("go get %s gives version %s instead of %s", m.path, strings.TrimSpace(version), c.version)
+		return fmt.Errorf("go get %s selects version %s instead of %s", m.path, strings.TrimSpace(version), c.version)
 	}
 	return err
 }
 
-// useModule gets a module that is for import, compiles all of it, and looks at what comes with it.
+// useModule gets a library module, compiles all of it, and checks its dependencies.
 func (c *checker) useModule(ctx context.Context, m *workspaceModule) error {
 	if !m.isLibrary() {
 		return nil
@@ -200,13 +200,13 @@ func checkForeign(m *workspaceModule, modules []*workspaceModule, listed []strin
 	}
 	for _, path := range listed {
 		if owners := requiredBy[path]; len(owners) == 1 && owners[0] != m {
-			return fmt.Errorf("gets %s, which is for users of %s: go mod why -m %s says why", path, owners[0].path, path)
+			return fmt.Errorf("gets %s, which is for users of %s: run go mod why -m %s", path, owners[0].path, path)
 		}
 	}
 	return nil
 }
 
-// testOutsider tests a copy of somebody else's module.
+// testOutsider tests a copy of a third-party module.
 func (c *checker) testOutsider(ctx context.Context, m *workspaceModule) error {
 	c.progress("test %s", m.folder)
 	dir := filepath.Join(c.dir, "projects", filepath.Base(m.folder))

@@ -1,10 +1,10 @@
-// Command release checks and prepares releases of the modules of go.work, which
-// all have one version: the one at which their go.mod files require each other.
-// RELEASING.md says when to run what.
+// Command release checks and prepares releases of the modules of go.work. They all
+// have the same version: the one at which their go.mod files require each other.
+// RELEASING.md says when to run each command.
 //
 //	release check        publish HEAD to a module proxy in a temporary folder, and use it as users do
-//	release published    use what everybody gets in the same way
-//	release set v0.1.1   let the go.mod files of the work tree require each other at a version
+//	release published    use the published modules in the same way
+//	release set v0.1.1   make the go.mod files of the work tree require each other at a version
 //	release tags         print the tags of the version, in the order in which to push them
 package main
 

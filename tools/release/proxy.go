@@ -24,7 +24,7 @@ func publish(proxy, repo string, m *workspaceModule, version string) error {
 	}
 	write := func(name, text string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644) }
 	return errors.Join(
-		// A module without a licence gets the repository's, as from the go command.
+		// A module without a licence gets the repository's, as with the go command.
 		zip.CreateFromVCS(archive, module.Version{Path: m.path, Version: version}, repo, "HEAD", m.folder),
 		archive.Close(),
 		write("list", version+"\n"),

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// quickstart is a program of the README, and what the README asks it.
+// quickstart is a program of the README with its requests.
 type quickstart struct {
 	source    string
 	adapter   *workspaceModule // that it imports
@@ -35,7 +35,7 @@ type question struct {
 	want    string
 }
 
-// readmeAddress is where the programs of the README serve.
+// readmeAddress is the address of the programs of the README.
 const readmeAddress = "localhost:8080"
 
 var (
@@ -45,8 +45,8 @@ var (
 	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
 )
 
-// readQuickstarts returns the programs of a page that import an adapter. Each is
-// asked what the page shows under the same heading, and before the first one.
+// readQuickstarts returns the programs of a page that import an adapter. The requests
+// to a program are those under the same heading and those before the first heading.
 func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart, err error) {
 	first, rest, _ := strings.Cut(page, "\n## ")
 	for section := range strings.SplitSeq(rest, "\n## ") {
@@ -69,13 +69,13 @@ func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart
 		all = append(all, programs...)
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("README.md shows %d programs with an adapter instead of one for Echo and one for Gin at least", len(all))
+		return nil, fmt.Errorf("README.md shows %d programs with an adapter: show at least one for Echo and one for Gin", len(all))
 	}
 	return all, nil
 }
 
-// importedAdapter returns the adapter that a program imports, nil if the source
-// is no program or imports none.
+// importedAdapter returns the adapter that a program imports, or nil if the source is
+// not a program or imports no adapter.
 func importedAdapter(source string, modules []*workspaceModule) *workspaceModule {
 	file, err := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.ImportsOnly)
 	if err != nil || file.Name.Name != "main" {
@@ -90,7 +90,7 @@ func importedAdapter(source string, modules []*workspaceModule) *workspaceModule
 	return nil
 }
 
-// readQuestions returns the requests that a text sends with curl.
+// readQuestions returns the requests with curl in text.
 func readQuestions(text string) (questions []question, err error) {
 	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
 		asked := false
@@ -105,7 +105,7 @@ func readQuestions(text string) (questions []question, err error) {
 				questions = append(questions, q)
 				asked = true
 			case strings.HasPrefix(line, "$ curl "):
-				return nil, fmt.Errorf("README.md: write %q as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH, so that it can be checked", line, readmeAddress)
+				return nil, fmt.Errorf("README.md: %q cannot be checked: write it as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH", line, readmeAddress)
 			case strings.HasPrefix(line, "$ "):
 				asked = false
 			case asked:
@@ -114,13 +114,13 @@ func readQuestions(text string) (questions []question, err error) {
 		}
 	}
 	if len(questions) == 0 {
-		return nil, errors.New("README.md shows a program and no command $ curl under the same heading, so nothing says what it answers")
+		return nil, errors.New("README.md shows a program without a command $ curl under the same heading: add one with its answer")
 	}
 	return questions, nil
 }
 
-// runQuickstarts builds each quickstart with what users get, or with a clone where
-// the README says how, serves it, and asks it what the README asks.
+// runQuickstarts builds each quickstart with the modules that users get, and with a
+// clone if the README shows how, runs it, and sends it the requests of the README.
 func (c *checker) runQuickstarts(ctx context.Context) error {
 	readme, err := os.ReadFile(filepath.Join(c.root, "README.md"))
 	if err != nil {
@@ -152,10 +152,10 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	return nil
 }
 
-// replaceCommand is what lets a go.mod lead to a clone next to it.
+// replaceCommand is the command that points a go.mod to a clone next to it.
 var replaceCommand = regexp.MustCompile(`(?m)^go mod edit (?:.*\\\n)*.*$`)
 
-// runFromClone builds a quickstart next to a clone that is called verso.
+// runFromClone builds a quickstart next to a clone with the name verso.
 func (c *checker) runFromClone(ctx context.Context, i int, replace string, q *quickstart) error {
 	parent := fmt.Sprintf("clone%d", i)
 	dir, err := c.newProject(ctx, filepath.Join(parent, "service"))
@@ -211,8 +211,8 @@ func (c *checker) runQuickstart(ctx context.Context, dir string, q *quickstart) 
 	return nil
 }
 
-// freeAddress returns a loopback address at which nobody listens. Its port is
-// none of those that the system gives to clients, one of which could take it.
+// freeAddress returns an unused loopback address. Its port is outside the range that
+// the system gives to clients, so that no client can take it.
 func freeAddress() (address string, err error) {
 	for range 10 {
 		var listener net.Listener
@@ -223,8 +223,8 @@ func freeAddress() (address string, err error) {
 	return "", err
 }
 
-// ask returns an error for each question that the server at an address answers
-// otherwise than the README.
+// ask returns an error for each question that the server at an address does not answer
+// as in the README.
 func ask(ctx context.Context, address string, questions []question) (wrong error) {
 	for _, q := range questions {
 		head, body, err := get(ctx, strings.Replace(q.url, readmeAddress, address, 1), q.header)
@@ -232,7 +232,7 @@ func ask(ctx context.Context, address string, questions []question) (wrong error
 		if q.include {
 			var lines string
 			lines, want, _ = strings.Cut(q.want, "\n\n")
-			for line := range strings.SplitSeq(lines, "\n") { // README.md leaves out what every answer has
+			for line := range strings.SplitSeq(lines, "\n") { // README.md omits fields that every answer has
 				if err == nil && !strings.Contains(head, line+"\n") {
 					err = fmt.Errorf("GET %s answers\n%s\nwithout what README.md shows\n\t%s", q.url, head, line)
 				}
@@ -247,8 +247,8 @@ func ask(ctx context.Context, address string, questions []question) (wrong error
 	return wrong
 }
 
-// get returns the status line with the fields, a line each, and the body of an
-// answer. It waits for a server that has just been started.
+// get returns the status line with the fields, one per line, and the body of a
+// response. It waits until a new server accepts connections.
 func get(ctx context.Context, url string, header http.Header) (head, body string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

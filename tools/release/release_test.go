@@ -13,8 +13,8 @@ func goMod(path string, lines ...string) string {
 	return "module " + path + "\n\ngo 1.26.0\n\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// sample returns the files of a repository like this one: a core, two adapters,
-// a program with each, and an adapter of somebody else.
+// sample returns the files of a repository like this one: a core, two adapters, a
+// program with each, and a third-party adapter.
 func sample() map[string]string {
 	const requireCore = "require example.org/core v0.1.0"
 	program := func(adapter string) string {
@@ -58,8 +58,8 @@ func readme(programs string) string {
 		"```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n"
 }
 
-// writeRepository makes a repository with one commit of the sample, in which
-// some files are others.
+// writeRepository makes a repository with one commit of the sample, with some files
+// replaced.
 func writeRepository(t *testing.T, others map[string]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -84,7 +84,7 @@ func writeRepository(t *testing.T, others map[string]string) (dir string) {
 	return dir
 }
 
-// checkError checks that an error has the text, or that there is none for "".
+// checkError checks that an error has the text, or is nil for "".
 func checkError(t *testing.T, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -165,14 +165,14 @@ func TestSetVersion(t *testing.T) {
 	if want := "bench/v0.1.1\ncore/v0.1.1\nadapters/a/v0.1.1\nadapters/b/v0.1.1\n"; out.String() != want {
 		t.Errorf("it printed %q instead of %q", &out, want)
 	}
-	checkError(t, run(t.Context(), &out, dir, []string{"set", "1"}), `"1" is no version`)
+	checkError(t, run(t.Context(), &out, dir, []string{"set", "1"}), `"1" is not a version`)
 	checkError(t, run(t.Context(), &out, dir, []string{"set"}), "usage")
 }
 
 func TestTagsFail(t *testing.T) {
 	for _, test := range []struct{ name, core, want string }{
 		{"two versions", goMod("example.org/core", "require example.org/bench v0.2.0"), "examples/thirdparty-x/go.mod requires example.org/core@v0.1.0"},
-		{"a circle", goMod("example.org/core", "require example.org/adapters/a v0.1.0"), "circle"},
+		{"a cycle", goMod("example.org/core", "require example.org/adapters/a v0.1.0"), "cycle"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			checkError(t, printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core})), test.want)
@@ -183,8 +183,8 @@ func TestTagsFail(t *testing.T) {
 func TestReadQuestions(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"quoted", "```console\n$ curl -H 'Accept: a' -H 'X: b' 'http://localhost:8080/?a=b&c=d'\n```\n", ""},
-		{"other option", "```console\n$ curl -v http://localhost:8080/\n```\n", "so that it can be checked"},
-		{"none", "```console\n$ make test\n```\n", "nothing says what it answers"},
+		{"other option", "```console\n$ curl -v http://localhost:8080/\n```\n", "cannot be checked"},
+		{"none", "```console\n$ make test\n```\n", "add one with its answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			questions, err := readQuestions(test.text)

@@ -34,15 +34,14 @@ func (m *workspaceModule) isLibrary() bool {
 	return err == nil && p.Name != "main" && len(p.GoFiles) > 0
 }
 
-// requires returns those of the module's requirements that are among the given
-// modules.
+// requires returns the module's requirements that are among the given modules.
 func (m *workspaceModule) requires(modules []*workspaceModule) []*modfile.Require {
 	return slices.DeleteFunc(slices.Clone(m.file.Require), func(r *modfile.Require) bool {
 		return find(modules, r.Mod.Path) == nil
 	})
 }
 
-// find returns the module with the given path, nil if there is none.
+// find returns the module with the given path, or nil.
 func find(modules []*workspaceModule, path string) *workspaceModule {
 	for _, m := range modules {
 		if m.path == path {
@@ -52,9 +51,8 @@ func find(modules []*workspaceModule, path string) *workspaceModule {
 	return nil
 }
 
-// readWorkspace returns the modules of the go.work in a folder, each after those
-// that it requires, and the modules that stand for those of other people,
-// examples/thirdparty-*.
+// readWorkspace returns the modules of the go.work in a folder, each after those that
+// it requires, and the modules that represent third parties, examples/thirdparty-*.
 func readWorkspace(root string) (modules, outsiders []*workspaceModule, err error) {
 	data, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {
@@ -102,14 +100,14 @@ func readModule(root, dir string) (*workspaceModule, error) {
 	return &workspaceModule{file.Module.Mod.Path, filepath.ToSlash(folder), dir, file}, nil
 }
 
-// inDependencyOrder returns the modules, each after those that it requires, and
-// by folder where that leaves a choice.
+// inDependencyOrder returns the modules, each after those that it requires, otherwise
+// ordered by folder.
 func inDependencyOrder(modules []*workspaceModule) (ordered []*workspaceModule, err error) {
 	slices.SortFunc(modules, func(a, b *workspaceModule) int { return strings.Compare(a.folder, b.folder) })
 	for len(modules) > 0 {
 		i := slices.IndexFunc(modules, func(m *workspaceModule) bool { return len(m.requires(modules)) == 0 })
 		if i < 0 {
-			return nil, fmt.Errorf("modules require each other in a circle, %s among them: none can be tagged first", modules[0].folder)
+			return nil, fmt.Errorf("modules require each other in a cycle, including %s: none can be tagged first", modules[0].folder)
 		}
 		ordered = append(ordered, modules[i])
 		modules = slices.Delete(modules, i, i+1)
@@ -125,18 +123,18 @@ func versionOf(modules, users []*workspaceModule) (version string, err error) {
 				version = required.Mod.Version
 			}
 			if required.Mod.Version != version {
-				err = errors.Join(err, fmt.Errorf("%s/go.mod requires %s, another one version %s: run release set", m.folder, required.Mod, version))
+				err = errors.Join(err, fmt.Errorf("%s/go.mod requires %s, but another go.mod requires version %s: run release set", m.folder, required.Mod, version))
 			}
 		}
 	}
 	return version, err
 }
 
-// setVersion writes the go.mod files of the repository: they require its modules
-// at a version then.
+// setVersion changes the go.mod files of the repository to require its modules at a
+// version.
 func setVersion(out io.Writer, repo, version string) error {
 	if semver.Canonical(version) != version {
-		return fmt.Errorf("%q is no version to release: write it like v0.1.0", version)
+		return fmt.Errorf("%q is not a version to release: write it like v0.1.0", version)
 	}
 	modules, outsiders, err := readWorkspace(repo)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package strictjson decodes the JSON of configuration files. It refuses what
-// encoding/json lets through, and says where a mistake is and what to change.
+// Package strictjson decodes the JSON of configuration files. It is stricter than
+// encoding/json, and its errors say where a mistake is and what to change.
 package strictjson
 
 import (
@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a mistake in the form of a JSON text.
+// Error is a mistake in the form of JSON text.
 type Error struct {
 	Code    string // json_malformed, json_type, json_key_unknown or json_key_twice
 	Message string // what is wrong and what to change
@@ -23,9 +23,9 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Unmarshal is [json.Unmarshal] with more errors: for an unknown key, for a key
-// that an object has twice, whatever its case, and for text that is not UTF-8. The
-// error is an [*Error], or that of an UnmarshalJSON.
+// Unmarshal is like [json.Unmarshal], but also fails for an unknown key, for a
+// duplicate key in an object, ignoring case, and for text that is not UTF-8. The
+// error is an [*Error], or the error of an UnmarshalJSON method.
 func Unmarshal(data []byte, into any) error {
 	if !utf8.Valid(data) {
 		return &Error{"json_malformed", "the text is not UTF-8: save it as UTF-8"}
@@ -49,7 +49,7 @@ func Unmarshal(data []byte, into any) error {
 	return err
 }
 
-// malformed returns the error for text that is no JSON.
+// malformed returns the error for text that is not valid JSON.
 func malformed(data []byte, err error) *Error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok || int(syntax.Offset) > len(data) || len(bytes.TrimSpace(data)) == 0 {
@@ -62,13 +62,13 @@ func malformed(data []byte, err error) *Error {
 	return &Error{"json_malformed", fmt.Sprintf("%s: %v: correct it there", position(data[:syntax.Offset]), err)}
 }
 
-// position returns the line and the column, in bytes, of the last byte of a text.
+// position returns the line, and the column in bytes, of the last byte of text.
 func position(text []byte) string {
 	return fmt.Sprintf("line %d, column %d", bytes.Count(text, []byte("\n"))+1, len(text)-bytes.LastIndexByte(text, '\n')-1)
 }
 
-// checkKeys reads a value of valid JSON, and returns an error for a key that is
-// in an object twice: encoding/json lets the last one win, and ignores case.
+// checkKeys reads a value of valid JSON and returns an error for a duplicate key in
+// an object. In encoding/json the last one wins, and case is ignored.
 func checkKeys(data []byte, decoder *json.Decoder) error {
 	token, err := decoder.Token()
 	delim, ok := token.(json.Delim)
@@ -84,7 +84,7 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 			}
 			name := fmt.Sprint(key)
 			if seen[folded(name)] {
-				return &Error{"json_key_twice", fmt.Sprintf("%s: the key %q is there twice: remove one", position(data[:decoder.InputOffset()]), name)}
+				return &Error{"json_key_twice", fmt.Sprintf("%s: duplicate key %q: remove one", position(data[:decoder.InputOffset()]), name)}
 			}
 			seen[folded(name)] = true
 		}
@@ -96,8 +96,8 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 	return err
 }
 
-// folded returns text that is the same for keys that differ only in case, as
-// [strings.EqualFold] has it.
+// folded returns the same string for all keys that are equal under
+// [strings.EqualFold].
 func folded(key string) string {
 	return strings.Map(func(r rune) rune {
 		first := r
@@ -108,7 +108,7 @@ func folded(key string) string {
 	}, key)
 }
 
-// embedded finds the Go types in the path of a field, which are no keys.
+// embedded finds the Go types in the path of a field, which are not keys.
 var embedded = regexp.MustCompile(`\w*[A-Z]\w*\.`)
 
 // mistyped returns the error for a value of another type.
@@ -120,7 +120,7 @@ func mistyped(mismatch *json.UnmarshalTypeError) *Error {
 	case reflect.Slice:
 		want = "a list"
 	case reflect.String:
-		want = "text in quotes"
+		want = "a string in quotes"
 	case reflect.Bool:
 		want = "true or false"
 	case reflect.Int:

@@ -51,13 +51,13 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"a comma alone", `{,}`, "json_malformed", "line 1, column 2: invalid character ',' looking for beginning of object key string: correct it there"},
 		{"not UTF-8", "{\"text\": \"\xff\"}", "json_malformed", "the text is not UTF-8: save it as UTF-8"},
 
-		{"a key twice", "{\"list\": [\n{\"text\": \"a\", \"text\": \"b\"}]}", "json_key_twice", `line 2, column 20: the key "text" is there twice: remove one`},
-		{"a key twice in two cases", `{"text": "a", "Text": "b"}`, "json_key_twice", `line 1, column 20: the key "Text" is there twice: remove one`},
+		{"a key twice", "{\"list\": [\n{\"text\": \"a\", \"text\": \"b\"}]}", "json_key_twice", `line 2, column 20: duplicate key "text": remove one`},
+		{"a key twice in two cases", `{"text": "a", "Text": "b"}`, "json_key_twice", `line 1, column 20: duplicate key "Text": remove one`},
 		{"an unknown key", `{"list": [{"txt": "a"}]}`, "json_key_unknown", `unknown field "txt": correct the key, or remove it`},
 
 		{"a list", `[]`, "json_type", "the value is a JSON array: write an object"},
-		{"a number for text", `{"list": [{"text": 1}]}`, "json_type", "list.text is a JSON number: write text in quotes"},
-		{"a number for embedded text", `{"list": [{"inner": 1}]}`, "json_type", "list.inner is a JSON number: write text in quotes"},
+		{"a number for text", `{"list": [{"text": 1}]}`, "json_type", "list.text is a JSON number: write a string in quotes"},
+		{"a number for embedded text", `{"list": [{"inner": 1}]}`, "json_type", "list.inner is a JSON number: write a string in quotes"},
 		{"text for a whole number", `{"whole": "1"}`, "json_type", "whole is a JSON string: write a whole number"},
 		{"a fraction", `{"whole": 1.5}`, "json_type", "whole is a JSON number 1.5: write a whole number"},
 		{"a number for true", `{"truth": 1}`, "json_type", "truth is a JSON number: write true or false"},
@@ -75,7 +75,7 @@ func TestUnmarshalErrors(t *testing.T) {
 	}
 }
 
-// The error of an UnmarshalJSON is passed on.
+// Unmarshal passes on the error of an UnmarshalJSON method.
 func TestUnmarshalOwnError(t *testing.T) {
 	if err := strictjson.Unmarshal([]byte(`{"a": 1}`), new(failing)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
@@ -86,7 +86,7 @@ type failing struct{}
 
 func (*failing) UnmarshalJSON([]byte) error { return io.ErrUnexpectedEOF }
 
-// A key twice is found where a model finds one that compares all keys of an
+// Unmarshal finds the same duplicate keys as a model that compares all keys of an
 // object.
 func FuzzUnmarshal(f *testing.F) {
 	for _, text := range []string{
@@ -104,12 +104,12 @@ func FuzzUnmarshal(f *testing.F) {
 			return
 		}
 		if twice := mistake != nil && mistake.Code == "json_key_twice"; twice != slowDuplicate([]byte(text)) {
-			t.Errorf("%s has a key twice: %v", text, !twice)
+			t.Errorf("%s has a duplicate key: %v", text, !twice)
 		}
 	})
 }
 
-// slowDuplicate compares each key of each object with all others of it.
+// slowDuplicate compares each key of each object with all its other keys.
 func slowDuplicate(text []byte) bool {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	type level struct {

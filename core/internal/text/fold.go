@@ -1,7 +1,7 @@
 package text
 
-// EqualFold reports whether a and b are equal when the case of ASCII letters is
-// ignored. [strings.EqualFold] folds others, too, such as K and the Kelvin sign.
+// EqualFold reports whether a and b are equal, ignoring the case of ASCII letters.
+// [strings.EqualFold] also folds other letters, such as K and the Kelvin sign.
 func EqualFold(a, b string) bool {
 	if a == b {
 		return true
@@ -17,7 +17,7 @@ func EqualFold(a, b string) bool {
 	return true
 }
 
-// Lower returns the lower case of an ASCII letter, and other bytes as they are.
+// Lower returns an ASCII letter in lower case, and any other byte unchanged.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + ('a' - 'A')

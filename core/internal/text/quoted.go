@@ -7,8 +7,8 @@ func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// Unquote returns the value of a quoted string (RFC 9110, section 5.6.4). Text
-// that is not one quoted string from end to end is returned as it is.
+// Unquote returns the value of a quoted string (RFC 9110, section 5.6.4). If s is
+// not a single quoted string, Unquote returns it unchanged.
 func Unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' || closingQuote(s, 0) != len(s)-1 {
 		return s
@@ -27,8 +27,8 @@ func Unquote(s string) string {
 	return plain.String()
 }
 
-// CutUnquoted cuts s around the first separator outside quotes. A quote that is
-// never closed reaches to the end.
+// CutUnquoted cuts s around the first separator outside quotes. An unclosed quote
+// extends to the end.
 func CutUnquoted(s string, separator byte) (before, after string) {
 	end := strings.IndexByte(s, separator)
 	if end >= 0 && strings.IndexByte(s[:end], '"') >= 0 {

@@ -1,10 +1,10 @@
 // Package text reads the ASCII text of header fields and URLs: tokens, quoted
-// strings, white space, and letters without their case.
+// strings, white space, and letters regardless of case.
 package text
 
 import "strings"
 
-// All reports whether s is not empty and has only bytes that in accepts.
+// All reports whether s is not empty and in accepts each of its bytes.
 func All(s string, in func(c byte) bool) bool {
 	for i := range len(s) {
 		if !in(s[i]) {
@@ -26,8 +26,8 @@ func IsAlphanumeric(c byte) bool { return IsLetter(c) || IsDigit(c) }
 // IsToken reports whether s is a token (RFC 9110, section 5.6.2).
 func IsToken(s string) bool { return s != "" && TokenBytes(s) == len(s) }
 
-// TokenBytes returns how many bytes a token has at the beginning of s, 0 when
-// there is none.
+// TokenBytes returns the length of the token at the beginning of s, 0 when there is
+// no token.
 func TokenBytes(s string) int {
 	for i := range len(s) {
 		if !tokenBytes[s[i]] {
@@ -44,7 +44,7 @@ var tokenBytes = func() (table [256]bool) {
 	return table
 }()
 
-// Trim removes optional white space, which is spaces and tabs only (RFC 9110,
+// Trim removes optional white space from both ends: spaces and tabs only (RFC 9110,
 // section 5.6.3).
 func Trim(s string) string {
 	for s != "" && (s[0] == ' ' || s[0] == '\t') {
@@ -56,8 +56,8 @@ func Trim(s string) string {
 	return s
 }
 
-// Latin1 returns the text that the bytes of a header value stand for in
-// ISO-8859-1 (RFC 9110, section 5.5).
+// Latin1 decodes the bytes of a header value as ISO-8859-1 (RFC 9110, section
+// 5.5).
 func Latin1(value string) string {
 	for i := range len(value) {
 		if value[i] >= 0x80 {

@@ -38,7 +38,7 @@ func TestIsToken(t *testing.T) {
 	}
 }
 
-// Each byte has the kind that its range in ASCII says.
+// Each byte has the kind of its range in ASCII.
 func TestBytes(t *testing.T) {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	for i := range 256 {
@@ -137,7 +137,7 @@ func TestCutUnquoted(t *testing.T) {
 	}
 }
 
-// A list of quoted texts is read back.
+// A list of quoted strings is read back unchanged.
 func FuzzQuote(f *testing.F) {
 	f.Add("v1", "v2")
 	f.Add(`a"b\c`, ", ")

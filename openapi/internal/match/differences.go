@@ -12,14 +12,14 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Differences returns in words which operations of a document no route is for, and
-// which routes of the versions, all if there are none, no operation is for.
+// Differences describes the operations of a document that are not routes, and the
+// routes of the given versions, or of all versions, that are not in the document.
 func Differences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
 	if len(versions) == 0 {
 		versions = service.Versions
 	}
 	if len(versions) == 0 {
-		versions = []string{placeholder} // every version is served
+		versions = []string{placeholder} // every version is allowed
 	}
 	c := comparison{operations: make(map[string]bool), missing: make(map[*verso.RouteInfo][]string)}
 	for _, version := range versions {
@@ -27,7 +27,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
 		if !c.operations[name] {
-			differences = append(differences, name+": an operation of the document, but no route")
+			differences = append(differences, name+": an operation of the document, but not a route")
 		}
 	}
 	for i := range service.Routes {
@@ -37,16 +37,16 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 		case r.Path == "" && isOperation(r):
 			differences = append(differences, name+": a route whose pattern is not understood")
 		case len(missing) > 0:
-			differences = append(differences, fmt.Sprintf("%s: a route, but no operation of the document (%s)", name, strings.Join(missing, ", ")))
+			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)", name, strings.Join(missing, ", ")))
 		}
 	}
 	return differences
 }
 
-// comparison is what was found in the versions so far.
+// comparison is the result for the versions compared so far.
 type comparison struct {
 	operations map[string]bool               // by "GET /users": some version has it
-	missing    map[*verso.RouteInfo][]string // versions in which no operation is the route
+	missing    map[*verso.RouteInfo][]string // versions in which the route has no operation
 }
 
 func (c *comparison) compare(document *openapi3.T, service *verso.Explanation, version string) {
@@ -67,7 +67,7 @@ func (c *comparison) compare(document *openapi3.T, service *verso.Explanation, v
 	}
 }
 
-// isOperation reports whether a document has to have a route.
+// isOperation reports whether a document must have an operation for a route.
 func isOperation(r *verso.RouteInfo) bool {
 	return !r.Neutral && !r.Unchecked && r.Method != http.MethodHead && r.Method != http.MethodOptions
 }

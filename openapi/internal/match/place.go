@@ -9,18 +9,18 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Place is where paths have the version: in path parameters, behind a prefix, or in a
-// segment that routes of a namespace have.
+// Place is where paths have the version: in path parameters, after a prefix, or in the
+// segment of a namespace.
 type Place struct {
 	Version string
 	known   []string // versions
 	params  []string // names of path parameters
 	prefix  []string // the segments of a template with {version} in the last; nil: none
-	named   bool     // by namespace
+	named   bool     // by a namespace
 }
 
-// NewPlace returns the place that the source of a service reads, and in which a
-// version is to be written.
+// NewPlace returns the place that the source of a service reads, for writing a
+// version into it.
 func NewPlace(service *verso.Explanation, version string) *Place {
 	p := &Place{Version: version, known: append([]string{version}, service.Versions...)}
 	for _, part := range Parts(service.Source) {
@@ -57,7 +57,7 @@ func Singles(source verso.Source) []verso.Source {
 const placeholder = "{version}"
 
 // of returns the index of the segment with the version in the path of a route, and
-// the segment as a template; -1 when the path has none.
+// the segment as a template. The index is -1 if the path has no version.
 func (p *Place) of(segments []string) (index int, template string) {
 	for index, segment := range segments {
 		for _, name := range p.params {
@@ -82,13 +82,13 @@ func (p *Place) write(template string) string {
 	return strings.Replace(template, placeholder, p.Version, 1)
 }
 
-// Names reports whether a path parameter or a variable of a server's URL has the
-// name of one with the version.
+// Names reports whether name is the name of a path parameter with the version. The
+// variables of a server's URL use the same names.
 func (p *Place) Names(name string) bool {
 	return name == "version" && p.prefix != nil || slices.Contains(p.params, name)
 }
 
-// IsVersion reports whether a text is a version of the service.
+// IsVersion reports whether text is a version of the service.
 func (p *Place) IsVersion(text string) bool { return slices.Contains(p.known, text) }
 
 // Segments returns the segments of a path that begins with a slash, or is empty.
@@ -101,8 +101,8 @@ func Segments(path string) []string {
 
 var expression = regexp.MustCompile(`\{[^{}]*\}`)
 
-// shape returns segments in the form in which those of routes and of operations can
-// be compared: names of parameters and escapes make no difference.
+// shape returns segments in a form that is the same for routes and operations: it
+// ignores the names of parameters and escapes.
 func shape(segments []string) []string {
 	shaped := make([]string, len(segments))
 	for i, segment := range segments {

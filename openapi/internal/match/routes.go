@@ -1,5 +1,5 @@
-// Package match finds the routes of a service that the operations of an OpenAPI
-// document are.
+// Package match matches the operations of an OpenAPI document with the routes of a
+// service.
 package match
 
 import (
@@ -18,8 +18,8 @@ type Routes struct {
 	all      []*form
 	Segments []string // templates of the segments with the version: "v{version}"
 
-	// resources are what routes have in common that differ in how a request asks
-	// for the version only, by method and shape without a version.
+	// resources maps each route to its method and shape without a version, which
+	// are equal for routes that differ only in how a request asks for the version.
 	resources map[*verso.RouteInfo]string
 }
 
@@ -32,11 +32,11 @@ type form struct {
 	written  writing
 }
 
-// writing is how a path has its version.
+// writing is how a path contains its version.
 type writing int
 
 const (
-	literal  writing = iota // "/v2/users", or a route without a place for it
+	literal  writing = iota // "/v2/users", or a route without a place for the version
 	variable                // "/{version}/users"
 	absent                  // "/users"
 )
@@ -85,7 +85,7 @@ func (r *Routes) add(route *verso.RouteInfo) {
 	r.resources[route] = keyOf(route.Method, shape(without))
 }
 
-// Match is the route that an operation is.
+// Match is the route of an operation.
 type Match struct {
 	Route   *verso.RouteInfo
 	routes  *Routes
@@ -94,10 +94,10 @@ type Match struct {
 	base    int // segments of the base that it has
 }
 
-// Find returns the route of an operation whose path is behind one of the bases: the
+// Find returns the route of an operation whose path follows one of the bases: the
 // paths of the URLs of its servers. A gateway may remove the beginning of a base, or
-// all of it. Where no route has the path itself, one with parameters that serves it
-// is the route.
+// all of it. If no route has exactly the path, Find returns a route whose parameters
+// match it.
 func (r *Routes) Find(method, path string, bases ...string) (m Match, ok bool) {
 	candidates := r.candidates(path, bases)
 	for _, method := range methods(method) {
@@ -117,8 +117,8 @@ func (r *Routes) Find(method, path string, bases ...string) (m Match, ok bool) {
 	return Match{}, false
 }
 
-// methods returns the methods of routes that answer a method: those of any method,
-// and GET answers HEAD (RFC 9110, section 9.3.2).
+// methods returns the methods of routes that answer a method. Routes for any method
+// answer all of them, and GET answers HEAD (RFC 9110, section 9.3.2).
 func methods(method string) []string {
 	if method == http.MethodHead {
 		return []string{method, http.MethodGet, ""}
@@ -132,7 +132,7 @@ type candidate struct {
 	dropped, base int
 }
 
-// candidates returns the whole path behind each base first.
+// candidates returns the paths that an operation may have, whole bases first.
 func (r *Routes) candidates(path string, bases []string) (candidates []candidate) {
 	segments := Segments(path)
 	for dropped, more := 0, true; more; dropped++ {
@@ -148,7 +148,7 @@ func (r *Routes) candidates(path string, bases []string) (candidates []candidate
 	return candidates
 }
 
-// serves reports whether a path that no route has itself is one of a form.
+// serves reports whether the parameters of a form match a path.
 func (r *Routes) serves(f *form, path []string) bool {
 	if f.written == variable || f.written == absent && f.index < len(path) && r.IsVersion(path[f.index]) {
 		return false
@@ -168,19 +168,19 @@ func (r *Routes) serves(f *form, path []string) bool {
 	return len(path) == len(f.shape)
 }
 
-// Place reports whether the path of the route has the version.
+// Place reports whether the path of the route contains the version.
 func (m *Match) Place() bool { return m.form.index >= 0 }
 
-// Path returns the path of the operation with the version, in the place in which the
-// document or else the route has it. inServer says that the URL of the server has the
-// version already.
+// Path returns the path of the operation with the version, in the place where the
+// document or else the route has it. inServer says that the URL of the server already
+// contains the version.
 func (m *Match) Path(path string, inServer bool) (string, error) {
 	at := m.form.index - m.base
 	if !m.Place() || m.form.written == literal || m.form.written == absent && inServer {
 		return path, nil
 	}
 	if at < 0 {
-		return "", fmt.Errorf("the URL of its server ends behind the place of the version in %q: write {version} into that URL", m.Route.Pattern)
+		return "", fmt.Errorf("the URL of its server ends after the place of the version in %q: write {version} into that URL", m.Route.Pattern)
 	}
 	segments, remove := Segments(path), 0
 	if m.form.written == variable {

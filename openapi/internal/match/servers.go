@@ -12,13 +12,13 @@ import (
 type Servers struct {
 	List   openapi3.Servers
 	Bases  []string // the paths of their URLs, "" for the root
-	InPath bool     // a path has the version
-	InHost bool     // a host has the version
+	InPath bool     // a path contains the version
+	InHost bool     // a host contains the version
 }
 
-// Servers returns servers with the version in their URLs, where these have a place
-// for it: a variable, or another version. move returns the host that names the
-// version in place of another, "" where none can.
+// Servers returns servers with the version in their URLs, if these have a place for
+// it: a variable, or another version. move replaces the version in a host; it
+// returns "" for a host without one.
 func (r *Routes) Servers(list openapi3.Servers, move func(host string) string) (s Servers) {
 	for _, given := range list {
 		server := *given
@@ -70,7 +70,7 @@ func splitURL(url string) (scheme, host, path string) {
 	return url[:start], url[start:end], url[end:]
 }
 
-// expand puts the defaults of variables into a text.
+// expand replaces the variables in text with their defaults.
 func expand(text string, variables openapi3.ServerVariables) string {
 	for name, variable := range variables {
 		text = strings.ReplaceAll(text, "{"+name+"}", variable.Default)
@@ -78,7 +78,7 @@ func expand(text string, variables openapi3.ServerVariables) string {
 	return text
 }
 
-// writePath writes the version into the first segment that is a place for it.
+// writePath writes the version into the first segment with a place for it.
 func (r *Routes) writePath(segments []string, variables openapi3.ServerVariables) bool {
 	for i, segment := range segments {
 		for _, template := range r.Segments {
@@ -91,13 +91,13 @@ func (r *Routes) writePath(segments []string, variables openapi3.ServerVariables
 	return false
 }
 
-// isPlace reports whether a segment has a version, or a variable for one, in the
-// place that a template of segments has for it.
+// isPlace reports whether a segment has a version, or a variable for one, where the
+// template has it.
 func (r *Routes) isPlace(segment, template string, variables openapi3.ServerVariables) bool {
-	before, behind, _ := strings.Cut(template, placeholder)
+	before, after, _ := strings.Cut(template, placeholder)
 	text, ok := strings.CutPrefix(segment, before)
 	if ok {
-		text, ok = strings.CutSuffix(text, behind)
+		text, ok = strings.CutSuffix(text, after)
 	}
 	if !ok {
 		return false
