@@ -119,7 +119,7 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 			}
 		case "path_prefix":
 			if text = d.route.version; d.route.EachVersion {
-				d.hostile = common == "V1" // Fiber ignores case
+				d.hostile = d.hostile || common == "V1" // Fiber ignores case
 				if text = common; s.byDefault >= 0 && c.rarely(3) {
 					text = ""
 				} else {
@@ -165,10 +165,10 @@ func (s *fuzzService) isUnreleased(text string) bool {
 	return s.versions[s.index(text)].released > 0
 }
 
-// decorate adds what changes nothing.
+// decorate adds what changes nothing, or what is clear.
 func (s *fuzzService) decorate(c *choices, d *draft) {
 	other := pick(c, s.versions).name
-	switch c.below(12) {
+	switch c.below(14) {
 	case 0:
 		d.lines = append(d.lines, pick(c, []string{"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /", "Content-Version: "})+other)
 	case 1:
@@ -208,7 +208,22 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 			return
 		}
 		d.proto, d.lines = "HTTP/1.0", append(d.lines, "Connection: keep-alive")
+	case 12:
+		d.lines = append(d.lines, "Api-Version: "+other)
+		d.again("header", other, true)
+	case 13:
+		d.query = strings.Trim(d.query+"&version="+other, "&")
+		d.again("query", other, s.strict || s.agree)
 	}
+}
+
+// again says that a place names a version as well, which contradicts another one there
+// or replaces it.
+func (d *draft) again(kind, version string, contradicts bool) {
+	if before, ok := d.texts[kind]; ok && before != version && contradicts {
+		version = "contradicting"
+	}
+	d.texts[kind] = version
 }
 
 // harm makes a request that servers and Verso may read in several ways.

@@ -33,32 +33,43 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 	quiet(f)
 	addRandomInputs(f, 300)
 	f.Fuzz(func(t *testing.T, input []byte) {
-		c := &choices{input}
-		s := newFuzzService(c)
-		server := s.mount(t, mounts[c.below(len(mounts))])
-		if server == nil {
-			return
-		}
-		if err := errors.Join(s.attack(server.Address, c), server.stop()); err != nil {
+		if err := attackService(t, input, mounts...); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// attackService builds the service that an input says on one of the mounts, and sends it
+// requests.
+func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
+	tb.Helper()
+	c := &choices{input}
+	s := newFuzzService(c)
+	server := s.mount(tb, pick(c, mounts))
+	if server == nil {
+		return nil
+	}
+	return errors.Join(s.attack(server.Address, c), server.stop())
 }
 
 // addRandomInputs adds as many inputs, times VERSO_ROUNDS: the same in each run,
 // unless VERSO_SEED is set.
 func addRandomInputs(f *testing.F, count int) {
 	f.Helper()
-	seed, err := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64)
-	if err != nil {
-		seed = 1
-	}
-	random := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
-	for range rounds(count) {
-		input := make([]byte, 700)
-		_, _ = random.Read(input)
+	for _, input := range randomInputs(rounds(count)) {
 		f.Add(input)
 	}
+}
+
+func randomInputs(count int) (inputs [][]byte) {
+	seed, _ := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64)
+	random := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
+	for range count {
+		input := make([]byte, 700)
+		_, _ = random.Read(input)
+		inputs = append(inputs, input)
+	}
+	return inputs
 }
 
 // choices are the input of a fuzz test. Each byte decides something; behind the end,
@@ -140,6 +151,7 @@ func day(days int) time.Time {
 func newFuzzService(c *choices) *fuzzService {
 	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4), strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
 	s.addSources(c)
+	s.agree = s.agree && len(s.kinds) > 1
 	actions := []catalogue.Action{catalogue.Gone, catalogue.Serve, catalogue.FallForward}
 	s.after = pick(c, actions)
 	names := pick(c, [][]string{{"v1", "v2", "v3", "v4"}, {"1", "2", "10", "20"}, {"v1", "v10", "v1x", "v2"}, {"2024a", "2024b", "2025a", "2026a"}})
@@ -330,7 +342,7 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	if s.hosts {
 		s.config.Strict.AllowedHosts = []string{"example.com"}
 	}
-	lives := catalogue.Config{AfterSunset: s.after, ServedHeader: "Served", SuccessorLinks: s.agree, Report: s.kept}
+	lives := catalogue.Config{AfterSunset: s.after, ServedHeader: "Served", SuccessorLinks: s.strict, Report: s.kept}
 	for _, v := range s.versions {
 		entry := catalogue.Entry{Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset), Preview: v.preview, AfterSunset: v.after}
 		if v.brownout {
