@@ -189,9 +189,12 @@ func (s *fuzzService) addSources(c *choices) {
 
 // live gives a version dates.
 func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
-	dates := make([]int, 3)
+	dates, days := make([]int, 3), []int{-300, -200, -100, -1, 0, 1, 100}
+	if c.rarely(5) {
+		days = days[5:]
+	}
 	for i := range dates {
-		dates[i] = pick(c, []int{-300, -200, -100, -1, 0, 1, 100})
+		dates[i] = pick(c, days)
 	}
 	slices.Sort(dates)
 	set := c.below(8)
