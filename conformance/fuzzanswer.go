@@ -141,10 +141,10 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 	if s.hosts && r.otherHost {
 		return rejected
 	}
-	text, decidedBy, contradicting := s.decides(r)
+	text, decidedBy, contradicts := s.decides(r)
 	version := s.index(text)
 	if decidedBy != "" {
-		if contradicting || version < 0 || s.versions[version].released > 0 {
+		if contradicts || version < 0 || s.versions[version].released > 0 {
 			return rejected
 		}
 		if v := &s.versions[version]; v.ended() && !r.kept {
@@ -172,7 +172,7 @@ func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
 // version that is unknown or has ended.
 func (s *fuzzService) endsInURL(r *fuzzRequest) bool {
 	text, kind, _ := s.decides(r)
-	if kind == "" || kind == "header" || kind == "accept" || kind == "media_type" || s.agree || r.route.Method != "" {
+	if kind == "" || text == contradicting || kind == "header" || kind == "accept" || kind == "media_type" || s.agree || r.route.Method != "" {
 		return false
 	}
 	version := s.index(text)
@@ -185,7 +185,7 @@ func (s *fuzzService) endsInURL(r *fuzzRequest) bool {
 
 // decides returns the text that a request asks for, and the kind of the source that
 // says so.
-func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicting bool) {
+func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bool) {
 	for _, k := range s.kinds {
 		asked, ok := r.texts[k]
 		switch {
@@ -193,10 +193,10 @@ func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicting 
 		case kind == "":
 			text, kind = asked, k
 		case s.agree && asked != text:
-			contradicting = true
+			contradicts = true
 		}
 	}
-	return text, kind, contradicting
+	return text, kind, contradicts
 }
 
 // forward returns the version that answers for one that has ended, -2 for none.

@@ -217,11 +217,14 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 	}
 }
 
+// contradicting is what a place asks for that names two versions.
+const contradicting = "contradicting"
+
 // again says that a place names a version as well, which contradicts another one there
 // or replaces it.
 func (d *draft) again(kind, version string, contradicts bool) {
 	if before, ok := d.texts[kind]; ok && before != version && contradicts {
-		version = "contradicting"
+		version = contradicting
 	}
 	d.texts[kind] = version
 }
@@ -231,11 +234,14 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	d.hostile = true
 	other := pick(c, s.versions).name
 	at := min(len(d.path), 1+c.below(max(1, len(d.path))))
-	switch c.below(20) {
+	switch c.below(23) {
 	case 0:
 		d.method = pick(c, []string{"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH", "G\x00T", "QUERY"})
-	case 1:
-		override := pick(c, []string{pick(c, s.routes).Method, pick(c, s.routes).Method, "GET", "OPTIONS", other})
+	case 1, 20, 21, 22:
+		override := pick(c, []string{pick(c, s.routes).Method, "GET", "OPTIONS", other})
+		if d.route.twin != nil {
+			override = d.route.twin.Method
+		}
 		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1)) // a client must know whether to expect a body
 	case 2:
 		d.path = d.path[:at] + pick(c, []string{"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#", ":", "*"}) + d.path[at:]
