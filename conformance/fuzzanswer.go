@@ -84,6 +84,10 @@ func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, 
 		return
 	}
 	wrong.unless(s.runs1(ran, version, r.mayBeKept()), "the handler runs in version %q", s.versions[version].name)
+	if registered := s.index(ran.version); registered >= 0 && (s.kinds[0] == "path_prefix" || s.kinds[0] == "namespace") {
+		v := &s.versions[registered]
+		wrong.unless(registered == version || v.ended() && version == s.forward(registered, v.after), "the handler of version %q runs in another", ran.version)
+	}
 	wrong.unless(from == strconv.Itoa(ran.from(version)), "the handler from version %s on runs in %d", from, version)
 }
 

@@ -233,8 +233,13 @@ func (d *draft) again(kind, version string, contradicts bool) {
 func (s *fuzzService) harm(c *choices, d *draft) {
 	d.hostile = true
 	other := pick(c, s.versions).name
+	if c.rarely(4) {
+		other = c.text(6)
+	}
 	at := min(len(d.path), 1+c.below(max(1, len(d.path))))
-	switch c.below(23) {
+	switch c.below(24) {
+	case 23:
+		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
 	case 0:
 		d.method = pick(c, []string{"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH", "G\x00T", "QUERY"})
 	case 1, 20, 21, 22:

@@ -65,7 +65,7 @@ func randomInputs(count int) (inputs [][]byte) {
 	seed, _ := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64)
 	random := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
 	for range count {
-		input := make([]byte, 700)
+		input := make([]byte, 250)
 		_, _ = random.Read(input)
 		inputs = append(inputs, input)
 	}
@@ -88,6 +88,14 @@ func (c *choices) below(n int) int {
 
 // rarely is true once in n times.
 func (c *choices) rarely(n int) bool { return c.below(n) == n-1 }
+
+// text returns at most n bytes without white space.
+func (c *choices) text(n int) string {
+	n = min(n, len(c.input))
+	text := strings.Join(strings.Fields(string(c.input[:n])), "")
+	c.input = c.input[n:]
+	return text
+}
 
 func pick[T any](c *choices, of []T) T { return of[c.below(len(of))] }
 

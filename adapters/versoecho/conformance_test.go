@@ -16,10 +16,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(problems, routesAlone, false))
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(problems, routesAlone, false))
-}
-
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(problems, useMiddleware, false))

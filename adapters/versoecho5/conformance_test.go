@@ -17,10 +17,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, routesAlone, false))
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(defaultRouter, problems, routesAlone, false))
-}
-
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, false))

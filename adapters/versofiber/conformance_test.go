@@ -32,10 +32,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone)
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}))
-}
-
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
 
 func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }

@@ -19,10 +19,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(routesAlone, false))
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(routesAlone, false))
-}
-
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))

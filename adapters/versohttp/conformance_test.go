@@ -17,10 +17,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
-}
-
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
