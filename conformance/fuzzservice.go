@@ -132,6 +132,7 @@ type fuzzRoute struct {
 	Route
 
 	index          int
+	resource       string // its pattern without the version
 	neutral        bool
 	since, removed int
 	choices        []rangedChoice
@@ -225,10 +226,11 @@ func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 func (s *fuzzService) addRoute(c *choices, i int) {
 	r := &fuzzRoute{index: i, removed: len(s.versions), sunset: never}
 	r.Method = pick(c, []string{"GET", "POST", "", "OPTIONS", "POST", "PUT", "DELETE", "HEAD"})
-	r.Pattern = fmt.Sprintf("/r%d", i) + pick(c, []string{"", "/{id}", "/{id}/x", "/a/{id}", "/{rest*}"})
+	resource := fmt.Sprintf("/r%d", i) + pick(c, []string{"", "/{id}", "/{id}/x", "/a/{id}", "/{rest*}"})
 	if i%2 > 0 && !c.rarely(3) && r.Method != "" && s.routes[i-1].Method != "" && s.routes[i-1].Method != r.Method {
-		r.twin, r.Pattern = s.routes[i-1], s.routes[i-1].resource()
+		r.twin, resource = s.routes[i-1], s.routes[i-1].resource
 	}
+	r.Pattern, r.resource = resource, resource
 	r.Name = fmt.Sprintf("r%d", i)
 	version := pick(c, s.versions).name
 	switch {
@@ -259,9 +261,6 @@ func (s *fuzzService) addRoute(c *choices, i int) {
 	s.addOptions(c, r)
 	s.routes = append(s.routes, r)
 }
-
-// resource returns the pattern of a route without the version.
-func (r *fuzzRoute) resource() string { return r.Pattern[strings.Index(r.Pattern, "/r"):] }
 
 func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 	switch c.below(10) {
@@ -387,15 +386,16 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 }
 
 func (s *fuzzService) String() string {
-	text := fmt.Sprintf("sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v\n",
+	var text strings.Builder
+	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v\n",
 		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept)
 	for _, v := range s.versions {
-		text += fmt.Sprintf("version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",
+		fmt.Fprintf(&text, "version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",
 			v.name, v.released, v.deprecated, v.sunset, v.after, v.brownout, v.preview)
 	}
 	for _, r := range s.routes {
-		text += fmt.Sprintf("route %q %s named %q: versions [%d:%d], choices %+v, sunset %d, neutral %v, of others %v, each version %v\n",
+		fmt.Fprintf(&text, "route %q %s named %q: versions [%d:%d], choices %+v, sunset %d, neutral %v, of others %v, each version %v\n",
 			r.Method, r.Pattern, r.FullName(), r.since, r.removed, r.choices, r.sunset, r.neutral, r.Outside, r.EachVersion)
 	}
-	return text
+	return text.String()
 }
