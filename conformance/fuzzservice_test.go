@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
@@ -36,11 +34,15 @@ func TestFuzzServices(t *testing.T) {
 				broken.header = guard
 			}
 			err := conformance.Attack(t, 200, mounting(broken))
-			assert.Error(t, err)
+			if err == nil {
+				t.Error("does not notice")
+			}
 			t.Logf("%.400v", err)
 		})
 	}
-	assert.NoError(t, conformance.Attack(t, 200, mounting(mutation{header: guard})))
+	if err := conformance.Attack(t, 200, mounting(mutation{header: guard})); err != nil {
+		t.Error(err)
+	}
 }
 
 // guard is what the middleware of a route adds.
