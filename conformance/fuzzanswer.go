@@ -32,7 +32,7 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	if !r.hostile && wrong == nil {
 		want := s.answer(r)
 		if ran == nil && r.route.twin != nil && r.route.twin.Outside {
-			return nil // behind a middleware, the options of such a route apply once it has let the request through
+			return nil // a middleware does not know the options of such a route, and rejects more
 		}
 		if r.canBePreflight() && r.route.versioned() {
 			wrong.unless(ran == nil || !s.endsInURL(r), "a preflight whose URL names a version that does not answer reaches the handler")
@@ -83,7 +83,7 @@ func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, 
 		wrong.unless(from == "-1", "the handler of a version runs without one")
 		return
 	}
-	wrong.unless(s.runs1(ran, version, r.mayBeKept()), "the handler runs in version %q", s.versions[version].name)
+	wrong.unless(s.answersIn(ran, version, r.mayBeKept()), "the handler runs in version %q", s.versions[version].name)
 	if registered := s.index(ran.version); registered >= 0 && (s.kinds[0] == "path_prefix" || s.kinds[0] == "namespace") {
 		v := &s.versions[registered]
 		wrong.unless(registered == version || v.ended() && version == s.forward(registered, v.after), "the handler of version %q runs in another", ran.version)
@@ -123,8 +123,8 @@ func (r *fuzzRoute) from(version int) int {
 
 func (v *life) ended() bool { return v.sunset <= 0 && v.after != catalogue.Serve }
 
-// runs1 reports whether a route answers in a version.
-func (s *fuzzService) runs1(r *fuzzRoute, version int, kept bool) bool {
+// answersIn reports whether a route answers in a version.
+func (s *fuzzService) answersIn(r *fuzzRoute, version int, kept bool) bool {
 	v := &s.versions[version]
 	return v.released <= 0 && r.from(version) != -2 && (kept || !v.ended() && !v.brownout && !s.isGone(r))
 }
@@ -163,7 +163,7 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 		}
 		return none
 	}
-	if version < 0 || !s.runs1(r.route, version, r.kept) {
+	if version < 0 || !s.answersIn(r.route, version, r.kept) {
 		return rejected
 	}
 	return answer{r.route, version}
