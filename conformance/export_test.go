@@ -44,3 +44,14 @@ func CheckSource(source verso.Source, opts SourceOptions, name string) error {
 
 // Quiet keeps Verso's log out of a test.
 func Quiet(tb testing.TB) { tb.Helper(); quiet(tb) }
+
+// Attack returns the first thing that random requests to random services find.
+func Attack(tb testing.TB, services int, mount Mount) error {
+	tb.Helper()
+	for _, input := range randomInputs(services) {
+		if err := attackService(tb, input, mount); err != nil {
+			return err
+		}
+	}
+	return nil
+}

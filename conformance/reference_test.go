@@ -241,7 +241,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
-		if ok && to.Method == r.Method {
+		if ok && (to.Method == "" || to.Method == r.Method) {
 			a.serve(w, &matched{Request: r, route: to, params: params})
 			return
 		}

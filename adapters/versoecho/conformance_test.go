@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/conformance"
@@ -12,11 +13,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(problems, func(*echo.Echo, *versoecho.Routes) {}, false))
-}
-
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(problems, func(*echo.Echo, *versoecho.Routes) {}, false))
+	conformance.Run(t, mount(problems, routesAlone, false))
 }
 
 // TestMiddleware runs the suite behind the middleware.
@@ -38,16 +35,46 @@ func TestDefaultErrorHandler(t *testing.T) {
 	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
-	conformance.Run(t, mount(versoecho.Config{}, func(*echo.Echo, *versoecho.Routes) {}, false), opts...)
+	conformance.Run(t, mount(versoecho.Config{}, routesAlone, false), opts...)
 }
 
 var problems = versoecho.Config{ErrorHandler: versoecho.WriteProblem}
 
-func useMiddleware(e *echo.Echo, v *versoecho.Routes) { e.Use(v.Middleware()) }
+func routesAlone(_ *echo.Echo, v *versoecho.Routes) *versoecho.Routes { return v }
+
+func useMiddleware(e *echo.Echo, v *versoecho.Routes) *versoecho.Routes {
+	e.Use(v.Middleware())
+	return v
+}
+
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+
+// guarded returns mounts for fuzz tests.
+func guarded() (mounts []conformance.Mount) {
+	guard := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Response().Header().Add(conformance.Guard, "ran")
+			return next(c)
+		}
+	}
+	for _, before := range []func(*echo.Echo){
+		func(*echo.Echo) {}, func(e *echo.Echo) { e.Use(middleware.MethodOverride()) }, func(e *echo.Echo) { e.Pre(middleware.MethodOverride()) },
+	} {
+		for _, install := range []func(*echo.Echo, *versoecho.Routes) *versoecho.Routes{routesAlone, useMiddleware} {
+			mounts = append(mounts, mount(problems, func(e *echo.Echo, v *versoecho.Routes) *versoecho.Routes {
+				before(e)
+				return install(e, v).Group("", guard).AfterCheck(guard)
+			}, false))
+		}
+	}
+	return mounts
+}
 
 // mount mounts applications on Echo; alone says that Echo itself registers the
 // routes of which nothing is said.
-func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes), alone bool) conformance.Mount {
+func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes) *versoecho.Routes, alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.New()
@@ -58,7 +85,7 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c echo.Context) bool { return outside[c.Path()] }
 		v := versoecho.New(e, app.API, config)
-		install(e, v)
+		v = install(e, v)
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -79,6 +106,10 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes),
 				added = described.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				added = e.Add(route.Method, path, handlerOf(route.Handle))
+			case route.Method == "":
+				for _, added = range described.Any(path, handlerOf(route.Handle)) {
+					added.Name = route.FullName()
+				}
 			default:
 				added = described.Add(route.Method, path, handlerOf(route.Handle))
 			}

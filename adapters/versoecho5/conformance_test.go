@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v5"
+	"github.com/labstack/echo/v5/middleware"
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	"github.com/goverso/verso/conformance"
@@ -13,11 +14,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems, func(*echo.Echo, *versoecho5.Routes) {}, false))
-}
-
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(defaultRouter, problems, func(*echo.Echo, *versoecho5.Routes) {}, false))
+	conformance.Run(t, mount(defaultRouter, problems, routesAlone, false))
 }
 
 // TestMiddleware runs the suite behind the middleware.
@@ -39,7 +36,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
-	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}, func(*echo.Echo, *versoecho5.Routes) {}, false), opts...)
+	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}, routesAlone, false), opts...)
 }
 
 // TestRouters runs the suite on routers with the settings that change what Echo
@@ -75,11 +72,41 @@ func defaultRouter() echo.Router { return nil }
 
 var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
 
-func useMiddleware(e *echo.Echo, v *versoecho5.Routes) { e.Use(v.Middleware()) }
+func routesAlone(_ *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes { return v }
+
+func useMiddleware(e *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
+	e.Use(v.Middleware())
+	return v
+}
+
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+
+// guarded returns mounts for fuzz tests.
+func guarded() (mounts []conformance.Mount) {
+	guard := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			c.Response().Header().Add(conformance.Guard, "ran")
+			return next(c)
+		}
+	}
+	for _, before := range []func(*echo.Echo){
+		func(*echo.Echo) {}, func(e *echo.Echo) { e.Use(middleware.MethodOverride()) }, func(e *echo.Echo) { e.Pre(middleware.MethodOverride()) },
+	} {
+		for _, install := range []func(*echo.Echo, *versoecho5.Routes) *versoecho5.Routes{routesAlone, useMiddleware} {
+			mounts = append(mounts, mount(defaultRouter, problems, func(e *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
+				before(e)
+				return install(e, v).Group("", guard).AfterCheck(guard)
+			}, false))
+		}
+	}
+	return mounts
+}
 
 // mount mounts applications on Echo; alone says that Echo itself registers the
 // routes of which nothing is said.
-func mount(router func() echo.Router, config versoecho5.Config, install func(*echo.Echo, *versoecho5.Routes), alone bool) conformance.Mount {
+func mount(router func() echo.Router, config versoecho5.Config, install func(*echo.Echo, *versoecho5.Routes) *versoecho5.Routes, alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		e := echo.NewWithConfig(echo.Config{Router: router()})
@@ -90,7 +117,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
-		install(e, v)
+		v = install(e, v)
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -110,6 +137,8 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
+			case route.Method == "":
+				named.Any(path, handlerOf(route.Handle))
 			default:
 				named.Add(route.Method, path, handlerOf(route.Handle))
 			}

@@ -316,3 +316,32 @@ func TestTimeout(t *testing.T) {
 	assert.Equal(t, 408, got.status)
 	assert.Equal(t, "Accept", strings.Join(got.header.Values("Vary"), ", "))
 }
+
+// TestHeadHasItsOwnNamespace names a route for GET, to whose name Fiber changes that of a
+// route for HEAD on the same path.
+func TestHeadHasItsOwnNamespace(t *testing.T) {
+	app := fiber.New()
+	config := twoVersions
+	config.Strict = verso.Strict()
+	v := versofiber.New(app, verso.Must(verso.NewNamespace(config)))
+	v.Head("/none", answerVersion)
+	v.Namespace("v2").Get("/none", answerVersion).Name("list")
+	v.Namespace("v1").Head("/other", answerVersion).Name("head")
+	v.Namespace("v2").Get("/other", answerVersion).Name("get")
+	v.Namespace("v9").Head("/ended", answerVersion)
+	v.Namespace("v2").Get("/ended", answerVersion).Name("list-ended")
+	v.Head("/named", answerVersion).Name("v2:same")
+	v.Get("/named", answerVersion).Name("v2:same")
+	s := start(t, app)
+	for path, status := range map[string]int{"/none": 404, "/other": 200, "/ended": 404, "/named": 200} {
+		assert.Equal(t, status, s.do(t, http.MethodHead, path).status, path)
+	}
+	names := make(map[string]string)
+	for _, r := range v.Explain().Routes {
+		names[r.Method+" "+r.Path] = r.Name
+	}
+	assert.Equal(t, map[string]string{
+		"HEAD /none": "", "GET /none": "v2:list", "HEAD /other": "v1:head", "GET /other": "v2:get",
+		"HEAD /ended": "v9:", "GET /ended": "v2:list-ended", "HEAD /named": "v2:same", "GET /named": "v2:same",
+	}, names)
+}

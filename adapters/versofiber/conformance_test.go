@@ -32,8 +32,20 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone)
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}))
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+
+// guarded returns mounts for fuzz tests.
+func guarded() (mounts []conformance.Mount) {
+	guard := func(c fiber.Ctx) error {
+		c.Response().Header.Add(conformance.Guard, "ran")
+		return c.Next()
+	}
+	for _, config := range []fiber.Config{{CaseSensitive: true, StrictRouting: true}, {}, {UnescapePath: true}} {
+		mounts = append(mounts, mountWith(config, guard))
+	}
+	return mounts
 }
 
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
@@ -70,7 +82,7 @@ func TestSettings(t *testing.T) {
 
 // mountWith returns a mount that registers the routes with Verso, and serves
 // them with fasthttp.
-func mountWith(config fiber.Config) conformance.Mount {
+func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		f := newApp(app, config)
@@ -80,23 +92,25 @@ func mountWith(config fiber.Config) conformance.Mount {
 		}
 		v := versofiber.New(f, app.API, own)
 		for _, r := range app.Routes {
-			routes := v.With(r.Options...)
+			routes, before := v.With(r.Options...).AfterCheck(guards...), guards
 			if r.Namespace != "" {
 				routes = routes.Namespace(r.Namespace)
 			}
 			if r.EachVersion {
-				routes = routes.EachVersion()
+				routes, before = routes.EachVersion(guards...), nil
 			}
 			switch {
 			case r.Outside:
 				f.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
 				continue
 			case r.Handlers != nil:
-				routes.Choose(r.Method, pathOf(r, config), conformance.Handlers(r, handlerOf))
+				routes.Choose(r.Method, pathOf(r, config), conformance.Handlers(r, handlerOf), before...)
 			case r.Method == "":
-				routes.All(pathOf(r, config), handlerOf(r.Handle))
+				handlers := append(slices.Clone(before), handlerOf(r.Handle))
+				routes.All(pathOf(r, config), handlers[0], handlers[1:]...)
 			default:
-				routes.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
+				handlers := append(slices.Clone(before), handlerOf(r.Handle))
+				routes.Add([]string{r.Method}, pathOf(r, config), handlers[0], handlers[1:]...)
 			}
 			if r.Name != "" {
 				routes.Name(r.Name)

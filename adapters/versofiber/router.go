@@ -25,6 +25,9 @@ func (r router) Routes() (all []route.Route) {
 		isGet[first] = found.Method == fiber.MethodGet
 		listed := route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}
 		listed.Plan, _ = r.own.Load(first) // it may be mounted in another app
+		if found.Method == fiber.MethodHead && listed.Plan != nil {
+			listed.Name = r.heads[first] // Fiber gives it the name of the route for GET
+		}
 		all = append(all, listed)
 	}
 	return all

@@ -73,6 +73,7 @@ type bound struct {
 	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
 	own     sync.Map                  // *verso.Registration by the first handler of the route
 	latest  fiber.Route               // that Fiber has added last
+	heads   map[*fiber.Handler]string // names that routes for HEAD were given
 	uses    uses
 }
 
@@ -85,11 +86,17 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	if app == nil || api == nil {
 		panic(errors.New("versofiber: there is no app or no versioning: check the error of its constructor"))
 	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app}
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
 	b.client = verso.ClientFunc(api, b.Client)
 	b.binding = api.Bind(router{b})
 	app.Hooks().OnRoute(func(added fiber.Route) error {
 		b.latest = added
+		return nil
+	})
+	app.Hooks().OnName(func(named fiber.Route) error {
+		if named.Method == fiber.MethodHead {
+			b.heads[&named.Handlers[0]] = named.Name
+		}
 		return nil
 	})
 	return &Routes{bound: b, router: app}

@@ -16,11 +16,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(func(*gin.Engine, *versogin.Routes) {}, false))
-}
-
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(func(*gin.Engine, *versogin.Routes) {}, false))
+	conformance.Run(t, mount(routesAlone, false))
 }
 
 // TestMiddleware runs the suite behind the middleware.
@@ -33,9 +29,38 @@ func TestMiddlewareAlone(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, true))
 }
 
-func useMiddleware(r *gin.Engine, v *versogin.Routes) { r.Use(v.Middleware()) }
+func routesAlone(_ *gin.Engine, v *versogin.Routes) *versogin.Routes { return v }
 
-func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.Mount {
+func useMiddleware(r *gin.Engine, v *versogin.Routes) *versogin.Routes {
+	r.Use(v.Middleware())
+	return v
+}
+
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+
+// guarded returns mounts for fuzz tests.
+func guarded() (mounts []conformance.Mount) {
+	guard := func(c *gin.Context) { c.Writer.Header().Add(conformance.Guard, "ran") }
+	override := func(c *gin.Context) {
+		if method := c.GetHeader("X-HTTP-Method-Override"); method != "" {
+			c.Request.Method = method
+		}
+	}
+	for _, before := range [][]gin.HandlerFunc{nil, {override}} {
+		for _, install := range []func(*gin.Engine, *versogin.Routes) *versogin.Routes{routesAlone, useMiddleware} {
+			mounts = append(mounts, mount(func(r *gin.Engine, v *versogin.Routes) *versogin.Routes {
+				r.HandleMethodNotAllowed = false // the router of Gin 1.12.0 panics for some requests otherwise
+				r.Use(before...)
+				return install(r, v).Group("", guard).AfterCheck(guard)
+			}, false))
+		}
+	}
+	return mounts
+}
+
+func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone bool) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := gin.New()
@@ -50,7 +75,7 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 				r.Handle(route.Method, pathOf(route), handlerOf(route.Handle))
 			}
 		}
-		install(r, v)
+		v = install(r, v)
 		for _, route := range app.Routes {
 			path := pathOf(route)
 			named := v.Name(route.FullName()).With(route.Options...)
@@ -63,6 +88,8 @@ func mount(install func(*gin.Engine, *versogin.Routes), alone bool) conformance.
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				r.Handle(route.Method, path, handlerOf(route.Handle))
+			case route.Method == "":
+				named.Any(path, handlerOf(route.Handle))
 			default:
 				named.Handle(route.Method, path, handlerOf(route.Handle))
 			}

@@ -17,10 +17,6 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
 }
 
-func FuzzPrefixes(f *testing.F) {
-	conformance.FuzzPrefixes(f, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
-}
-
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
@@ -70,7 +66,33 @@ func needsRoutes(c conformance.Case) bool {
 
 func useMiddleware(v *versohttp.Routes) http.Handler { return v.Middleware()(v) }
 
-func mount(install func(*versohttp.Routes) http.Handler, alone bool) conformance.Mount {
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+
+// guarded returns mounts for fuzz tests.
+func guarded() (mounts []conformance.Mount) {
+	guard := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Add(conformance.Guard, "ran")
+			next.ServeHTTP(w, r)
+		})
+	}
+	for _, install := range []func(*versohttp.Routes) http.Handler{func(v *versohttp.Routes) http.Handler { return v }, useMiddleware} {
+		mounts = append(mounts, mount(install, false, guard), mount(func(v *versohttp.Routes) http.Handler {
+			handler := install(v)
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
+					r.Method = method
+				}
+				handler.ServeHTTP(w, r)
+			})
+		}, false, guard))
+	}
+	return mounts
+}
+
+func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...func(http.Handler) http.Handler) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		mux, probe := http.NewServeMux(), http.NewServeMux()
@@ -80,15 +102,16 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool) conformance
 		}
 		v := versohttp.New(mux, app.API, config)
 		handler, outside := install(v), mux
-		behind := handler != http.Handler(v)
+		_, direct := handler.(*versohttp.Routes)
 		if app.NotFound {
 			handler = v.NotFound()(handler)
 		}
-		if behind { // another ServeMux has what the middleware is not around
+		if !direct { // another ServeMux has what the middleware is not around
 			outside = http.NewServeMux()
 			outside.Handle("/", handler)
 			handler = outside
 		}
+		v = v.Group("", guards...).AfterCheck(guards...)
 		for _, route := range app.Routes {
 			named := v.Name(route.FullName()).With(route.Options...)
 			if route.EachVersion {

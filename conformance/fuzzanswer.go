@@ -1,0 +1,249 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// answer is what the model says of a request: the handler of a route from a version on
+// runs in a version, or none does.
+type answer struct {
+	route   *fuzzRoute // nil: no handler runs
+	version int        // -1: none
+}
+
+// judge judges what came of a request.
+func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
+	var wrong complaints
+	allowed := got.status < 500 || got.status == http.StatusNotImplemented && r.hostile || got.status == http.StatusHTTPVersionNotSupported && r.hostile
+	wrong.unless(allowed, "the status is %d", got.status)
+	ran, version := s.seen(got, &wrong)
+	if ran != nil {
+		wrong.unless(ran.Outside || len(got.header[Guard]) == 2, "the middleware of the route ran %d times instead of 2", len(got.header[Guard]))
+		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
+	}
+	if !r.hostile && wrong == nil {
+		want := s.answer(r)
+		if ran == nil && r.route.twin != nil && r.route.twin.Outside {
+			return nil // a middleware does not know the options of such a route, and rejects more
+		}
+		if r.canBePreflight() && r.route.versioned() {
+			wrong.unless(ran == nil || !s.endsInURL(r), "a preflight whose URL names a version that does not answer reaches the handler")
+			return wrong.join()
+		}
+		wrong.unless(want.route == ran, "r%d runs instead of r%d", indexOf(ran), indexOf(want.route))
+		wrong.unless(ran == nil || want.version == version, "the handler sees version %d instead of %d", version, want.version)
+	}
+	return wrong.join()
+}
+
+func indexOf(r *fuzzRoute) int {
+	if r == nil {
+		return -1
+	}
+	return r.index
+}
+
+// seen returns the route whose handler has answered, and the index of the version that
+// it saw, -1 for none.
+func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, version int) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(got.header.Get(seenHandler), "r"), " ")
+	index, err := strconv.Atoi(name)
+	if err != nil {
+		return nil, -1
+	}
+	version = -1
+	if text, err := strconv.Unquote(got.header.Get(seenVersion)); err == nil {
+		version = s.index(text)
+		wrong.unless(version >= 0, "the handler sees version %q, which is not served", text)
+	}
+	return s.routes[index], version
+}
+
+func (s *fuzzService) index(text string) int {
+	return slices.IndexFunc(s.versions, func(v life) bool { return v.name == text })
+}
+
+// judgeVersion judges whether a handler may run in a version, whatever the request was.
+func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, handler string, wrong *complaints) {
+	if !ran.versioned() {
+		wrong.unless(version < 0, "a route without versions has one")
+		return
+	}
+	_, from, _ := strings.Cut(handler, " from ")
+	if version < 0 {
+		wrong.unless(s.mayBeUnversioned() || r.canBePreflight() && (ran.Method == "" || ran.Method == http.MethodOptions), "the handler runs without a version")
+		wrong.unless(from == "-1", "the handler of a version runs without one")
+		return
+	}
+	wrong.unless(s.answersIn(ran, version, r.mayBeKept()), "the handler runs in version %q", s.versions[version].name)
+	if registered := s.index(ran.version); registered >= 0 && (s.kinds[0] == "path_prefix" || s.kinds[0] == "namespace") {
+		v := &s.versions[registered]
+		wrong.unless(registered == version || v.ended() && version == s.forward(registered, v.after), "the handler of version %q runs in another", ran.version)
+	}
+	wrong.unless(from == strconv.Itoa(ran.from(version)), "the handler from version %s on runs in %d", from, version)
+}
+
+// mayBeUnversioned reports whether requests without a version are let through.
+func (s *fuzzService) mayBeUnversioned() bool {
+	return s.unversioned || s.byDefault < 0 && !s.strict && s.isNowhere()
+}
+
+// isNowhere reports whether the only source has a place that a request may lack.
+func (s *fuzzService) isNowhere() bool {
+	return len(s.kinds) == 1 && slices.Contains([]string{"host", "namespace", "path_prefix"}, s.kinds[0])
+}
+
+// from returns the version from which on the handler for a version is, -1 for the only
+// handler, -2 where the version does not have the route.
+func (r *fuzzRoute) from(version int) int {
+	if version < r.since || version >= r.removed {
+		return -2
+	}
+	if r.choices == nil {
+		return -1
+	}
+	from := -2
+	for _, choice := range r.choices {
+		if choice.from <= version {
+			if from = choice.from; choice.removed {
+				from = -2
+			}
+		}
+	}
+	return from
+}
+
+func (v *life) ended() bool { return v.sunset <= 0 && v.after != catalogue.Serve }
+
+// answersIn reports whether a route answers in a version.
+func (s *fuzzService) answersIn(r *fuzzRoute, version int, kept bool) bool {
+	v := &s.versions[version]
+	return v.released <= 0 && r.from(version) != -2 && (kept || !v.ended() && !v.brownout && !s.isGone(r))
+}
+
+func (s *fuzzService) isGone(r *fuzzRoute) bool {
+	return r.sunset <= 0 && s.after != catalogue.Serve && !s.plain
+}
+
+// answer returns what the model says of a request that is not hostile.
+func (s *fuzzService) answer(r *fuzzRequest) answer {
+	none, rejected := answer{r.route, -1}, answer{nil, -1}
+	if text, ok := r.texts["path_prefix"]; r.route.EachVersion && (ok && s.index(text) < 0 || !ok && s.byDefault < 0) {
+		return rejected // no such path
+	}
+	if !r.route.versioned() {
+		return none
+	}
+	if s.hosts && r.otherHost {
+		return rejected
+	}
+	text, decidedBy, contradicts := s.decides(r)
+	version := s.index(text)
+	if decidedBy != "" {
+		if contradicts || version < 0 || s.versions[version].released > 0 {
+			return rejected
+		}
+		if v := &s.versions[version]; v.ended() && !r.kept {
+			version = s.forward(version, v.after)
+		}
+	} else if s.strict && s.isNowhere() {
+		return rejected
+	} else if version = s.unnamed(r.kept); version == -1 {
+		// The route is not asked which versions have it.
+		if !s.mayBeUnversioned() || r.route.choices != nil && !s.unversioned || s.isGone(r.route) && !r.kept {
+			return rejected
+		}
+		return none
+	}
+	if version < 0 || !s.answersIn(r.route, version, r.kept) {
+		return rejected
+	}
+	return answer{r.route, version}
+}
+
+// versioned reports whether requests to the route have a version.
+func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
+
+// endsInURL reports whether the URL of a preflight to a route of any method names a
+// version that is unknown or has ended.
+func (s *fuzzService) endsInURL(r *fuzzRequest) bool {
+	text, kind, _ := s.decides(r)
+	if kind == "" || text == contradicting || kind == "header" || kind == "accept" || kind == "media_type" || s.agree || r.route.Method != "" {
+		return false
+	}
+	version := s.index(text)
+	if version < 0 || s.versions[version].released > 0 {
+		return true
+	}
+	v := &s.versions[version]
+	return v.ended() && !r.kept && s.forward(version, v.after) < 0
+}
+
+// decides returns the text that a request asks for, and the kind of the source that
+// says so.
+func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bool) {
+	for _, k := range s.kinds {
+		asked, ok := r.texts[k]
+		switch {
+		case !ok:
+		case kind == "":
+			text, kind = asked, k
+		case s.agree && asked != text:
+			contradicts = true
+		}
+	}
+	return text, kind, contradicts
+}
+
+// forward returns the version that answers for one that has ended, -2 for none.
+func (s *fuzzService) forward(version int, after catalogue.Action) int {
+	for i, v := range s.versions[version+1:] {
+		if after == catalogue.FallForward && v.released <= 0 && v.sunset > 0 && !v.preview {
+			return version + 1 + i
+		}
+	}
+	return -2
+}
+
+// unnamed returns the version of a request that names none: -1 for none, -2 where it is
+// rejected.
+func (s *fuzzService) unnamed(kept bool) int {
+	if s.byDefault < 0 {
+		return -1
+	}
+	v := &s.versions[s.byDefault]
+	switch {
+	case v.released > 0:
+		return -2
+	case !v.ended() || kept:
+		return s.byDefault
+	case s.defaultEnds == verso.RejectUnversioned:
+		return -2
+	case s.defaultEnds == verso.MoveUnversioned:
+		for i, next := range s.versions[s.byDefault+1:] {
+			if next.released <= 0 && !next.ended() && !next.preview {
+				return s.byDefault + 1 + i
+			}
+		}
+	}
+	return s.forward(s.byDefault, v.after)
+}
+
+// describe returns a failure with all that a test needs.
+func (s *fuzzService) describe(err error, r *fuzzRequest, got *response) error {
+	raw := strconv.QuoteToASCII(string(r.raw))
+	for _, long := range []string{"a", "b", "v", "a/"} { // as a Go expression
+		raw = regexp.MustCompile(`(`+long+`){200,}`).ReplaceAllStringFunc(raw, func(run string) string {
+			return fmt.Sprintf(`" + strings.Repeat(%q, %d) + "`, long, len(run)/len(long))
+		})
+	}
+	return fmt.Errorf("%w\nrequest: %s\ngot: %v\n%s", err, raw, got, s)
+}

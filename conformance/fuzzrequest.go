@@ -1,0 +1,334 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzRequests is the body of a fuzz test: as [FuzzServices], for services that are
+// always the same, with every source, on servers that stay up.
+func FuzzRequests(f *testing.F, mounts ...Mount) {
+	f.Helper()
+	quiet(f)
+	type running struct {
+		*fuzzService
+		*Server
+	}
+	var all []running
+	kinds := slices.Sorted(maps.Keys(sources))
+	for _, config := range randomInputs(2000) {
+		s := newFuzzService(&choices{config})
+		if kind := kinds[len(all)%len(kinds)]; kind != "nothing" && s.kinds[0] != kind || len(all) == 36 {
+			continue
+		}
+		if server := s.mount(f, mounts[len(all)%len(mounts)]); server != nil {
+			f.Cleanup(func() { _ = server.Close() })
+			all = append(all, running{s, server})
+		}
+	}
+	addRandomInputs(f, 300)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		c := &choices{input}
+		s := pick(c, all)
+		if err := s.attack(s.Address, c); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fuzzRequest is a raw request for a route. Unless it is hostile it means one thing.
+type fuzzRequest struct {
+	raw       []byte
+	method    string
+	route     *fuzzRoute
+	texts     map[string]string // that it asks for, by the kind of the source
+	kept      bool
+	otherHost bool // it is not for example.com
+	hostile   bool
+	ambiguous bool // its end is not certain
+}
+
+// draft is a request before it is written.
+type draft struct {
+	fuzzRequest
+
+	path, query string
+	absolute    string // "http://host", in front of the path
+	proto       string
+	host        string
+	lines       []string
+	body        string
+}
+
+// request makes a random request.
+func (s *fuzzService) request(c *choices) *fuzzRequest {
+	d := &draft{proto: "HTTP/1.1", host: "api.example.com"}
+	d.route, d.texts = pick(c, s.routes), make(map[string]string)
+	if d.method = d.route.Method; d.method == "" {
+		d.method = pick(c, []string{"GET", "POST", "OPTIONS", "HEAD", "PATCH"})
+	}
+	d.path = placeholder.ReplaceAllStringFunc(d.route.Pattern, func(name string) string {
+		if name == "{version}" {
+			return name
+		}
+		return pick(c, []string{"7", "a", "a-b_c", "%20", "%C3%A9", "v1"})
+	})
+	s.ask(c, d)
+	for range c.below(3) {
+		s.decorate(c, d)
+	}
+	for range max(0, c.below(6)-2) {
+		s.harm(c, d)
+	}
+	return d.write()
+}
+
+// ask says in each of the places which version the request is for.
+func (s *fuzzService) ask(c *choices, d *draft) {
+	version := func() string {
+		if c.rarely(6) {
+			return pick(c, []string{"v9", "0", "latest", "V1"})
+		}
+		return pick(c, s.versions).name
+	}
+	common := version()
+	for _, kind := range s.kinds {
+		text := common
+		if c.rarely(4) {
+			text = version()
+		}
+		if c.rarely(4) && kind != "path" {
+			text = ""
+		}
+		switch kind {
+		case "path":
+			if d.path = strings.Replace(d.path, "{version}", text, 1); d.route.bare {
+				text = ""
+			}
+		case "path_prefix":
+			if text = d.route.version; d.route.EachVersion {
+				d.hostile = d.hostile || common == "V1" // Fiber ignores case
+				if text = common; s.byDefault >= 0 && c.rarely(3) {
+					text = ""
+				} else {
+					d.path = "/api/" + text + strings.TrimPrefix(d.path, "/api")
+				}
+			}
+		case "namespace":
+			if text = d.route.version; text != "" && strings.HasPrefix(d.route.Namespace, "api:") && s.isUnreleased(text) {
+				text = "api" // the first part, since none is served
+			}
+		case "header":
+			if text != "" {
+				d.lines = append(d.lines, pick(c, []string{"Api-Version", "api-version", "API-VERSION"})+":"+pick(c, []string{" ", "", " \t "})+text)
+			}
+		case "query":
+			if text != "" {
+				d.query = "version=" + text
+			}
+		case "host":
+			d.hostile = d.hostile || text == "V1" // as above
+			if d.host = text + ".example.com"; text == "" {
+				d.host = "example.com"
+			}
+		case "accept":
+			if text != "" {
+				d.lines = append(d.lines, "Accept: "+pick(c, []string{"application/json;version=", "application/json; VERSION=", "*/*; version="})+text)
+			}
+		case "media_type":
+			if text != "" {
+				d.lines = append(d.lines, "Accept: application/vnd.acme."+text+"+json")
+				text = strings.ToLower(text)
+			} else if c.rarely(2) {
+				d.lines = append(d.lines, "Accept: */*")
+			}
+		}
+		if text != "" {
+			d.texts[kind] = text
+		}
+	}
+}
+
+func (s *fuzzService) isUnreleased(text string) bool {
+	return s.versions[s.index(text)].released > 0
+}
+
+// decorate adds what changes nothing, or what is clear.
+func (s *fuzzService) decorate(c *choices, d *draft) {
+	other := pick(c, s.versions).name
+	switch c.below(14) {
+	case 0:
+		d.lines = append(d.lines, pick(c, []string{"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /", "Content-Version: "})+other)
+	case 1:
+		d.query = strings.Trim(d.query+"&"+pick(c, []string{"Version=", "xversion=", "version[]=", "a=version%3D", "versio%6E2="})+other, "&")
+	case 2:
+		if d.body != "" {
+			return
+		}
+		d.lines, d.body = append(d.lines, "Content-Type: application/x-www-form-urlencoded"), "version="+other
+	case 3:
+		if d.body != "" || d.proto != "HTTP/1.1" {
+			return
+		}
+		d.lines = append(d.lines, "Transfer-Encoding: chunked")
+		d.body = "2\r\nhi\r\n0\r\nApi-Version: " + other + "\r\nAccept: a/b;version=" + other + "\r\nOrigin: https://a.example\r\n\r\n"
+	case 4:
+		d.lines = slices.Insert(d.lines, 0, "X-Junk: \xe9\xff\x80", "Cookie: version="+other)
+	case 5:
+		d.absolute = "http://{host}"
+	case 6:
+		d.lines = append(d.lines, "X-Kept: 1")
+		d.kept = s.kept
+	case 7:
+		d.lines = append(d.lines, "Origin: https://a.example", "Access-Control-Request-Method: "+pick(c, []string{"GET", "PUT", "", "OPTIONS"}))
+	case 8:
+		if !strings.Contains(d.host, ":") {
+			d.host += pick(c, []string{":80", ":8080"})
+		}
+	case 9:
+		d.lines = append(d.lines, "X-Long: "+strings.Repeat("a", 3000), "Forwarded: host="+other+".example.com", "X-Forwarded-Host: "+other+".example.com")
+	case 10:
+		if !strings.Contains(d.host, ":") && !slices.Contains(s.kinds, "host") {
+			d.host, d.otherHost = pick(c, []string{"evil.com", "example.com.evil.com", "127.0.0.1", "[::1]"}), true
+		}
+	case 11:
+		if d.body != "" || d.proto != "HTTP/1.1" {
+			return
+		}
+		d.proto, d.lines = "HTTP/1.0", append(d.lines, "Connection: keep-alive")
+	case 12:
+		d.lines = append(d.lines, "Api-Version: "+other)
+		d.again("header", other, true)
+	case 13:
+		d.query = strings.Trim(d.query+"&version="+other, "&")
+		d.again("query", other, s.strict || s.agree)
+	}
+}
+
+// contradicting is what a place asks for that names two versions.
+const contradicting = "contradicting"
+
+// again says that a place names a version as well, which contradicts another one there
+// or replaces it.
+func (d *draft) again(kind, version string, contradicts bool) {
+	if before, ok := d.texts[kind]; ok && before != version && contradicts {
+		version = contradicting
+	}
+	d.texts[kind] = version
+}
+
+// harm makes a request that servers and Verso may read in several ways.
+func (s *fuzzService) harm(c *choices, d *draft) {
+	d.hostile = true
+	other := pick(c, s.versions).name
+	if c.rarely(4) {
+		other = c.text(6)
+	}
+	at := min(len(d.path), 1+c.below(max(1, len(d.path))))
+	switch c.below(24) {
+	case 23:
+		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
+	case 0:
+		d.method = pick(c, []string{"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH", "G\x00T", "QUERY"})
+	case 1, 20, 21, 22:
+		override := pick(c, []string{pick(c, s.routes).Method, "GET", "OPTIONS", other})
+		if d.route.twin != nil {
+			override = d.route.twin.Method
+		}
+		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1)) // a client must know whether to expect a body
+	case 2:
+		d.path = d.path[:at] + pick(c, []string{"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#", ":", "*"}) + d.path[at:]
+	case 3:
+		d.path = pick(c, []string{"/", "//", "/./", "/../", "/api/..", "/" + other, "/" + other + "/..", "/%2F", ""}) + d.path
+	case 4:
+		d.path += pick(c, []string{"/", "//", "/.", "/..", "%2F", "?", "%20", "/../" + other, ";a=b", ".json"})
+	case 5:
+		var escaped strings.Builder
+		for _, char := range []byte(d.path) {
+			if char != '/' && char != '%' && c.rarely(3) {
+				fmt.Fprintf(&escaped, "%%%02X", char)
+			} else {
+				escaped.WriteByte(char)
+			}
+		}
+		d.path = escaped.String()
+	case 6:
+		d.path = pick(c, []string{"*", "", "http:", "/", "/" + strings.Repeat("a/", 2000), other, "//evil.com" + d.path, strings.ToUpper(d.path)})
+	case 7:
+		d.query = pick(c, []string{"", d.query + "&"}) + pick(c, []string{
+			"version=", "version", "version=" + other + ";version=v1", "%76ersion=" + other, "version=%" + "zz", "version=" + other + "%00", "version=+" + other,
+			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other, "version=" + strings.Repeat("v", 3000), "?version=" + other,
+		})
+	case 8:
+		d.lines = append(d.lines, pick(c, []string{"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,", "Api-Version: " + other + ",", "Api-Version:\r\n\t", "aPI-vERSION: \"", "Api-Version"})+other)
+	case 9:
+		d.lines = append(d.lines, "Accept: "+pick(c, []string{
+			"application/json;version=" + other + ";q=0", "text/html, */*;version=" + other + ";q=0.1", `a/b;version="` + other + `"`, `a/b;version="\` + other + `"`,
+			"application/vnd.acme." + other + "+json;q=0, */*;q=0.1", "application/vnd.acme." + strings.ToUpper(other) + "+json;version=" + other, "a/b;version=" + other + ";version=v2",
+			strings.Repeat("a/b;q=0.5,", 200), "application/vnd.acme.+json", "*", `a/b;x="`, "application/vnd.acme.*+json", ",,;;", strings.Repeat(other, 3000),
+		}))
+	case 10:
+		d.host = pick(c, []string{"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com", other + ".example.com.evil.com", "a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com", other + "-x.example.com"})
+	case 11:
+		d.lines = append(d.lines, "Host: "+other+".example.com")
+	case 12:
+		d.host = "\x00" // no line
+	case 13:
+		d.absolute = pick(c, []string{"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com", "http://user:pass@" + other + ".example.com:1", "HTTP://", "//" + other + ".example.com"})
+	case 14:
+		d.proto = pick(c, []string{"HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", ""})
+	case 15:
+		d.lines = append(d.lines, pick(c, []string{"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET", "Expect: 100-continue", "Connection: close", "Upgrade: h2c", "Connection: Api-Version, X-Kept"}))
+	case 16:
+		d.lines = append(d.lines, pick(c, []string{"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1", "Content-Length: 0, 0"}))
+		d.body, d.ambiguous = "0\r\n\r\n", true
+	case 17:
+		d.lines = append(d.lines, pick(c, []string{"no colon", "X: " + strings.Repeat("b", 9000)}))
+	case 18:
+		d.lines = append(d.lines, "Trailer: Api-Version, Origin, Access-Control-Request-Method, X-Kept, Host")
+	case 19:
+		d.lines = append(d.lines, pick(c, []string{"X: a\rb", "X: a\x00b", "\x00: a", ": a", "X\x80: a", "X: \x7f"}))
+	}
+}
+
+// write returns the request as it goes over the wire.
+func (d *draft) write() *fuzzRequest {
+	if d.method == http.MethodHead && strings.Contains(strings.Join(d.lines, "\n"), "Override") {
+		d.method = http.MethodPost // as in harm
+	}
+	var wire bytes.Buffer
+	target := strings.Replace(d.absolute, "{host}", d.host, 1) + d.path
+	if d.query != "" {
+		target += "?" + d.query
+	}
+	wire.WriteString(strings.TrimSuffix(d.method+" "+target+" "+d.proto, " ") + "\r\n")
+	if d.host != "\x00" {
+		wire.WriteString("Host: " + d.host + "\r\n")
+	}
+	for _, line := range d.lines {
+		wire.WriteString(line + "\r\n")
+	}
+	if !strings.Contains(strings.Join(d.lines, "\n"), "Transfer-Encoding") {
+		fmt.Fprintf(&wire, "Content-Length: %d\r\n", len(d.body))
+	}
+	wire.WriteString("\r\n" + d.body)
+	d.ambiguous = d.ambiguous || d.hostile && d.body != ""
+	d.raw = wire.Bytes()
+	return &d.fuzzRequest
+}
+
+// mayBeKept reports whether a server may read the field that keeps a request.
+func (r *fuzzRequest) mayBeKept() bool {
+	return bytes.Contains(bytes.ToLower(r.raw), []byte("x-kept"))
+}
+
+// canBePreflight reports whether a server may read a CORS preflight.
+func (r *fuzzRequest) canBePreflight() bool {
+	return bytes.Contains(r.raw, []byte("OPTIONS")) && bytes.Contains(r.raw, []byte("\r\nOrigin:")) && bytes.Contains(r.raw, []byte("Access-Control-Request-Method:"))
+}

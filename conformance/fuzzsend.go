@@ -1,0 +1,126 @@
+package conformance
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+)
+
+// attack sends requests until there are no more choices, some of them at once.
+func (s *fuzzService) attack(address string, c *choices) error {
+	var conn *fuzzConn
+	defer func() { conn.close() }()
+	for len(c.input) > 0 {
+		var batch []*fuzzRequest
+		for count := 1 + max(0, c.below(6)-2); len(batch) < count && (len(batch) == 0 || !batch[len(batch)-1].ambiguous); {
+			batch = append(batch, s.request(c))
+		}
+		for atOnce := len(batch); len(batch) > 0; {
+			if conn == nil {
+				var err error
+				if conn, err = dialFuzz(address); err != nil {
+					return err
+				}
+			}
+			answered, open, err := s.exchange(conn, batch[:min(atOnce, len(batch))])
+			if err != nil {
+				return err
+			}
+			if answered == 0 {
+				atOnce = 1
+			}
+			if batch = batch[answered:]; !open {
+				conn.close()
+				conn = nil
+			}
+		}
+	}
+	return nil
+}
+
+// fuzzConn is a connection of a fuzz test.
+type fuzzConn struct {
+	net.Conn
+
+	reader *bufio.Reader
+	used   bool
+}
+
+func dialFuzz(address string) (*fuzzConn, error) {
+	conn, err := net.DialTimeout("tcp", address, waitTimeout())
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0) // as in exchange
+	return &fuzzConn{conn, bufio.NewReader(conn), false}, nil
+}
+
+func (c *fuzzConn) close() {
+	if c != nil {
+		_ = c.Close()
+	}
+}
+
+// exchange sends requests at once, and judges the answers. It returns how many were
+// answered, and whether the connection can be used again.
+func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered int, open bool, err error) {
+	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout()))
+	before, ran := s.runs.Load(), int64(0)
+	var wire []byte
+	for _, r := range batch {
+		wire = append(wire, r.raw...)
+	}
+	_, writeErr := conn.Write(wire)
+	if batch[len(batch)-1].ambiguous {
+		_ = conn.Conn.(*net.TCPConn).CloseWrite() // the server waits for no more
+	}
+	for i, r := range batch {
+		got, closes, err := conn.read(r.method)
+		if err != nil {
+			if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+				return i, false, s.describe(fmt.Errorf("%w: no answer within %v", errHangs, 2*waitTimeout()), r, nil)
+			}
+			if i > 0 || conn.used || len(batch) > 1 {
+				return i, false, nil // the server has closed the connection
+			}
+			if r.hostile && len(r.raw) > 2000 && errors.Is(err, syscall.ECONNRESET) {
+				return 1, false, nil // the server has not read all, so its answer may be lost
+			}
+			return i, false, s.describe(fmt.Errorf("there is no answer: %w", errors.Join(writeErr, err)), r, nil)
+		}
+		conn.used = true
+		if err := s.judge(r, got); err != nil {
+			return i, false, s.describe(err, r, got)
+		}
+		if got.header.Get(seenHandler) != "" {
+			ran++
+		}
+		if closes || r.ambiguous {
+			return i + 1, false, nil
+		}
+	}
+	if runs := s.runs.Load() - before; runs != ran || conn.reader.Buffered() > 0 {
+		return len(batch), false, s.describe(fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran, conn.reader.Buffered()), &fuzzRequest{raw: wire}, nil)
+	}
+	return len(batch), true, nil
+}
+
+// read reads an answer.
+func (c *fuzzConn) read(method string) (got *response, closes bool, err error) {
+	for {
+		received, err := http.ReadResponse(c.reader, &http.Request{Method: method})
+		if err != nil {
+			return nil, true, err
+		}
+		body, err := io.ReadAll(received.Body)
+		_ = received.Body.Close()
+		if received.StatusCode != http.StatusContinue {
+			return &response{received.StatusCode, received.Header, body}, received.Close, err
+		}
+	}
+}

@@ -1,0 +1,401 @@
+package conformance
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Guard is the response field that middleware of a fuzz test's mounts adds a line to.
+const Guard = "X-Guard"
+
+// FuzzServices is the body of a fuzz test: it builds random services on each of the
+// mounts, and sends each raw requests. Whatever the requests are, no handler runs in a
+// version that it does not have, and a request that means one thing only gets what a
+// simple model of the configuration says.
+//
+// In a mount of a fuzz test, all routes but those of others have two middlewares that
+// add a line to the field [Guard]: one of a group, and one behind the check.
+func FuzzServices(f *testing.F, mounts ...Mount) {
+	f.Helper()
+	quiet(f)
+	addRandomInputs(f, 300)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if err := attackService(t, input, mounts...); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// attackService builds the service that an input says on one of the mounts, and sends it
+// requests.
+func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
+	tb.Helper()
+	c := &choices{input}
+	s := newFuzzService(c)
+	server := s.mount(tb, pick(c, mounts))
+	if server == nil {
+		return nil
+	}
+	return errors.Join(s.attack(server.Address, c), server.stop())
+}
+
+// addRandomInputs adds as many inputs, times VERSO_ROUNDS: the same in each run,
+// unless VERSO_SEED is set.
+func addRandomInputs(f *testing.F, count int) {
+	f.Helper()
+	for _, input := range randomInputs(rounds(count)) {
+		f.Add(input)
+	}
+}
+
+func randomInputs(count int) (inputs [][]byte) {
+	seed, _ := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64)
+	random := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
+	for range count {
+		input := make([]byte, 250)
+		_, _ = random.Read(input)
+		inputs = append(inputs, input)
+	}
+	return inputs
+}
+
+// choices are the input of a fuzz test. Each byte decides something; behind the end,
+// everything is as usual.
+type choices struct{ input []byte }
+
+// below returns a number from 0, which is what is usual, to n-1.
+func (c *choices) below(n int) int {
+	if len(c.input) == 0 {
+		return 0
+	}
+	first := c.input[0]
+	c.input = c.input[1:]
+	return int(first) % n
+}
+
+// rarely is true once in n times.
+func (c *choices) rarely(n int) bool { return c.below(n) == n-1 }
+
+// text returns at most n bytes without white space.
+func (c *choices) text(n int) string {
+	n = min(n, len(c.input))
+	text := strings.Join(strings.Fields(string(c.input[:n])), "")
+	c.input = c.input[n:]
+	return text
+}
+
+func pick[T any](c *choices, of []T) T { return of[c.below(len(of))] }
+
+// fuzzService is a service, and what its configuration says of its routes: what Verso
+// must do, said again without Verso.
+type fuzzService struct {
+	kinds       []string // of the sources
+	agree       bool
+	plain       bool // a list of versions without dates
+	versions    []life
+	after       catalogue.Action
+	byDefault   int // -1: there is none
+	defaultEnds verso.DefaultEnd
+	unversioned bool
+	strict      bool
+	hosts       bool // only example.com and its subdomains
+	kept        bool // requests with X-Kept are kept
+	routes      []*fuzzRoute
+	config      verso.Config
+	runs        atomic.Int64 // of handlers
+}
+
+// life is a version in days from now.
+type life struct {
+	name                         string
+	released, deprecated, sunset int
+	brownout, preview            bool
+	after                        catalogue.Action
+}
+
+// fuzzRoute is a route from the version since until removed, and with a handler from
+// each of choices on, unless there are none.
+type fuzzRoute struct {
+	Route
+
+	index          int
+	resource       string // its pattern without the version
+	neutral        bool
+	since, removed int
+	choices        []rangedChoice
+	sunset         int        // of its own
+	version        string     // in its path or its namespace; "": requests have it, or none
+	bare           bool       // there is no place for a version in its path
+	twin           *fuzzRoute // of another method on the path, nil for none
+}
+
+const (
+	never  = 1 << 20 // days
+	always = -never
+)
+
+var fuzzNow = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+
+func day(days int) time.Time {
+	if days == never || days == always {
+		return time.Time{}
+	}
+	return fuzzNow.AddDate(0, 0, days)
+}
+
+// newFuzzService makes a random service.
+func newFuzzService(c *choices) *fuzzService {
+	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4), strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
+	s.addSources(c)
+	s.agree = s.agree && len(s.kinds) > 1
+	actions := []catalogue.Action{catalogue.Gone, catalogue.Serve, catalogue.FallForward}
+	s.after = pick(c, actions)
+	names := pick(c, [][]string{{"v1", "v2", "v3", "v4"}, {"1", "2", "10", "20"}, {"v1", "v10", "v1x", "v2"}, {"2024a", "2024b", "2025a", "2026a"}})
+	for _, name := range names[:2+c.below(3)] {
+		v := life{name: name, released: always, deprecated: never, sunset: never, after: s.after}
+		if !s.plain {
+			s.live(c, &v, actions)
+		}
+		s.versions = append(s.versions, v)
+	}
+	if c.rarely(2) {
+		s.byDefault = c.below(len(s.versions))
+	}
+	if s.byDefault >= 0 && !s.plain {
+		s.defaultEnds = verso.DefaultEnd(c.below(3))
+	}
+	for i := range 4 + c.below(5) {
+		s.addRoute(c, i)
+	}
+	return s
+}
+
+// addSources adds sources of which at most one is in the path, and one in Accept.
+func (s *fuzzService) addSources(c *choices) {
+	kinds := []string{"header", "query", "host", "path", "path_prefix", "namespace", "accept", "media_type"}
+	for count := 1 + max(0, c.below(4)-1); len(s.kinds) < count; {
+		kind := pick(c, kinds)
+		s.kinds = append(s.kinds, kind)
+		kinds = slices.DeleteFunc(kinds, func(other string) bool {
+			both := kind + " " + other
+			return kind == other || strings.Count(both, "path")+strings.Count(both, "namespace") > 1 || both == "accept media_type" || both == "media_type accept"
+		})
+	}
+}
+
+// live gives a version dates.
+func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
+	dates, days := make([]int, 3), []int{-300, -200, -100, -1, 0, 1, 100}
+	if c.rarely(5) {
+		days = days[5:]
+	}
+	for i := range dates {
+		dates[i] = pick(c, days)
+	}
+	slices.Sort(dates)
+	set := c.below(8)
+	if set&1 > 0 {
+		v.released = dates[0]
+	}
+	if set&2 > 0 {
+		v.deprecated = dates[1]
+	}
+	if set&4 > 0 {
+		v.sunset = dates[2]
+	}
+	v.brownout = v.deprecated < 0 && v.sunset > 0 && c.rarely(3)
+	v.preview = c.rarely(6)
+	if c.rarely(3) {
+		v.after = pick(c, actions)
+	}
+}
+
+func (s *fuzzService) addRoute(c *choices, i int) {
+	r := &fuzzRoute{index: i, removed: len(s.versions), sunset: never}
+	r.Method = pick(c, []string{"GET", "POST", "", "OPTIONS", "POST", "PUT", "DELETE", "HEAD"})
+	resource := fmt.Sprintf("/r%d", i) + pick(c, []string{"", "/{id}", "/{id}/x", "/a/{id}", "/{rest*}"})
+	if i%2 > 0 && !c.rarely(3) && r.Method != "" && s.routes[i-1].Method != "" && s.routes[i-1].Method != r.Method {
+		r.twin, resource = s.routes[i-1], s.routes[i-1].resource
+	}
+	r.Pattern, r.resource = resource, resource
+	r.Name = fmt.Sprintf("r%d", i)
+	version := pick(c, s.versions).name
+	switch {
+	case slices.Contains(s.kinds, "path"):
+		if r.bare = c.rarely(6); r.twin != nil {
+			r.bare = r.twin.bare
+		}
+		if r.bare {
+			r.Pattern = "/bare" + r.Pattern
+		} else {
+			r.Pattern = "/{version}" + r.Pattern
+		}
+	case slices.Contains(s.kinds, "path_prefix"):
+		switch c.below(4) {
+		case 2:
+			r.version, r.Pattern = version, "/api/"+version+r.Pattern
+		case 3:
+			r.bare, r.Pattern = true, "/api"+r.Pattern
+		default:
+			r.EachVersion, r.Pattern = true, "/api"+r.Pattern
+		}
+	case slices.Contains(s.kinds, "namespace"):
+		if r.bare = c.rarely(4); !r.bare {
+			r.version = version
+			r.Namespace = pick(c, []string{"", "api:"}) + version
+		}
+	}
+	s.addOptions(c, r)
+	s.routes = append(s.routes, r)
+}
+
+func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
+	switch c.below(10) {
+	case 4:
+		r.neutral, r.Options = true, []verso.RouteOption{verso.Neutral()}
+	case 5:
+		r.Outside = r.twin == nil && r.Method != "" && r.Method != http.MethodGet && !r.EachVersion // some answer HEAD by GET
+	case 6, 7:
+		r.since = c.below(len(s.versions))
+		r.removed = r.since + 1 + c.below(len(s.versions)-r.since)
+		r.Options = append(r.Options, verso.Since(s.versions[r.since].name))
+		if r.removed < len(s.versions) {
+			r.Options = append(r.Options, verso.RemovedIn(s.versions[r.removed].name))
+		}
+	case 8:
+		r.sunset = pick(c, []int{-1, 0, 1})
+		r.Options = append(r.Options, verso.SunsetAt(day(r.sunset)))
+	case 9:
+		r.Method = cmp.Or(r.Method, "OPTIONS") // few frameworks have a handler per version for any method
+		r.choices = []rangedChoice{{from: c.below(len(s.versions))}}
+		for from := r.choices[0].from + 1; from < len(s.versions); from++ {
+			if c.rarely(2) {
+				r.choices = append(r.choices, rangedChoice{from, c.rarely(3)})
+			}
+		}
+	}
+	r.Handle = s.handler(r, -1)
+	if r.choices != nil {
+		r.Handlers = make(map[string]func(Call) Response)
+		for _, choice := range r.choices {
+			if r.Handlers[s.versions[choice.from].name] = nil; !choice.removed {
+				r.Handlers[s.versions[choice.from].name] = s.handler(r, choice.from)
+			}
+		}
+		if s.unversioned {
+			r.Handlers[""] = s.handler(r, -1)
+		}
+	}
+}
+
+// handler is a handler of a route: from a version on, or -1.
+func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
+	return func(call Call) Response {
+		s.runs.Add(1)
+		version := "none"
+		if !call.Version.IsNone() {
+			version = strconv.QuoteToASCII(call.Version.String())
+		}
+		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}}}
+	}
+}
+
+// mount builds the service, nil when its configuration contradicts itself.
+func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
+	tb.Helper()
+	api, err := s.versioning()
+	if err != nil {
+		return nil
+	}
+	app := App{API: api, KeepServed: "X-Kept", NotFound: s.strict}
+	if !s.kept {
+		app.KeepServed = ""
+	}
+	for _, r := range s.routes {
+		app.Routes = append(app.Routes, r.Route)
+	}
+	defer func() {
+		if err, ok := recover().(error); ok {
+			if _, mistake := errors.AsType[*verso.Finding](err); !mistake {
+				panic(fmt.Errorf("%w\n%s", err, s))
+			}
+		}
+	}()
+	return mount(tb, app)
+}
+
+func (s *fuzzService) versioning() (*verso.Versioning, error) {
+	var err error
+	s.config = verso.Config{
+		AllowUnversioned: s.unversioned, WhenDefaultEnds: s.defaultEnds, Clock: func() time.Time { return fuzzNow },
+		Links: verso.Links{Origin: "https://example.com"},
+	}
+	if s.byDefault >= 0 {
+		s.config.DefaultVersion = verso.V(s.versions[s.byDefault].name)
+	}
+	if s.strict {
+		s.config.Strict = verso.Strict()
+	}
+	if s.hosts {
+		s.config.Strict.AllowedHosts = []string{"example.com"}
+	}
+	lives := catalogue.Config{AfterSunset: s.after, ServedHeader: "Served", SuccessorLinks: s.strict, Report: s.kept}
+	for _, v := range s.versions {
+		entry := catalogue.Entry{Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset), Preview: v.preview, AfterSunset: v.after}
+		if v.brownout {
+			entry.Brownouts = []catalogue.Brownout{{From: day(-1), Until: day(1)}}
+		}
+		lives.Versions = append(lives.Versions, entry)
+		if s.plain {
+			s.config.AllowedVersions = append(s.config.AllowedVersions, v.name)
+		}
+	}
+	if !s.plain {
+		if s.config.Catalogue, err = catalogue.New(lives); err != nil {
+			return nil, err
+		}
+	}
+	places := map[string]place{
+		"header": {Name: versionField}, "query": {Name: "version"}, "path": {Name: "version"}, "accept": {Name: "version"},
+		"path_prefix": {Template: "/api/{version}"}, "media_type": {Template: "application/vnd.acme.{version}+json"},
+	}
+	var read []verso.Source
+	for _, kind := range s.kinds {
+		read = append(read, sources[kind](places[kind]))
+	}
+	switch {
+	case len(read) == 1:
+		return verso.New(read[0], s.config)
+	case s.agree:
+		return verso.New(verso.Agree(read...), s.config)
+	}
+	return verso.New(verso.First(read...), s.config)
+}
+
+func (s *fuzzService) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v\n",
+		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept)
+	for _, v := range s.versions {
+		fmt.Fprintf(&text, "version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",
+			v.name, v.released, v.deprecated, v.sunset, v.after, v.brownout, v.preview)
+	}
+	for _, r := range s.routes {
+		fmt.Fprintf(&text, "route %q %s named %q: versions [%d:%d], choices %+v, sunset %d, neutral %v, of others %v, each version %v\n",
+			r.Method, r.Pattern, r.FullName(), r.since, r.removed, r.choices, r.sunset, r.neutral, r.Outside, r.EachVersion)
+	}
+	return text.String()
+}
