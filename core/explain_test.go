@@ -446,3 +446,35 @@ func TestPrefixFindings(t *testing.T) {
 		})
 	}
 }
+
+// TestUncheckedAtAPathOfVersions registers routes with the framework itself.
+func TestUncheckedAtAPathOfVersions(t *testing.T) {
+	users := route.Route{Method: "POST", Pattern: route.Colons("/users")}
+	for name, test := range map[string]struct {
+		source   verso.Source
+		path     string
+		options  []verso.RouteOption
+		checked  bool
+		findings []string
+	}{
+		"a path parameter":              {verso.PathParam("version"), "/:version/a", nil, false, []string{"unchecked_versioned"}},
+		"under a prefix":                {verso.PathPrefix("/{version}"), "/v1/a", nil, false, []string{"unchecked_versioned"}},
+		"another method of a path":      {verso.Header("Api-Version"), "/users", nil, false, []string{"unchecked_versioned"}},
+		"another path":                  {verso.Header("Api-Version"), "/health", nil, false, nil},
+		"the path of a neutral route":   {verso.Header("Api-Version"), "/users", []verso.RouteOption{verso.Neutral()}, false, nil},
+		"the same behind a middleware":  {verso.Header("Api-Version"), "/users", nil, true, nil},
+		"a path parameter, and checked": {verso.PathParam("version"), "/:version/a", nil, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := verso.Must(verso.New(test.source, list("v1", "v2"))).Bind(others{test.path: true})
+			register(b, users, test.options...)
+			if test.checked {
+				b.CheckOthers()
+			}
+			found := slices.DeleteFunc(findings(b.Explain()), func(code string) bool { return code != "unchecked_versioned" })
+			if !slices.Equal(found, test.findings) {
+				t.Errorf("%v, want %v", found, test.findings)
+			}
+		})
+	}
+}

@@ -151,6 +151,16 @@ func (b *Binding) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !b.everything.Load() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
 }
 
+// looksVersioned reports whether a route that others have registered is at a place of
+// the version, or at the path of a route that has versions.
+func (b *Binding) looksVersioned(r *route.Route) bool {
+	return r.Space != "" || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam) ||
+		slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+			p := planOf(other)
+			return !b.isUnchecked(other) && (p == nil || !p.neutral)
+		})
+}
+
 // versioned yields the routes whose requests have a version: those that are checked and
 // not neutral.
 func (b *Binding) versioned() iter.Seq[*route.Route] {

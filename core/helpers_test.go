@@ -270,3 +270,15 @@ func lookup(b *verso.Binding, host, method, pattern string) *route.Route {
 	at, _ := b.Lookup(host, method, pattern)
 	return at
 }
+
+// others are the paths of routes that others have registered.
+type others map[string]bool
+
+func (others) PathParam(any, string) (string, bool) { return "", false }
+
+func (o others) Routes() (all []route.Route) {
+	for path := range o {
+		all = append(all, route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)})
+	}
+	return all
+}

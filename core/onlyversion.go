@@ -1,6 +1,10 @@
 package verso
 
-import "github.com/goverso/verso/core/route"
+import (
+	"slices"
+
+	"github.com/goverso/verso/core/route"
+)
 
 // onlyVersion returns the version that all requests to a route have because of where
 // the route is: under a prefix, in a namespace, on a host, or without a place for a
@@ -29,6 +33,28 @@ func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 		result, _ = b.decideUnversioned(b.api.catalogue.At(b.api.config.Clock()), b.api.catalogue.Table(), result)
 	}
 	return result.version, true
+}
+
+// checkReached returns the error of a route with a handler for a version that its
+// requests cannot have.
+func (b *Binding) checkReached(r *route.Route, p *plan) error {
+	only, fixed := b.onlyVersion(r)
+	if !fixed || b.api.combined || b.api.config.WhenDefaultEnds == MoveUnversioned {
+		return nil
+	}
+	versions := b.api.catalogue.Versions()
+	reached := -1
+	if index := slices.Index(versions, only.String()); index >= 0 {
+		reached = p.table.Choice(index)
+	}
+	for index, version := range versions {
+		if choice := p.table.Choice(index); choice >= 0 && choice != reached {
+			return mistake("route_one_version", "Routes",
+				"no request to the route can have version %q, because of where the route is, so that handler is never called: register it where requests name a version, or each version by itself",
+				version)
+		}
+	}
+	return nil
 }
 
 // known returns the version of a text, none when it is not served.

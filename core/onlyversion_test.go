@@ -1,6 +1,7 @@
 package verso_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -127,5 +128,53 @@ func TestExplainAnyMethod(t *testing.T) {
 	}
 	if routes := binding.Explain().Routes; len(routes) != 1 || routes[0].Method != "" {
 		t.Errorf("explained %v", routes)
+	}
+}
+
+// TestHandlersOfOneVersion registers handlers where all requests have one version.
+func TestHandlersOfOneVersion(t *testing.T) {
+	versions := with(list("v1", "v2"), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") })
+	moves := verso.Config{
+		Catalogue:      verso.Must(catalogue.Parse([]byte(`{"served_header": "X-Served", "versions": [{"version": "v1"}, {"version": "v2"}]}`))),
+		DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned,
+	}
+	both, first, second := []string{"v1", "v2"}, []string{"v1"}, []string{"v2"}
+	prefix, space, header := verso.PathPrefix("/{version}"), verso.Namespace(), verso.Header("Api-Version")
+	for name, test := range map[string]struct {
+		source verso.Source
+		config verso.Config
+		r      route.Route
+		from   []string
+		ok     bool
+	}{
+		"a header":                {header, versions, route.Route{Pattern: route.Colons("/a")}, both, true},
+		"a path parameter":        {verso.PathParam("version"), versions, route.Route{Pattern: route.Colons("/:version/a")}, both, true},
+		"no path parameter":       {verso.PathParam("version"), versions, route.Route{Pattern: route.Colons("/a")}, both, false},
+		"under a prefix":          {prefix, versions, route.Route{Pattern: route.Colons("/v1/a")}, both, false},
+		"in a namespace":          {space, versions, route.Route{Name: "v1:", Pattern: route.Colons("/a")}, both, false},
+		"in no namespace":         {space, versions, route.Route{Pattern: route.Colons("/a")}, both, false},
+		"its own version alone":   {prefix, versions, route.Route{Pattern: route.Colons("/v1/a")}, first, true},
+		"another version alone":   {prefix, versions, route.Route{Pattern: route.Colons("/v1/a")}, second, false},
+		"a form of EachVersion":   {prefix, versions, route.Route{As: "/a", Pattern: route.Colons("/v1/a")}, both, true},
+		"a namespace or a header": {verso.First(header, space), versions, route.Route{Name: "v1:", Pattern: route.Colons("/a")}, both, true},
+		"where the default moves": {prefix, moves, route.Route{Pattern: route.Colons("/a")}, both, true},
+		"outside of a prefix":     {prefix, versions, route.Route{Pattern: route.Colons("/a")}, both, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handlers := make(verso.Handlers[func()])
+			for _, version := range test.from {
+				handlers[version] = func() {}
+			}
+			b := bound(verso.Must(verso.New(test.source, test.config)))
+			_, option, err := handlers.Bind(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.r.Path = test.r.Pattern.String()
+			var found *verso.Finding
+			if _, err = b.Add(test.r, option); errors.As(err, &found) == test.ok || !test.ok && found.Code != "route_one_version" {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -13,10 +13,13 @@ import (
 func (e *Explanation) addRouteFindings(b *Binding) {
 	v := b.api
 	names := v.pathParams()
-	var without, unnamed, inNone, unread []string
+	var without, unnamed, inNone, unread, escaped []string
 	all, with, named, linkable, ranged := 0, 0, 0, 0, false
 	for r := range b.current().table.Routes() {
 		if b.isUnchecked(r) {
+			if b.looksVersioned(r) {
+				escaped = append(escaped, r.Pattern.String())
+			}
 			continue
 		}
 		all++
@@ -50,6 +53,9 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 		if b.isInNoVersion(r) {
 			inNone = append(inNone, pattern)
 		}
+	}
+	if len(escaped) > 0 {
+		e.add("unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version", quotedList(escaped))
 	}
 	if ranged && isNewestFirst(v.set.known) {
 		e.add("newest_first", "the versions are listed newest first (%s), and the options of routes apply from one version to those behind it: list the oldest first",

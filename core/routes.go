@@ -29,8 +29,9 @@ func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.
 // namespace, or "v1:" if the framework gives the name later.
 //
 // The error joins [*Finding]s: route_twice for a second route of the same host, method
-// and path, route_name for a name of another path with the same parameters, and those
-// of the options.
+// and path, route_name for a name of another path with the same parameters,
+// route_one_version for a handler of a version that no request to the route can have,
+// and those of the options.
 func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
 	b.adding.Lock()
 	defer b.adding.Unlock()
@@ -42,6 +43,11 @@ func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, err
 		return nil, err
 	}
 	b.place(&r)
+	if plan != nil && plan.dispatches && r.As == "" {
+		if err := b.checkReached(&r, plan); err != nil {
+			return nil, err
+		}
+	}
 	if err := b.addName(&r); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(problems, useMiddleware, false))
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with Echo.
+// TestMiddlewareAlone registers the routes of which nothing is said with Echo, and those
+// with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
 	conformance.Run(t, mount(problems, useMiddleware, true))
 }
@@ -102,6 +103,11 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes) 
 			case route.Outside:
 				outside[path] = true
 				added = e.Add(route.Method, path, handlerOf(route.Handle))
+			case route.Handlers != nil && alone:
+				described.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(*echo.Group) {
+					return func(g *echo.Group) { g.Add(route.Method, path, handlerOf(handle)).Name = route.FullName() }
+				}))
+				continue
 			case route.Handlers != nil:
 				added = described.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":

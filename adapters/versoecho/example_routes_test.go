@@ -37,6 +37,36 @@ func ExampleRoutes_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2","v3"]}
 }
 
+// Two versions register the same path, as generated code does.
+func ExampleRoutes_Mount() {
+	e := echo.New()
+	v := versoecho.New(e, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Mount(map[string]func(*echo.Group){
+		"v1": func(g *echo.Group) {
+			g.GET("/users/:id", func(c echo.Context) error { return c.String(http.StatusOK, "user "+c.Param("id")) })
+		},
+		"v2": func(g *echo.Group) {
+			g.GET("/users/:user", func(c echo.Context) error { return c.String(http.StatusOK, "user "+c.Param("user")+", whole") })
+			g.GET("/rooms", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+		},
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/users/7", nil)
+		request.Header.Set("Api-Version", version)
+		e.ServeHTTP(w, request)
+		fmt.Println(w.Code, w.Body)
+	}
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// 200 user 7
+	// 200 user 7, whole
+	// GET     /users/:id
+	// GET     /rooms                                                        since v2
+}
+
 func ExampleRoutes_Since() {
 	say := func(text string) echo.HandlerFunc {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }

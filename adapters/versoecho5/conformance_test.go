@@ -22,7 +22,8 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, false))
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with Echo.
+// TestMiddlewareAlone registers the routes of which nothing is said with Echo, and those
+// with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
 	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, true))
 }
@@ -133,6 +134,10 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 			case route.Outside:
 				outside[path] = true
 				e.Add(route.Method, path, handlerOf(route.Handle))
+			case route.Handlers != nil && alone:
+				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(*echo.Group) {
+					return func(g *echo.Group) { g.Add(route.Method, path, handlerOf(handle)) }
+				}))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":

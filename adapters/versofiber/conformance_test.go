@@ -51,7 +51,7 @@ func guarded() (mounts []conformance.Mount) {
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
 
 // TestSettings runs the suite with the settings that change what Fiber compares
-// and cuts from a path, and what it takes from a header.
+// and cuts from a path, and what it takes from a header, and once with Mount.
 func TestSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -103,6 +103,10 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 			case r.Outside:
 				f.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
 				continue
+			case r.Handlers != nil && config.Immutable:
+				routes.Mount(conformance.Handlers(r, func(handle func(conformance.Call) conformance.Response) func(fiber.Router) {
+					return func(to fiber.Router) { to.Add([]string{r.Method}, pathOf(r, config), handlerOf(handle)) }
+				}))
 			case r.Handlers != nil:
 				routes.Choose(r.Method, pathOf(r, config), conformance.Handlers(r, handlerOf), before...)
 			case r.Method == "":

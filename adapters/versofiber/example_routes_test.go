@@ -37,6 +37,42 @@ func ExampleRoutes_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
+// Two versions register the same path, as generated code does.
+func ExampleRoutes_Mount() {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Mount(map[string]func(fiber.Router){
+		"v1": func(r fiber.Router) {
+			r.Get("/users/:id", func(c fiber.Ctx) error { return c.SendString("user " + c.Params("id")) })
+		},
+		"v2": func(r fiber.Router) {
+			r.Get("/users/:id", func(c fiber.Ctx) error { return c.SendString("user " + c.Params("id") + ", whole") })
+			r.Get("/rooms", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+		},
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		request := httptest.NewRequest(fiber.MethodGet, "/users/7", nil)
+		request.Header.Set("Api-Version", version)
+		response, err := app.Test(request)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(response.StatusCode, string(body))
+	}
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// 200 user 7
+	// 200 user 7, whole
+	// GET     /users/:id
+	// GET     /rooms                                                        since v2
+}
+
 func ExampleRoutes_With() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))

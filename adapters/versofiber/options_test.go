@@ -26,6 +26,11 @@ func ask(t *testing.T, app *fiber.App, path string, header ...string) (int, stri
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+	return do(t, app, r)
+}
+
+func do(t *testing.T, app *fiber.App, r *http.Request) (int, string, http.Header) {
+	t.Helper()
 	response, err := app.Test(r)
 	require.NoError(t, err)
 	defer response.Body.Close()

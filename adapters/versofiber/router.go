@@ -2,6 +2,7 @@ package versofiber
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/gofiber/fiber/v3"
 
@@ -53,7 +54,12 @@ func (r *Routes) Name(name string) fiber.Router {
 // Use registers middleware or mounts an app: see [fiber.App.Use]. It panics behind
 // EachVersion.
 func (r *Routes) Use(args ...any) fiber.Router {
-	if r.each {
+	isPath := func(arg any) bool { _, ok := arg.(string); return ok }
+	switch {
+	case r.binding == nil && !slices.ContainsFunc(args, isPath): // for Mount
+		r.before = slices.Concat(r.before, args)
+		return r.Router()
+	case r.each:
 		r.fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
 	}
 	r.router.Use(args...)

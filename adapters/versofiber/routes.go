@@ -171,6 +171,9 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...an
 // add registers a route for each method. The check is directly before the last handler.
 func (r *Routes) add(described route.Route, methods []string, path string, handlers []any) fiber.Router {
 	handlers = slices.Concat(r.before, handlers)
+	if r.binding == nil {
+		return r.record(methods, join(r.prefix, path), handlers)
+	}
 	last := len(handlers) - 1
 	for _, described.Method = range methods {
 		if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {

@@ -24,7 +24,8 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with Gin.
+// TestMiddlewareAlone registers the routes of which nothing is said with Gin, and those
+// with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, true))
 }
@@ -84,6 +85,10 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 			}
 			switch {
 			case route.Outside:
+			case route.Handlers != nil && alone:
+				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(gin.IRouter) {
+					return func(r gin.IRouter) { r.Handle(route.Method, path, handlerOf(handle)) }
+				}))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
 			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:

@@ -33,6 +33,36 @@ func ExampleRoutes_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
+// Two versions register the same path, as generated code does.
+func ExampleRoutes_Mount() {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Mount(map[string]func(gin.IRouter){
+		"v1": func(r gin.IRouter) {
+			r.GET("/users/:id", func(c *gin.Context) { c.String(http.StatusOK, "user %s", c.Param("id")) })
+		},
+		"v2": func(r gin.IRouter) {
+			r.GET("/users/:user", func(c *gin.Context) { c.String(http.StatusOK, "user %s, whole", c.Param("user")) })
+			r.GET("/rooms", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+		},
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/users/7", nil)
+		request.Header.Set("Api-Version", version)
+		r.ServeHTTP(w, request)
+		fmt.Println(w.Code, w.Body)
+	}
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// 200 user 7
+	// 200 user 7, whole
+	// GET     /users/:id
+	// GET     /rooms                                                        since v2
+}
+
 func ExampleRoutes_With() {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))

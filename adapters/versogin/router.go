@@ -25,6 +25,9 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 // have the namespace and the options of r, but no names. The check runs behind the
 // given middleware, in front of what the group and its groups add later.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
+	if r.recorder != nil {
+		return r.recorder.group(r.group, relativePath, handlers)
+	}
 	if r.each {
 		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
 	}
@@ -61,6 +64,10 @@ func (r *Routes) StaticFS(relativePath string, fs http.FileSystem) gin.IRoutes {
 
 // static registers the routes for GET and HEAD that Gin makes for files.
 func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, path string)) gin.IRoutes {
+	if r.recorder != nil {
+		register(r.RouterGroup(""), relativePath)
+		return r
+	}
 	get, head := route.Route{Method: http.MethodGet}, route.Route{Method: http.MethodHead}
 	heads := r.forms(&head, relativePath)
 	for i, form := range r.forms(&get, relativePath) {

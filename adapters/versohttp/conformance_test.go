@@ -22,7 +22,8 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with the ServeMux.
+// TestMiddlewareAlone registers the routes of which nothing is said with the ServeMux,
+// and those with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
 	var deviations []conformance.Option
 	for reason, ids := range map[string][]string{
@@ -124,6 +125,10 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
 				// which tables of the suite have that only links lead to.
 				named.LinkOnly(pattern(route))
+			case route.Handlers != nil && alone:
+				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(versohttp.Mux) {
+					return func(mux versohttp.Mux) { mux.Handle(pattern(route), handlerOf(handle)) }
+				}))
 			case route.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(route), " ")
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))

@@ -30,6 +30,37 @@ func ExampleRoutes_Choose() {
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version","title":"Not in this API version","status":404,"detail":"This API version does not have the resource.","code":"not_in_version","allowed_versions":["v1","v2"]}
 }
 
+// Two versions register the same path, as generated code does.
+func ExampleRoutes_Mount() {
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Mount(map[string]func(versohttp.Mux){
+		"v1": func(mux versohttp.Mux) {
+			mux.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, "user %s", r.PathValue("id")) })
+		},
+		"v2": func(mux versohttp.Mux) {
+			mux.HandleFunc("GET /users/{user}", func(w http.ResponseWriter, r *http.Request) {
+				_, _ = fmt.Fprintf(w, "user %s, whole", r.PathValue("user"))
+			})
+			mux.Handle("GET /rooms", http.NotFoundHandler())
+		},
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/users/7", nil)
+		request.Header.Set("Api-Version", version)
+		v.ServeHTTP(w, request)
+		fmt.Println(w.Code, w.Body)
+	}
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// 200 user 7
+	// 200 user 7, whole
+	// GET     /users/{id}
+	// GET     /rooms                                                        since v2
+}
+
 func ExampleRoutes_With() {
 	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }

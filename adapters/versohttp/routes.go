@@ -36,13 +36,6 @@ type Routes struct {
 	each       bool
 }
 
-// What generated code registers routes with.
-var _ interface {
-	http.Handler
-	Handle(pattern string, handler http.Handler)
-	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
-} = (*Routes)(nil)
-
 // ServeHTTP serves all routes of the ServeMux.
 func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
@@ -139,12 +132,15 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.Choose("GET", "/{version}/bookings", versohttp.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
-	pattern := strings.TrimSpace(method + " " + path)
+	r.Group("", middleware...).choose(strings.TrimSpace(method+" "+path), handlers)
+}
+
+func (r *Routes) choose(pattern string, handlers Handlers) {
 	pick, option, err := handlers.Bind(r.binding)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}
-	r.Group("", middleware...).With(option).HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+	r.With(option).HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 		handler, ok := pick(resultOf(req))
 		if !ok {
 			w.WriteHeader(http.StatusNoContent) // a CORS preflight

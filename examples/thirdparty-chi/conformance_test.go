@@ -20,7 +20,8 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, false))
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with chi.
+// TestMiddlewareAlone registers the routes of which nothing is said with chi, and those
+// with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
 	conformance.Run(t, mount(useMiddleware, true))
 }
@@ -49,6 +50,12 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 			named := v.Name(route.FullName()).With(route.Options...)
 			if route.EachVersion {
 				named = named.EachVersion()
+			}
+			if route.Handlers != nil && alone {
+				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(chi.Router) {
+					return func(r chi.Router) { r.Method(route.Method, path, handlerOf(handle)) }
+				}))
+				continue
 			}
 			switch {
 			case route.Outside:

@@ -122,6 +122,44 @@ func (v *Routes) Choose(method, pattern string, handlers Handlers) {
 	})
 }
 
+// Mount registers what several versions have on the same paths, such as the generated
+// servers of v1 and v2 behind a header: for each method and path a route with a handler
+// for each version, as Choose does. Each function gets a router that only takes note of
+// routes.
+func (v *Routes) Mount(versions map[string]func(chi.Router)) {
+	err := verso.Mount[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
+		v.Choose(first.Method, first.Path, handlers)
+	}}.Join(v.binding, versions)
+	if err != nil {
+		panic(fmt.Errorf("versochi: Mount: %w", err))
+	}
+}
+
+func record(register func(chi.Router), note func(route.Route, http.HandlerFunc)) {
+	router := chi.NewRouter()
+	register(router)
+	_ = chi.Walk(router, func(method, pattern string, handler http.Handler, middleware ...func(http.Handler) http.Handler) error {
+		note(route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}, chi.Chain(middleware...).Handler(handler).ServeHTTP)
+		return nil
+	})
+}
+
+// rename gives path parameters their names in a version while its handler runs.
+func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		params := &chi.RouteContext(r.Context()).URLParams
+		before := params.Keys
+		params.Keys = slices.Clone(before)
+		defer func() { params.Keys = before }()
+		for i, name := range before {
+			if at := slices.Index(from, name); at >= 0 {
+				params.Keys[i] = to[at]
+			}
+		}
+		handler(w, r)
+	}
+}
+
 // Middleware returns a middleware that checks the routes behind it, also those that
 // others register: for [chi.Router.With] or within Group, where chi knows the route.
 // In front of that, as by Use, it panics.

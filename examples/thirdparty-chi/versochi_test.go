@@ -194,6 +194,34 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestMount(t *testing.T) {
+	says := func(text, param string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, text+" "+chi.URLParam(r, param))
+		}
+	}
+	around := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "around ")
+			next.ServeHTTP(w, r)
+		})
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(verso.New(verso.PathParam("version"), twoVersions)))
+	v.Group("/{version}").Mount(map[string]func(chi.Router){
+		"v1": func(r chi.Router) {
+			r.Use(around)
+			r.Route("/users", func(r chi.Router) { r.Get("/{id}", says("one", "id")) })
+		},
+		"v2": func(r chi.Router) { r.With(around).Get("/users/{name}", says("two", "name")) },
+	})
+	for target, want := range map[string]string{"/v1/users/7": "around one 7", "/v2/users/7": "around two 7"} {
+		if _, body := get(r, target); body != want {
+			t.Errorf("%s: %q, want %q", target, body, want)
+		}
+	}
+}
+
 func TestEachVersion(t *testing.T) {
 	config := twoVersions
 	config.DefaultVersion = verso.V("v1")

@@ -27,16 +27,16 @@ var mistakes = []mistake{
 		"A route registered with the framework",
 		func(s *scene) {
 			e := echo.New()
-			v := versoecho.New(e, newPath())
-			e.GET("/:version/users", runInEcho)
-			s.get(e, "/v9/users")
+			v := versoecho.New(e, newHeader())
+			e.GET("/users", runInEcho)
+			s.get(e, "/users", "Api-Version: v9")
 			s.see(v.Explain())
 		},
 		func(s *scene) {
 			r := gin.New()
-			v := versogin.New(r, newPath())
-			r.GET("/:version/users", runInGin)
-			s.get(r, "/v9/users")
+			v := versogin.New(r, newHeader())
+			r.GET("/users", runInGin)
+			s.get(r, "/users", "Api-Version: v9")
 			s.see(v.Explain())
 		},
 	},

@@ -1,0 +1,76 @@
+package versoecho
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Mount registers what several versions have on the same paths, such as the generated
+// servers of v1 and v2 behind a header. Each function gets a group that only takes note
+// of routes; of all of them, each method and path becomes a route with a handler for
+// each version, as [Routes.Choose] registers it, whatever its parameters are called. A
+// version without a function has the routes of the one before it; after nil it has none.
+// What a function adds with Use runs for its version only, behind the check.
+//
+//	v.Mount(map[string]func(*echo.Group){
+//		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },
+//		"v2": func(g *echo.Group) { apiv2.RegisterHandlers(g, serverV2) },
+//	})
+//
+// It panics as Choose does, and when a function registers nothing with its group, a
+// route twice, or one with Echo itself.
+func (r *Routes) Mount(versions map[string]func(*echo.Group)) {
+	err := verso.Mount[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+		if added := r.Choose(first.Method, first.Path, handlers); first.Name != "" {
+			added.Name = first.Name
+		}
+	}}.Join(r.binding, versions)
+	if err != nil {
+		fail("Mount: %w", err)
+	}
+}
+
+// base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
+const base = "/mount"
+
+// record lets Echo put the groups together.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+	scratch, handlers := newRouter(echo.New()), make(map[spot]echo.HandlerFunc)
+	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) {
+		at := spotOf(host, &added)
+		if added.Method != echo.RouteNotFound && (handler == nil || handlers[at] != nil) {
+			fail("Mount: route %s %s is registered twice, or without a handler", added.Method, strings.TrimPrefix(added.Path, base))
+		}
+		for _, middleware := range slices.Backward(middleware) {
+			handler = middleware(handler)
+		}
+		handlers[at] = handler
+	}
+	scratch.watch(func() {})
+	register(scratch.echo.Group(base))
+	for _, found := range scratch.Routes() {
+		path := strings.TrimPrefix(found.Path, base)
+		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: route.Colons(path)}, handlers[spot{found.Host, found.Method, found.Path}])
+	}
+}
+
+// rename gives path parameters their names in a version while its handler runs.
+func rename(handler echo.HandlerFunc, from, to []string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		names := c.ParamNames()
+		renamed := slices.Clone(names)
+		for i, name := range names {
+			if at := slices.Index(from, name); at >= 0 {
+				renamed[i] = to[at]
+			}
+		}
+		c.SetParamNames(renamed...)
+		defer c.SetParamNames(names...)
+		return handler(c)
+	}
+}

@@ -1,0 +1,79 @@
+package versoecho5
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v5"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Mount registers what several versions have on the same paths, such as the generated
+// servers of v1 and v2 behind a header. Each function gets a group that only takes note
+// of routes; of all of them, each method and path becomes a route with a handler for
+// each version, as [Routes.Choose] registers it, whatever its parameters are called. A
+// version without a function has the routes of the one before it; after nil it has none.
+// What a function adds with Use runs for its version only, behind the check.
+//
+//	v.Mount(map[string]func(*echo.Group){
+//		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },
+//		"v2": func(g *echo.Group) { apiv2.RegisterHandlers(g, serverV2) },
+//	})
+//
+// It panics as Choose does, and when a function registers nothing with its group, a
+// route twice, or one with Echo itself.
+func (r *Routes) Mount(versions map[string]func(*echo.Group)) {
+	err := verso.Mount[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+		named := r
+		if first.Name != "" {
+			named = r.Name(first.Name)
+		}
+		named.Choose(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
+	}}.Join(r.binding, versions)
+	if err != nil {
+		fail("Mount: %w", err)
+	}
+}
+
+// base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
+const base = "/mount"
+
+// record lets Echo put the groups together.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+	e := echo.New()
+	e.OnAddRoute = func(added echo.Route) error {
+		if added.Method == echo.RouteNotFound {
+			return nil
+		}
+		handler := added.Handler
+		for _, middleware := range slices.Backward(added.Middlewares) {
+			handler = middleware(handler)
+		}
+		method, path := added.Method, strings.TrimPrefix(added.Path, base)
+		if method == echo.RouteAny {
+			method = ""
+		}
+		note(route.Route{Method: method, Path: path, Name: added.Name, Pattern: route.Colons(path)}, handler)
+		return nil
+	}
+	register(e.Group(base))
+}
+
+// rename gives path parameters their names in a version while its handler runs.
+func rename(handler echo.HandlerFunc, from, to []string) echo.HandlerFunc {
+	change := func(values echo.PathValues, from, to []string) {
+		for i := range values {
+			if at := slices.Index(from, values[i].Name); at >= 0 {
+				values[i].Name = to[at]
+			}
+		}
+	}
+	return func(c *echo.Context) error {
+		change(c.PathValues(), from, to)
+		defer func() { change(c.PathValues(), to, from) }()
+		return handler(c)
+	}
+}

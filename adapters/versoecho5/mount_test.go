@@ -1,0 +1,105 @@
+package versoecho5_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+	verso "github.com/goverso/verso/core"
+)
+
+var inHeader = verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+
+func asking(version string) http.Header { return http.Header{"Api-Version": {version}} }
+
+// mounted answers with the version, a text, and a path parameter.
+func mounted(text, param string) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+text+" "+c.Param(param))
+	}
+}
+
+// around writes a text before and after what comes next.
+func around(text string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			_, _ = c.Response().Write([]byte(text + "("))
+			err := next(c)
+			_, _ = c.Response().Write([]byte(")"))
+			return err
+		}
+	}
+}
+
+func TestMount(t *testing.T) {
+	e := echo.New()
+	v := versoecho5.New(e, inHeader)
+	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			err := next(c)
+			if err != nil {
+				return err
+			}
+			_, _ = c.Response().Write([]byte(" by " + c.Param("id"))) // the names are those of the route again
+			return nil
+		}
+	})
+	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(*echo.Group){
+		"v1": func(g *echo.Group) {
+			g.Use(around("a"), around("b"))
+			add(t, g, "GET", "/users/:id", mounted("one", "id"), "user")
+			g.Group("/rooms", around("c")).Any("/:id", mounted("one", "id"))
+			g.GET("", mounted("root", "area"))
+		},
+		"v2": func(g *echo.Group) {
+			g.GET("/users/:name", mounted("two", "name"), around("d"))
+			g.Group("/rooms").Group("/:number").PUT("", mounted("two", "number"))
+		},
+	})
+	for _, test := range []struct{ method, target, version, want string }{
+		{"GET", "/users/7", "v1", "after(a(b(v1 one 7))) by 7"},
+		{"GET", "/users/7", "v2", "after(d(v2 two 7)) by 7"},
+		{"GET", "/users/7", "v3", "after(d(v3 two 7))"},
+		{"PUT", "/rooms/7", "v1", "after(a(b(c(v1 one 7))))"},
+		{"PUT", "/rooms/7", "v2", "after(v2 two 7)"},
+		{"GET", "/rooms/7", "v1", "after(a(b(c(v1 one 7))))"},
+		{"GET", "/rooms/7", "v2", "method_not_in_version"},
+		{"GET", "", "v1", "after(a(b(v1 root x)))"},
+		{"GET", "", "v2", "not_in_version"},
+		{"GET", "/users/7", "v9", "invalid_header_version"},
+	} {
+		assert.Contains(t, send(t, e, test.method, "/api/x"+test.target, asking(test.version)).body, test.want, "%v", test)
+	}
+	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"area": "x", "id": 7}, Version: verso.V("v2")})
+	assert.NoError(t, err)
+	assert.Equal(t, "/api/x/users/7", link)
+}
+
+func TestMountInEachVersion(t *testing.T) {
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	v.EachVersion().Group("/api").Mount(map[string]func(*echo.Group){
+		"v1": func(g *echo.Group) { g.GET("/users/:id", mounted("one", "id")) },
+		"v2": func(g *echo.Group) { g.GET("/users/:name", mounted("two", "name")) },
+	})
+	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
+		assert.Equal(t, want, send(t, e, "GET", target, nil).body, target)
+	}
+}
+
+func TestMountRefuses(t *testing.T) {
+	e := echo.New()
+	v := versoecho5.New(e, inHeader)
+	get := func(g *echo.Group) { g.GET("/a", answerVersion) }
+	for want, register := range map[string]func(*echo.Group){
+		`versoecho5: Mount: verso: Routes: version "v1" registers no route`: func(*echo.Group) {},
+		`version "v1" registers GET /out with the framework itself`:         func(*echo.Group) { e.GET("/out", answerVersion) },
+		"version \"v1\" registers GET /a twice":                             func(g *echo.Group) { get(g); get(g) },
+	} {
+		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": register}) }), want)
+	}
+	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": get, "v9": get}) }), `"v9"`)
+	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "there is no choice")
+}

@@ -1,0 +1,78 @@
+package versofiber
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v3"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Mount registers what several versions have on the same paths, such as the generated
+// servers of v1 and v2 behind a header. Each function gets a router that only takes note
+// of routes; of all of them, each method and path becomes a route with a handler for
+// each version, as [Routes.Choose] registers it. A version without a function has the
+// routes of the one before it; after nil it has none. What a function adds with Use runs
+// for its version only, behind the check.
+//
+//	v.Mount(map[string]func(fiber.Router){
+//		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },
+//		"v2": func(r fiber.Router) { apiv2.RegisterHandlers(r, serverV2) },
+//	})
+//
+// It panics as Choose does, when a function registers nothing with its router, a route
+// twice, or one with Fiber itself, and when versions have other names for the parameters
+// of one path, since Fiber cannot change them for a handler.
+func (r *Routes) Mount(versions map[string]func(fiber.Router)) {
+	err := verso.Mount[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.binding, versions)
+	if err != nil {
+		r.fail("Mount: %w", err)
+	}
+}
+
+// base is the prefix of what takes note of routes: without one, Fiber changes "" to "/".
+const base = "/mount"
+
+// recordAll lets Fiber put the groups together, and make handlers of its own of all kinds.
+func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, []fiber.Handler)) {
+	b := &bound{app: fiber.New(r.app.Config())}
+	register((&Routes{bound: b, router: b.app.Group(base), each: true}).Router())
+	for _, found := range b.app.GetRoutes(true) {
+		path := strings.TrimPrefix(found.Path, base)
+		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: patternOf(path, found.Params, b.app.Config())}, found.Handlers)
+	}
+}
+
+// record takes note of a route. Fiber itself would join it with another one.
+func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
+	for _, method := range methods {
+		if _, twice := r.own.LoadOrStore(method+" "+path, true); twice {
+			r.fail("Mount: route %s %s is registered twice: remove one of them", method, path)
+		}
+	}
+	r.router.Add(methods, path, handlers[0], handlers[1:]...)
+	return r.Router()
+}
+
+// addChains registers a route that has a chain of handlers for each version.
+func (r *Routes) addChains(first route.Route, chains map[string][]fiber.Handler) {
+	slots := verso.Slots(chains, func(c fiber.Ctx) error { return c.Next() })
+	last := len(slots) - 1
+	for _, handlers := range slots[:last] {
+		pick, _, err := handlers.Bind(r.binding)
+		if err != nil {
+			r.fail("Mount: route %s %s: %w", first.Method, first.Path, err)
+		}
+		r = r.AfterCheck(func(c fiber.Ctx) error {
+			if handler, ok := pick(resultOf(c)); ok {
+				return handler(c)
+			}
+			return c.Next()
+		})
+	}
+	added := r.Choose(first.Method, first.Path, slots[last])
+	if first.Name != "" {
+		added.Name(first.Name)
+	}
+}

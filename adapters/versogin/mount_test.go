@@ -1,0 +1,103 @@
+package versogin_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+)
+
+var inHeader = verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+
+func asking(version string) http.Header { return http.Header{"Api-Version": {version}} }
+
+// saying answers with the version, a text, and a path parameter.
+func saying(text, param string) gin.HandlerFunc {
+	return func(c *gin.Context) { c.String(http.StatusOK, "%s %s %s", versogin.Version(c), text, c.Param(param)) }
+}
+
+// around writes a text before and after what comes next.
+func around(text string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		_, _ = c.Writer.WriteString(text + "(")
+		c.Next()
+		_, _ = c.Writer.WriteString(")")
+	}
+}
+
+func TestMount(t *testing.T) {
+	files := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(files, "a.txt"), []byte("text"), 0o600))
+	r, v := newRoutes(false, inHeader, func(c *gin.Context) {
+		c.Next()
+		c.Writer.WriteString(" by " + c.Param("id"))
+	})
+	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(gin.IRouter){
+		"v1": func(r gin.IRouter) {
+			r.Use(around("a"), around("b"))
+			r.GET("/users/:id", saying("one", "id"))
+			r.Group("/rooms", around("c")).Any("/:id", saying("one", "id"))
+			r.GET("", saying("root", "area"))
+			r.StaticFile("/file", filepath.Join(files, "a.txt"))
+		},
+		"v2": func(r gin.IRouter) {
+			r.GET("/users/:name", around("d"), saying("two", "name"))
+			r.Group("/rooms").Group("/:number").PUT("", saying("two", "number"))
+		},
+	})
+	for _, test := range []struct{ method, target, version, want string }{
+		{"GET", "/users/7", "v1", "OK, in after(a(b(v1 one 7))) by 7"},
+		{"GET", "/users/7", "v2", "OK, in after(d(v2 two 7)) by 7"},
+		{"GET", "/users/7", "v3", "OK, in after(d(v3 two 7)) by 7"},
+		{"PUT", "/rooms/7", "v1", "OK, in after(a(b(c(v1 one 7)))) by 7"},
+		{"PUT", "/rooms/7", "v2", "OK, in after(v2 two 7) by 7"},
+		{"GET", "/rooms/7", "v2", "Method Not Allowed, method_not_in_version"},
+		{"GET", "/file", "v1", "OK, in after(a(b(text))) by "},
+		{"GET", "/file", "v2", "Not Found, not_in_version"},
+		{"GET", "", "v1", "OK, in after(a(b(v1 root x))) by "},
+		{"GET", "/users/7", "v9", "Bad Request, invalid_header_version"},
+		{"GET", "/users/7", "", "Bad Request, invalid_header_version"},
+	} {
+		assert.Equal(t, test.want, outcome(t, r, test.method, "/api/x"+test.target, asking(test.version)), "%v", test)
+	}
+	assert.Contains(t, v.Explain().String(), "GET     /api/:area/users/:id\n")
+}
+
+func TestMountInEachVersion(t *testing.T) {
+	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	v.EachVersion().Group("/api").Mount(map[string]func(gin.IRouter){
+		"v1": func(r gin.IRouter) { r.GET("/users/:id", saying("one", "id")) },
+		"v2": func(r gin.IRouter) { r.GET("/users/:name", saying("two", "name")) },
+	})
+	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
+		assert.Equal(t, want, send(t, r, "GET", target, nil).body, target)
+	}
+}
+
+func TestMountRefuses(t *testing.T) {
+	r, v := newRoutes(false, inHeader)
+	get := func(r gin.IRouter) { r.GET("/a", answerVersion) }
+	for want, register := range map[string]func(gin.IRouter){
+		`versogin: Mount: verso: Routes: version "v1" registers no route`:                     func(gin.IRouter) {},
+		`version "v1" registers GET /out with the framework itself`:                           func(gin.IRouter) { r.GET("/out", answerVersion) },
+		`version "v1" registers GET /a twice`:                                                 func(r gin.IRouter) { get(r); get(r) },
+		`versogin: route GET /a: a handler is nil or missing`:                                 func(r gin.IRouter) { r.GET("/a") },
+		`version "v1" registers GET /a without a handler`:                                     func(r gin.IRouter) { r.Use(nil); get(r) },
+		`route GET /files/*filepath: a folder`:                                                func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
+		`route GET /more/*filepath: a folder`:                                                 func(r gin.IRouter) { r.Static("/more", "testdata") },
+		`route GET /b: a group of Gin's own does not tell its middleware: add it to the rout`: func(r gin.IRouter) { r.Group("", answerVersion).GET("/b", answerVersion, answerVersion) },
+		`route GET /g/c: a group of Gin's own`:                                                func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
+		`route GET /g/d: a group of Gin's own does`:                                           func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
+	} {
+		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(gin.IRouter){"v1": register}) }), want)
+	}
+	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(gin.IRouter){"v1": get, "v9": get}) }), `"v9"`)
+	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "there is no choice")
+}

@@ -1,0 +1,78 @@
+package versohttp
+
+import (
+	"net/http"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Mux is what generated code registers routes with: an [http.ServeMux], or [Routes].
+type Mux interface {
+	http.Handler
+	Handle(pattern string, handler http.Handler)
+	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
+}
+
+var _ Mux = (*Routes)(nil)
+
+// Mount registers what several versions have on the same paths, such as the generated
+// servers of v1 and v2 behind a header. Each function gets a Mux that only takes note of
+// routes; of all of them, each method and path becomes a route with a handler for each
+// version, as [Routes.Choose] registers it, whatever its parameters are called. A version
+// without a function has the routes of the one before it; after nil it has none. The
+// middleware that a function puts around its handlers runs behind the check.
+//
+//	v.Mount(map[string]func(versohttp.Mux){
+//		"v1": func(mux versohttp.Mux) { apiv1.HandlerFromMux(serverV1, mux) },
+//		"v2": func(mux versohttp.Mux) { apiv2.HandlerFromMux(serverV2, mux) },
+//	})
+//
+// It panics as Choose does, and when a function registers nothing with its Mux, or a
+// route twice.
+func (r *Routes) Mount(versions map[string]func(Mux)) {
+	err := verso.Mount[Mux, http.HandlerFunc]{
+		Record: func(register func(Mux), note func(route.Route, http.HandlerFunc)) { register(recorder{r, note}) },
+		Rename: rename,
+		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
+			r.choose(strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
+		},
+	}.Join(r.binding, versions)
+	if err != nil {
+		r.fail("Mount: %w", err)
+	}
+}
+
+// recorder takes note of routes.
+type recorder struct {
+	http.Handler // that serves them
+	note         func(r route.Route, handler http.HandlerFunc)
+}
+
+func (r recorder) Handle(pattern string, handler http.Handler) {
+	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics when it is no pattern
+	var serve http.HandlerFunc
+	if !isNil(handler) {
+		serve = handler.ServeHTTP
+	}
+	r.note(read(pattern), serve)
+}
+
+func (r recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+	r.Handle(pattern, http.HandlerFunc(handler))
+}
+
+// rename gives path parameters their names in a version.
+func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		values := make([]string, len(from))
+		for i, name := range from {
+			values[i] = r.PathValue(name)
+		}
+		for i, name := range to {
+			r.SetPathValue(name, values[i])
+		}
+		handler(w, r)
+	}
+}

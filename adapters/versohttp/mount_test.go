@@ -1,0 +1,85 @@
+package versohttp_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// mounted answers with the version, a text, and a path parameter.
+func mounted(text, param string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, versohttp.Version(r).String()+" "+text+" "+r.PathValue(param))
+	}
+}
+
+// around writes a text before and after what comes next.
+func around(text string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, text+"(")
+			next.ServeHTTP(w, r)
+			_, _ = io.WriteString(w, ")")
+		})
+	}
+}
+
+func TestMount(t *testing.T) {
+	v := newRoutes(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v.Group("/api/{area}").AfterCheck(around("after")).Mount(map[string]func(versohttp.Mux){
+		"v1": func(mux versohttp.Mux) {
+			mux.Handle("GET /users/{id}/of/{name}", around("a")(mounted("one", "id")))
+			mux.HandleFunc("/rooms/{id}/{$}", mounted("one", "id"))
+			mux.HandleFunc("GET example.com/host", mounted("one", ""))
+		},
+		"v2": func(mux versohttp.Mux) {
+			mux.HandleFunc("GET /users/{name}/of/{id}", mounted("two", "name"))
+			mux.HandleFunc("PUT /rooms/{number}/{$}", mounted("two", "number"))
+		},
+	})
+	for _, test := range []struct{ method, target, version, want string }{
+		{"GET", "/users/7/of/8", "v1", "after(a(v1 one 7))"},
+		{"GET", "/users/7/of/8", "v2", "after(v2 two 7)"},
+		{"GET", "/users/7/of/8", "v3", "after(v3 two 7)"},
+		{"GET", "/rooms/7/", "v1", "after(v1 one 7)"},
+		{"PUT", "/rooms/7/", "v1", "after(v1 one 7)"},
+		{"PUT", "/rooms/7/", "v2", "after(v2 two 7)"},
+		{"GET", "/rooms/7/", "v2", "method_not_in_version"},
+		{"GET", "/host", "v1", "404 page not found"},
+		{"GET", "/users/7/of/8", "v9", "invalid_header_version"},
+	} {
+		assert.Contains(t, send(t, v, test.method, "/api/x"+test.target, http.Header{"Api-Version": {test.version}}).body, test.want, "%v", test)
+	}
+	assert.Equal(t, "after(v1 one )", send(t, v, "GET", "/api/x/host", http.Header{"Api-Version": {"v1"}, "Host": {"example.com"}}).body)
+}
+
+func TestMountInEachVersion(t *testing.T) {
+	v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
+	v.EachVersion().Group("/api").Mount(map[string]func(versohttp.Mux){
+		"v1": func(mux versohttp.Mux) { mux.HandleFunc("GET /users/{id}", mounted("one", "id")) },
+		"v2": func(mux versohttp.Mux) { mux.HandleFunc("GET /users/{name}", mounted("two", "name")) },
+	})
+	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
+		assert.Equal(t, want, send(t, v, "GET", target, nil).body, target)
+	}
+}
+
+func TestMountRefuses(t *testing.T) {
+	v := newRoutes(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	get := func(mux versohttp.Mux) { mux.HandleFunc("GET /a", answerVersion) }
+	for want, register := range map[string]func(versohttp.Mux){
+		`versohttp: Mount: verso: Routes: version "v1" registers no route`: func(versohttp.Mux) {},
+		`version "v1" registers GET /a twice`:                              func(mux versohttp.Mux) { get(mux); get(mux) },
+		`version "v1" registers GET /b without a handler`:                  func(mux versohttp.Mux) { mux.HandleFunc("GET /b", nil) },
+		`host/path missing /`:                                              func(mux versohttp.Mux) { mux.HandleFunc("GET c", answerVersion) },
+	} {
+		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(versohttp.Mux){"v1": register}) }), want)
+	}
+	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(versohttp.Mux){"v1": get, "v9": get}) }), `"v9"`)
+	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "there is no choice")
+}

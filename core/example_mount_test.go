@@ -1,0 +1,41 @@
+package verso_test
+
+import (
+	"fmt"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// The Mount of an adapter gives each version a router that takes note of routes. Here it
+// is a function, and a route has a list of handlers, as in Gin.
+func ExampleMount_Join() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	type handle = func(method, path string, handlers ...string)
+	mount := verso.Mount[handle, []string]{
+		Record: func(register func(handle), note func(route.Route, []string)) {
+			register(func(method, path string, handlers ...string) {
+				note(route.Route{Method: method, Path: path, Pattern: route.Colons(path)}, handlers)
+			})
+		},
+		Rename: func(handlers []string, from, to []string) []string {
+			return append([]string{fmt.Sprintf("%v as %v", from, to)}, handlers...)
+		},
+		Add: func(first route.Route, handlers map[string][]string) {
+			fmt.Println(first.Method, first.Path)
+			for i, slot := range verso.Slots(handlers, "pass") {
+				fmt.Printf("  %d. v1: %s, v2: %s\n", i+1, slot["v1"], slot["v2"])
+			}
+		},
+	}
+	err := mount.Join(api.Bind(nil), map[string]func(handle){
+		"v1": func(handle handle) { handle("GET", "/users/:id", "validate", "show") },
+		"v2": func(handle handle) { handle("GET", "/users/:name", "show both") },
+	})
+	fmt.Println(err)
+	// Output:
+	// GET /users/:id
+	//   1. v1: validate, v2: [id] as [name]
+	//   2. v1: show, v2: show both
+	// <nil>
+}

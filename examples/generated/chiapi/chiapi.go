@@ -1,0 +1,63 @@
+// Package chiapi serves generated code with chi, by the adapter of examples/thirdparty-chi.
+package chiapi
+
+import (
+	"context"
+
+	versochi "example.com/verso-chi"
+	"github.com/go-chi/chi/v5"
+
+	v1 "github.com/goverso/verso/examples/generated/chiapi/v1"
+	v2 "github.com/goverso/verso/examples/generated/chiapi/v2"
+	"github.com/goverso/verso/examples/generated/users"
+)
+
+//go:generate go tool oapi-codegen -generate types,spec,strict-server,chi -package v1 -o v1/api.gen.go ../v1.yaml
+//go:generate go tool oapi-codegen -generate types,spec,strict-server,chi -package v2 -o v2/api.gen.go ../v2.yaml
+
+// InHeader registers both versions on the same paths.
+func InHeader(v *versochi.Routes) {
+	v.Mount(map[string]func(chi.Router){
+		"v1": func(r chi.Router) {
+			r.Use(users.Validator(v1.GetSpec, ""))
+			v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
+		},
+		"v2": func(r chi.Router) {
+			r.Use(users.Validator(v2.GetSpec, ""))
+			v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), r)
+		},
+	})
+}
+
+// InPath registers each version under its prefix.
+func InPath(v *versochi.Routes) {
+	v.Group("/v1").Mount(map[string]func(chi.Router){"v1": func(r chi.Router) {
+		r.Use(users.Validator(v1.GetSpec, "/v1"))
+		v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
+	}})
+	v.Group("/v2").Mount(map[string]func(chi.Router){"v2": func(r chi.Router) {
+		r.Use(users.Validator(v2.GetSpec, "/v2"))
+		v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), r)
+	}})
+}
+
+// serverV1 and serverV2 are what oapi-codegen leaves to write.
+type serverV1 struct{}
+
+func (serverV1) ShowUser(context.Context, v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
+	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace"}, nil
+}
+
+func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportResponseObject, error) {
+	return v1.Report204Response{}, nil
+}
+
+type serverV2 struct{}
+
+func (serverV2) ShowUser(context.Context, v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
+	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace"}, nil
+}
+
+func (serverV2) AddRoom(context.Context, v2.AddRoomRequestObject) (v2.AddRoomResponseObject, error) {
+	return v2.AddRoom201Response{}, nil
+}

@@ -1,0 +1,60 @@
+// Package fiberapi serves generated code with Fiber.
+package fiberapi
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/adaptor"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	v1 "github.com/goverso/verso/examples/generated/fiberapi/v1"
+	v2 "github.com/goverso/verso/examples/generated/fiberapi/v2"
+	"github.com/goverso/verso/examples/generated/users"
+)
+
+//go:generate go tool oapi-codegen -generate types,spec,strict-server,fiber-v3 -package v1 -o v1/api.gen.go ../v1.yaml
+//go:generate go tool oapi-codegen -generate types,spec,strict-server,fiber-v3 -package v2 -o v2/api.gen.go ../v2.yaml
+
+// InHeader registers both versions on the same paths.
+func InHeader(v *versofiber.Routes) {
+	v.Mount(map[string]func(fiber.Router){
+		"v1": func(r fiber.Router) {
+			r.Use(adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "")))
+			v1.RegisterHandlers(r, v1.NewStrictHandler(serverV1{}, nil))
+		},
+		"v2": func(r fiber.Router) {
+			r.Use(adaptor.HTTPMiddleware(users.Validator(v2.GetSpec, "")))
+			v2.RegisterHandlers(r, v2.NewStrictHandler(serverV2{}, nil))
+		},
+	})
+}
+
+// InPath registers each version under its prefix.
+func InPath(v *versofiber.Routes) {
+	r1 := v.Group("/v1").AfterCheck(adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "/v1")))
+	v1.RegisterHandlers(r1.Router(), v1.NewStrictHandler(serverV1{}, nil))
+	r2 := v.Group("/v2").AfterCheck(adaptor.HTTPMiddleware(users.Validator(v2.GetSpec, "/v2")))
+	v2.RegisterHandlers(r2.Router(), v2.NewStrictHandler(serverV2{}, nil))
+}
+
+// serverV1 and serverV2 are what oapi-codegen leaves to write.
+type serverV1 struct{}
+
+func (serverV1) ShowUser(context.Context, v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
+	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace"}, nil
+}
+
+func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportResponseObject, error) {
+	return v1.Report204Response{}, nil
+}
+
+type serverV2 struct{}
+
+func (serverV2) ShowUser(context.Context, v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
+	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace"}, nil
+}
+
+func (serverV2) AddRoom(context.Context, v2.AddRoomRequestObject) (v2.AddRoomResponseObject, error) {
+	return v2.AddRoom201Response{}, nil
+}
