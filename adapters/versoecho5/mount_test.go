@@ -101,5 +101,5 @@ func TestMountRefuses(t *testing.T) {
 		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": register}) }), want)
 	}
 	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": get, "v9": get}) }), `"v9"`)
-	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "there is no choice")
+	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "the list of choices is empty")
 }

@@ -92,7 +92,7 @@ func TestMountRefuses(t *testing.T) {
 		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(fiber.Router){"v1": register}) }), want)
 	}
 	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(fiber.Router){"v1": get, "v9": get}) }), `"v9"`)
-	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "there is no choice")
+	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "the list of choices is empty")
 	assert.ErrorContains(t, panicked(func() {
 		v.Mount(map[string]func(fiber.Router){"v1": get, "v2": func(r fiber.Router) { r.Get("/users/:name", answerVersion) }})
 	}), "/users/:id and /users/:name are one path, and the framework cannot give each version its own names: give the parameters the same names")
