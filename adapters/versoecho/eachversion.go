@@ -27,12 +27,12 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 	return &each{e.prefix + prefix, slices.Concat(e.middleware, middleware)}
 }
 
-// EachVersion returns a group whose routes keep the paths that they have without
-// versions. Each is registered under the prefix of every version as well, with the
-// same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
-// reads a [verso.PathPrefix]. The first of them has the name in Echo. As in Echo, the
-// middleware of groups under the prefix also runs for requests that match none of
-// their routes. It panics when the API reads none.
+// EachVersion returns a group that registers each route under its own path and under
+// the prefix of every version, with the same middleware: /api/lists also as
+// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. The first
+// of these paths has the name in Echo. As in Echo, the middleware of groups under the
+// prefix also runs for requests that match none of their routes. It panics if the API
+// reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -98,8 +98,8 @@ func (r *Routes) addForms(path string, add func(plain *Routes, path string) *ech
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is
-// there. It answers requests that name a version that is unknown or has ended, so that
-// the routes of an ended version can be deleted: they are 410 still.
+// there. It rejects requests that name a version that is unknown or has ended, so that
+// you can delete the routes of an ended version: they still get 410.
 //
 //	e.HTTPErrorHandler = v.NotFound()
 func (r *Routes) NotFound() echo.HTTPErrorHandler {

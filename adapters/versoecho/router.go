@@ -152,10 +152,9 @@ func (*router) PathParam(request any, name string) (value string, ok bool) {
 	return param(request.(echo.Context), name)
 }
 
-// Param returns the named path parameter, percent-decoded once, and "" when
-// there is none. Echo's own Context#Param leaves it encoded when the path was
-// sent with escapes that Go would not write, such as the "a%2Bb" for "a+b" in a
-// URL of [Link].
+// Param returns the named path parameter, percent-decoded once, and "" if there is
+// none. Echo's own Context#Param leaves it encoded when the path was sent with escapes
+// that Go would not write, such as the "a%2Bb" for "a+b" in a URL of [Link].
 func Param(c echo.Context, name string) string {
 	value, _ := param(c, name)
 	return value

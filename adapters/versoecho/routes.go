@@ -14,19 +14,18 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Routes registers routes of an Echo instance that carry the check of the version. It
-// has the methods of [echo.Group] for that, and generated code takes it; the methods
-// that return Routes return a copy that says more of the routes that are registered
-// with it:
+// Routes registers routes of an Echo instance that have a version check. It has the
+// methods of [echo.Group] for that, and generated code takes it; the methods that
+// return Routes return a copy with more options for the routes that it registers:
 //
 //	v := versoecho.New(e, api)
 //	v.Neutral().GET("/status", status)
 //	v2 := v.Group("/v2", auth).Namespace("v2")
 //	v2.GET("/users/:id", showUser).Name = "user"
 //
-// All methods that register panic when an option contradicts another or names an
-// unknown version, when the route is there already, and when a handler is nil. Names
-// may be given until the first request.
+// Methods that register a route panic if an option contradicts another or names an
+// unknown version, if the route exists already, and if a handler is nil. Names may be
+// given until the first request.
 type Routes struct {
 	*bound
 	in        registrar
@@ -46,17 +45,17 @@ type registrar interface {
 	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Middleware returns a middleware that checks all routes behind it, also those that
-// others register, before the middleware that comes after it. Routes of v verify
-// what it has decided. Install it with Echo#Use, or on a group or a route of the same
+// Middleware returns a middleware that checks all routes after it, even those that
+// other code registers, before the middleware that comes after it. Routes of v verify
+// its decision. Install it with Echo#Use, or on a group or a route of the same
 // instance. Before the router, with Echo#Pre, there is no route yet and it does
 // nothing.
 //
-// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
-// untouched, and so do those of RouteNotFound routes whose path no other route that
-// Echo lists has. Routes that others register have no options; their namespace is in
-// their names. Where those of one path differ in it, their requests are 500: register
-// them with v.
+// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
+// and so do those of RouteNotFound routes whose path no other route that Echo lists
+// has. Routes that other code registers have no options; their namespace is in their
+// names. Where those of one path differ in it, their requests are 500: register them
+// with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	r.binding.CheckOthers()
 	b := r.bound
@@ -123,8 +122,8 @@ func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Li
 func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
-// handler alone: [Version], [Link] and [ContentType] work then. It fails with
-// [verso.ErrUnknownVersion] when the API does not serve the version.
+// handler without the check: [Version], [Link] and [ContentType] work then. It fails
+// with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c echo.Context, version verso.Version) error {
 	result, err := r.binding.Result(version)
 	if err == nil {
@@ -147,7 +146,7 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(prefix, middleware...), r.prefix+prefix })
 }
 
-// Host returns a new group for a host: see Echo#Host. It panics when the host is there
+// Host returns a new group for a host: see Echo#Host. It panics if the host is there
 // already, since Echo would forget its routes.
 func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
@@ -156,7 +155,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	return r.with(func(g *Routes) { g.in, g.prefix = r.echo.Host(name, middleware...), "" })
 }
 
-// In returns the same for the routes of a group that is there already.
+// In returns a copy that registers its routes with an existing group.
 func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
@@ -174,8 +173,8 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	r.in.Use(middleware...)
 }
 
-// AfterCheck adds middleware of the routes that runs behind the check, where the
-// version is known: a limit or a cache for each version.
+// AfterCheck adds middleware that runs after the check, where the version is known: a
+// limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
 }
@@ -188,9 +187,8 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in
-// "api" is "api:v1". Echo's own names are without it. It panics when namespace is
-// empty.
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// is "api:v1". Echo's own names are without it. It panics if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {
 	if namespace == "" {
 		fail(`Namespace needs a name, such as "v1"`)
@@ -198,7 +196,7 @@ func (r *Routes) Namespace(namespace string) *Routes {
 	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
 }
 
-// With adds options. Of several of one kind, the last one applies.
+// With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
 }
@@ -206,11 +204,11 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version, and those after it, have the routes: see [verso.Since].
+// Since says that a version and those after it have the routes: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version, and those after it, do not have the routes any
-// more: see [verso.RemovedIn].
+// RemovedIn says that a version and those after it do not have the routes: see
+// [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
 // Choose registers a route that has a handler for each version, and is in the

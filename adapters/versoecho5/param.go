@@ -7,12 +7,11 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// Param returns the named path parameter, percent-decoded once, and "" when
-// there is none. Echo's own Context#Param is that only for some requests: it
-// leaves it encoded when the path was sent with escapes that Go would not write,
-// such as the "a%2Bb" for "a+b" in a URL of [Link], and with
-// RouterConfig.UnescapePathParamValues it decodes it twice when the path was
-// sent with others.
+// Param returns the named path parameter, percent-decoded once, and "" if there is
+// none. Echo's own Context#Param is that only for some requests: it leaves it encoded
+// when the path was sent with escapes that Go would not write, such as the "a%2Bb" for
+// "a+b" in a URL of [Link], and with RouterConfig.UnescapePathParamValues it decodes
+// it twice when the path was sent with others.
 func Param(c *echo.Context, name string) string {
 	value, _ := param(c, name)
 	return value

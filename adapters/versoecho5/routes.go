@@ -14,19 +14,18 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Routes registers routes of an Echo instance that carry the check of the version. It
-// has the methods of [echo.Group] for that, and generated code takes it; the methods
-// that return Routes return a copy that says more of the routes that are registered
-// with it:
+// Routes registers routes of an Echo instance that have a version check. It has the
+// methods of [echo.Group] for that, and generated code takes it; the methods that
+// return Routes return a copy with more options for the routes that it registers:
 //
 //	v := versoecho5.New(e, api)
 //	v.Neutral().GET("/status", status)
 //	v2 := v.Group("/v2", auth).Namespace("v2")
 //	v2.Name("user").GET("/users/:id", showUser)
 //
-// All methods that register panic when an option contradicts another or names an
-// unknown version, when the route is there already, when a handler is nil, and when
-// the name stands for another path with the same parameters.
+// Methods that register a route panic if an option contradicts another or names an
+// unknown version, if the route exists already, if a handler is nil, and if the name
+// is that of another path with the same parameters.
 type Routes struct {
 	*bound
 	in        registrar
@@ -45,15 +44,15 @@ type registrar interface {
 	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Middleware returns a middleware that checks all routes behind it, also those that
-// others register, before the middleware that comes after it. Routes of v verify
-// what it has decided. Install it with Echo#Use, or on a group or a route of the same
+// Middleware returns a middleware that checks all routes after it, even those that
+// other code registers, before the middleware that comes after it. Routes of v verify
+// its decision. Install it with Echo#Use, or on a group or a route of the same
 // instance. Before the router, with Echo#Pre, there is no route yet and it does
 // nothing.
 //
-// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass
-// untouched, and so do those of RouteNotFound routes. Routes that others register have
-// no options; their namespace is in their names. The hosts of
+// Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
+// and so do those of RouteNotFound routes. Routes that other code registers have no
+// options; their namespace is in their names. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
 	r.binding.CheckOthers()
@@ -119,8 +118,8 @@ func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Li
 func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
-// handler alone: [Version], [Link] and [ContentType] work then. It fails with
-// [verso.ErrUnknownVersion] when the API does not serve the version.
+// handler without the check: [Version], [Link] and [ContentType] work then. It fails
+// with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c *echo.Context, version verso.Version) error {
 	result, err := r.binding.Result(version)
 	if err == nil {
@@ -143,7 +142,7 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	return r.In(r.in.Group(prefix, middleware...))
 }
 
-// In returns the same for the routes of a group that is there already.
+// In returns a copy that registers its routes with an existing group.
 func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
@@ -161,8 +160,8 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	r.in.Use(middleware...)
 }
 
-// AfterCheck adds middleware of the routes that runs behind the check, where the
-// version is known: a limit or a cache for each version.
+// AfterCheck adds middleware that runs after the check, where the version is known: a
+// limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
 }
@@ -175,8 +174,8 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in
-// "api" is "api:v1". It panics when namespace is empty.
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// is "api:v1". It panics if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {
 	if namespace == "" {
 		fail(`Namespace needs a name, such as "v1"`)
@@ -184,13 +183,13 @@ func (r *Routes) Namespace(namespace string) *Routes {
 	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
 }
 
-// Name gives the routes a name. Several routes may share one if they have the same
-// path, or other parameters.
+// Name gives the routes a name. Several routes may share a name if they have the same
+// path, or different parameters.
 func (r *Routes) Name(name string) *Routes {
 	return r.with(func(g *Routes) { g.name = name })
 }
 
-// With adds options. Of several of one kind, the last one applies.
+// With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
 }
@@ -198,11 +197,11 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version, and those after it, have the routes: see [verso.Since].
+// Since says that a version and those after it have the routes: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version, and those after it, do not have the routes any
-// more: see [verso.RemovedIn].
+// RemovedIn says that a version and those after it do not have the routes: see
+// [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
 // Choose registers a route that has a handler for each version, and is in the

@@ -8,9 +8,9 @@
 //		return c.String(http.StatusOK, "users in "+versoecho5.Version(c).String())
 //	})
 //
-// A route that v registers carries the check of the version itself, directly before
-// its own handler, behind all middleware. Routes that are registered with Echo alone
-// are not touched, unless [Routes.Middleware] stands before them.
+// A route that v registers has its own version check, which runs directly before its
+// handler, after all middleware. Routes that are registered with Echo alone are not
+// checked, unless [Routes.Middleware] is installed before them.
 //
 // Echo gives the last parameter of a pattern all that follows, slashes included.
 // So "/users/:version" also matches "/users/v1/x", which asks for the version
@@ -26,24 +26,24 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Skipper leaves requests out, as those of Echo's own middleware do.
+// Skipper exempts requests, as in Echo's own middleware.
 type Skipper = func(c *echo.Context) bool
 
 // Config configures what is Echo's own. The zero Config is the default.
 type Config struct {
-	// Skipper leaves requests out of [Routes.Middleware]. Routes that carry a
-	// check ignore it.
-	// Optional. Default value: nil, which leaves none out.
+	// Skipper exempts requests from [Routes.Middleware]. Routes with a check
+	// ignore it.
+	// Optional. Default value: nil, none.
 	Skipper Skipper
 
 	// Client names who sent a request, for [verso.Usage]: the subject of a
 	// token, the name of an API key. It is called when the handler or the
 	// rejection has returned.
-	// Optional. Default value: nil, nobody knows.
+	// Optional. Default value: nil, clients are not known.
 	Client func(c *echo.Context) string
 
 	// ErrorHandler answers a rejected request, or returns an error for
-	// Echo#HTTPErrorHandler to answer. When it does neither, the default does.
+	// Echo#HTTPErrorHandler to answer. If it does neither, the default applies.
 	// [WriteProblem] answers with application/problem+json.
 	// Optional. Default value: nil, which returns an [*HTTPError], which Echo
 	// sends as application/json. Requests share answers: they must not be
@@ -51,10 +51,11 @@ type Config struct {
 	ErrorHandler func(c *echo.Context, err *verso.Error, answer *verso.Answer) error
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
-	// lets another version answer, such as those of your own UI: their responses
-	// only tell of it. The check of a route calls it, behind all middleware, so
+	// moves to another version, such as those of your own UI: their responses
+	// only announce it. The check of a route calls it, after all middleware, so
 	// [Routes.Middleware] leaves the routes of v to their own check then; it
-	// calls it for no route that others register. See [verso.Usage], Kept.
+	// does not call it for routes that other code registers. See [verso.Usage],
+	// Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c *echo.Context) bool
 }
@@ -81,7 +82,7 @@ type bound struct {
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It
-// panics when e or api is nil.
+// panics if e or api is nil.
 func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	if e == nil || api == nil {
 		panic(errors.New("versoecho5: there is no Echo or no versioning: check the error of its constructor"))
@@ -117,8 +118,8 @@ func (b *bound) proceed(c *echo.Context, call *verso.Call, prior, result *verso.
 	return next(c)
 }
 
-// reject hands a rejected request to the error handler, or one whose version could
-// not be determined, of which the client learns nothing.
+// reject passes a rejected request to the error handler, or one whose version could
+// not be determined, without telling the client why.
 func (b *bound) reject(c *echo.Context, call *verso.Call) error {
 	rejected, answer, ok := call.Rejected()
 	if !ok {
@@ -170,15 +171,15 @@ func resultOf(c *echo.Context) *verso.Result {
 	return result
 }
 
-// Version returns the version of the request, none when it has none. It is none too
-// when the request was not checked, which is logged once.
+// Version returns the version of the request, the zero Version if it has none. If the
+// request was not checked, it returns the zero Version and logs that once.
 func Version(c *echo.Context) verso.Version { return resultOf(c).Version() }
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one: see [verso.Result.AtLeast].
 func AtLeast(c *echo.Context, version string) bool { return resultOf(c).AtLeast(version) }
 
-// ContentType returns the vendor media type to answer with in the version of the
+// ContentType returns the vendor media type of a response in the version of the
 // request: see [verso.Result.ContentType].
 func ContentType(c *echo.Context, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)

@@ -88,10 +88,10 @@ func countLines(header *fasthttp.RequestHeader, name string) (count int) {
 	return count
 }
 
-// Param returns the named path parameter of the matched route, percent-decoded
-// once, and "" when there is none. Its name is case-sensitive, also where
-// [fiber.Ctx.Params] ignores case. Like all texts of a Fiber request, it is valid
-// until the handler returns, unless the app is Immutable.
+// Param returns the named path parameter of the matched route, percent-decoded once,
+// and "" if there is none. Its name is case-sensitive, also where [fiber.Ctx.Params]
+// ignores case. Like all texts of a Fiber request, it is valid until the handler
+// returns, unless the app is Immutable.
 func Param(c fiber.Ctx, name string) string {
 	value, _ := router{}.PathParam(c, name)
 	return value

@@ -9,12 +9,12 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount registers what several versions have on the same paths, such as the generated
-// servers of v1 and v2 behind a header. Each function gets a router that only takes note
-// of routes; of all of them, each method and path becomes a route with a handler for
-// each version, as [Routes.Choose] registers it. A version without a function has the
-// routes of the one before it; after nil it has none. What a function adds with Use runs
-// for its version only, behind the check.
+// Mount registers the routes of several versions on the same paths, such as the
+// generated servers of v1 and v2 behind a header. Each function gets a router that
+// only records routes. Each method and path among them becomes a route with a handler
+// for each version, as by [Routes.Choose]. A version without a function has the routes
+// of the one before it; after nil it has none. Middleware that a function adds with
+// Use runs for its version only, after the check.
 //
 //	v.Mount(map[string]func(fiber.Router){
 //		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },

@@ -13,9 +13,9 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Routes registers routes of an app that carry the check of the version. It has the
-// methods of [fiber.Router] for that; the methods that return Routes return a copy
-// that says more of the routes that are registered with it:
+// Routes registers routes of an app that have a version check. It has the methods of
+// [fiber.Router] for that; the methods that return Routes return a copy with more
+// options for the routes that it registers:
 //
 //	v := versofiber.New(app, api)
 //	v.Neutral().Get("/status", status)
@@ -55,8 +55,8 @@ func (r *Routes) Link(target verso.Target) (string, error) {
 func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
-// handler alone: [Version], [Link] and [ContentType] work then. It fails with
-// [verso.ErrUnknownVersion] when the API does not serve the version.
+// handler without the check: [Version], [Link] and [ContentType] work then. It fails
+// with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c fiber.Ctx, version verso.Version) error {
 	result, err := r.binding.Result(version)
 	if err == nil {
@@ -89,22 +89,21 @@ func (r *Routes) In(group fiber.Router) *Routes {
 	return r.with(func(g *Routes) { g.router, g.each, g.prefix, g.before = group, false, "", nil })
 }
 
-// EachVersion returns a group whose routes keep the paths that they have without
-// versions. Each is registered under the prefix of every version as well, with the
-// same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
-// reads a [verso.PathPrefix]. The first of them has the name in Fiber. It panics when
-// the API reads none.
+// EachVersion returns a group that registers each route under its own path and under
+// the prefix of every version, with the same middleware: /api/lists also as
+// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. The first
+// of these paths has the name in Fiber. It panics if the API reads none.
 //
-// The middleware of the group, and that of groups in it, runs for their routes, not for
-// other paths under their prefixes. A route is refused for which App.Use has installed
-// middleware by a path that is not that of each version.
+// The middleware of the group, and that of groups in it, runs for their routes, not
+// for other paths under their prefixes. It panics if App.Use has installed middleware
+// by path that runs for one of the paths of a route and not for all.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
 	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
 }
 
 // NotFound returns a handler for the last Use of an app. Of the requests that match no
-// route, it answers those that name a version that is unknown or has ended, so that the
-// routes of an ended version can be deleted: they are 410 still. Fiber answers all
+// route, it rejects those that name a version that is unknown or has ended, so that
+// you can delete the routes of an ended version: they still get 410. Fiber answers all
 // others, with 404 or 405.
 //
 //	app.Use(v.NotFound())
@@ -119,15 +118,15 @@ func (r *Routes) NotFound() fiber.Handler {
 	}
 }
 
-// AfterCheck adds middleware of the routes that runs behind the check, where the
-// version is known: a limit or a cache for each version.
+// AfterCheck adds middleware that runs after the check, where the version is known: a
+// limit or a cache for each version.
 func (r *Routes) AfterCheck(handlers ...any) *Routes {
 	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in
-// "api" is "api:v1". A name that r gives is in it, also in Fiber: "v1:user-list". It
-// panics when namespace is empty.
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// is "api:v1". A name that r gives is in it, also in Fiber: "v1:user-list". It panics
+// if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {
 	if namespace == "" {
 		r.fail(`Namespace needs a name, such as "v1"`)
@@ -135,7 +134,7 @@ func (r *Routes) Namespace(namespace string) *Routes {
 	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
 }
 
-// With adds options. Of several of one kind, the last one applies.
+// With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
 }
@@ -143,11 +142,11 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version, and those after it, have the routes: see [verso.Since].
+// Since says that a version and those after it have the routes: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version, and those after it, do not have the routes any
-// more: see [verso.RemovedIn].
+// RemovedIn says that a version and those after it do not have the routes: see
+// [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
 // Choose registers a route that has a handler for each version, and is in the

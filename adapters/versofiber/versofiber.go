@@ -8,10 +8,10 @@
 //		return c.SendString("users in " + versofiber.Version(c).String())
 //	}).Name("user-list")
 //
-// A route that v registers carries the check of the version itself, directly before
-// its own handler, behind all middleware. It does so as well where Fiber answers HEAD
-// by the route for GET, where the app is mounted in another one, and where a handler
-// calls c.Next or c.RestartRouting: each route that a request reaches decides on it.
+// A route that v registers has its own version check, which runs directly before its
+// handler, after all middleware. It does so as well where Fiber answers HEAD by the
+// route for GET, where the app is mounted in another one, and where a handler calls
+// c.Next or c.RestartRouting: each route that a request reaches decides on it.
 //
 // There is no middleware that checks the routes of others, as other adapters have:
 // Fiber calls middleware in App.Use or a group while it looks for the route, so that
@@ -40,22 +40,22 @@ type Config struct {
 	// token, the name of an API key. It is called when the handlers or the
 	// rejection have returned. Clone a text of the request: it is not valid
 	// any longer than that.
-	// Optional. Default value: nil, nobody knows.
+	// Optional. Default value: nil, clients are not known.
 	Client func(c fiber.Ctx) string
 
 	// ErrorHandler answers a rejected request, or returns an error, which
-	// Fiber's own error handler answers. Return a [fiber.Error]: Fiber
-	// answers all others with status 500. When it does neither, the request
-	// is answered as by default. The answer is in the client's language and
-	// shared by requests: it must not be modified.
+	// Fiber's own error handler answers. Return a [fiber.Error]: Fiber answers
+	// all others with status 500. If it does neither, the answer is written as
+	// by default. The answer is in the client's language. Requests share it: it
+	// must not be modified.
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
-	// lets another version answer, such as those of your own UI: their responses
-	// only tell of it. The check of a route calls it, behind all middleware. See
-	// [verso.Usage], Kept.
+	// moves to another version, such as those of your own UI: their responses
+	// only announce it. The check of a route calls it, after all middleware.
+	// See [verso.Usage], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c fiber.Ctx) bool
 }
@@ -78,7 +78,7 @@ type bound struct {
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
-// mounted in another one has routes of its own. It panics when app or api is nil.
+// mounted in another one has routes of its own. It panics if app or api is nil.
 //
 // Do not mount an app under a prefix with a path parameter, such as "/:version":
 // Fiber does not find the parameter then. Use [Routes.Group].
@@ -182,15 +182,15 @@ func (b *bound) reject(c fiber.Ctx, call *verso.Call) error {
 	return nil
 }
 
-// Version returns the version of the request, none when it has none. It is none too
-// when the request was not checked, which is logged once.
+// Version returns the version of the request, the zero Version if it has none. If the
+// request was not checked, it returns the zero Version and logs that once.
 func Version(c fiber.Ctx) verso.Version { return resultOf(c).Version() }
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one: see [verso.Result.AtLeast].
 func AtLeast(c fiber.Ctx, version string) bool { return resultOf(c).AtLeast(version) }
 
-// ContentType returns the vendor media type to answer with in the version of the
+// ContentType returns the vendor media type of a response in the version of the
 // request: see [verso.Result.ContentType].
 func ContentType(c fiber.Ctx, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)

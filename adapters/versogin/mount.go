@@ -13,21 +13,22 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount registers what several versions have on the same paths, such as the generated
-// servers of v1 and v2 behind a header. Each function gets a router that only takes
-// note of routes; of all of them, each method and path becomes a route with a handler
-// for each version, as [Routes.Choose] registers it, whatever its parameters are called.
+// Mount registers the routes of several versions on the same paths, such as the
+// generated servers of v1 and v2 behind a header. Each function gets a router that
+// only records routes. Each method and path among them becomes a route with a handler
+// for each version, as by [Routes.Choose], whatever the names of its path parameters.
 // A version without a function has the routes of the one before it; after nil it has
-// none. What a function adds with Use runs for its version only, behind the check.
+// none. Middleware that a function adds with Use runs for its version only, after the
+// check.
 //
 //	v.Mount(map[string]func(gin.IRouter){
 //		"v1": func(r gin.IRouter) { apiv1.RegisterHandlers(r, serverV1) },
 //		"v2": func(r gin.IRouter) { apiv2.RegisterHandlers(r, serverV2) },
 //	})
 //
-// It panics as Choose does, and when a function registers nothing with its router, a
-// route twice, or one with Gin itself. A group of the router is Gin's own and does not
-// tell its middleware: Mount panics when it has any besides that of the router.
+// It panics as Choose does, and if a function registers nothing with its router, a
+// route twice, or one with Gin itself. Groups of the router are Gin's own, whose
+// middleware Mount cannot read: it panics if they have any besides that of the router.
 func (r *Routes) Mount(versions map[string]func(gin.IRouter)) {
 	err := verso.Mount[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: r.addChains}.Join(r.binding, versions)
 	if err != nil {

@@ -28,8 +28,8 @@ func (router) PathParam(request any, name string) (value string, ok bool) {
 	return param(request.(*gin.Context), name)
 }
 
-// Param returns the named parameter of the path, percent-decoded once, and ""
-// when there is none. That of "*path" has no slash in front.
+// Param returns the named parameter of the path, percent-decoded once, and "" if there
+// is none. That of "*path" has no slash in front.
 //
 // Gin's own c.Param returns it encoded, or with a space for a plus, when the
 // engine has UseRawPath or UseEscapedPath.

@@ -22,8 +22,8 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 }
 
 // RouterGroup returns a group of Gin's own, for a function that takes one. Its routes
-// have the namespace and the options of r, but no names. The check runs behind the
-// given middleware, in front of what the group and its groups add later.
+// have the namespace and the options of r, but no names. The check runs after the
+// given middleware, and before what the group and its groups add later.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
 	if r.recorder != nil {
 		return r.recorder.group(r.group, relativePath, handlers)

@@ -8,9 +8,9 @@
 //		c.String(http.StatusOK, versogin.Version(c).String())
 //	})
 //
-// A route that v registers carries the check of the version itself, directly before
-// its own handler, behind all middleware. Routes that are registered with Gin alone
-// are not touched, unless [Routes.Middleware] stands before them.
+// A route that v registers has its own version check, which runs directly before its
+// handler, after all middleware. Routes that are registered with Gin alone are not
+// checked, unless [Routes.Middleware] is installed before them.
 package versogin
 
 import (
@@ -28,24 +28,25 @@ type Config struct {
 	// Client names who sent a request, for [verso.Usage]: the subject of a
 	// token, the name of an API key. It is called when the handlers or the
 	// rejection have returned.
-	// Optional. Default value: nil, nobody knows.
+	// Optional. Default value: nil, clients are not known.
 	Client func(c *gin.Context) string
 
 	// ErrorHandler answers a rejected request: it writes a response. Or it
 	// returns an error, for a middleware in front to answer, which finds it in
 	// c.Errors: the response has the status of the rejection until then (write
-	// it with c.JSON(-1, …)). When it does neither, the answer is written as by
-	// default. See [ReturnError]. The answer is shared by requests: it must not
-	// be modified.
+	// it with c.JSON(-1, …)). If it does neither, the answer is written as by
+	// default. See [ReturnError]. Requests share the answer: it must not be
+	// modified.
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
-	// lets another version answer, such as those of your own UI: their responses
-	// only tell of it. The check of a route calls it, behind all middleware, so
+	// moves to another version, such as those of your own UI: their responses
+	// only announce it. The check of a route calls it, after all middleware, so
 	// [Routes.Middleware] leaves the routes of v to their own check then; it
-	// calls it for no route that others register. See [verso.Usage], Kept.
+	// does not call it for routes that other code registers. See [verso.Usage],
+	// Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c *gin.Context) bool
 }
@@ -65,8 +66,8 @@ type bound struct {
 	client  func(c any) string
 }
 
-// New returns the routes of an engine, whose API versions api determines. It panics
-// when r or api is nil.
+// New returns the routes of an engine, whose API versions api determines. It panics if
+// r or api is nil.
 func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if r == nil || api == nil {
 		panic(errors.New("versogin: there is no engine or no versioning: check the error of its constructor"))
@@ -97,7 +98,7 @@ func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.R
 func (b *bound) end(c *gin.Context, call *verso.Call) { call.End(resultOf(c), b.client) }
 
 // reject answers a rejected request, or one whose version could not be determined,
-// of which the client learns nothing.
+// without telling the client why.
 func (b *bound) reject(c *gin.Context, call *verso.Call) {
 	c.Abort()
 	rejected, answer, ok := call.Rejected()
@@ -132,15 +133,15 @@ func resultOf(c *gin.Context) *verso.Result {
 	return result
 }
 
-// Version returns the version of the request, none when it has none. It is none too
-// when the request was not checked, which is logged once.
+// Version returns the version of the request, the zero Version if it has none. If the
+// request was not checked, it returns the zero Version and logs that once.
 func Version(c *gin.Context) verso.Version { return resultOf(c).Version() }
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one: see [verso.Result.AtLeast].
 func AtLeast(c *gin.Context, version string) bool { return resultOf(c).AtLeast(version) }
 
-// ContentType returns the vendor media type to answer with in the version of the
+// ContentType returns the vendor media type of a response in the version of the
 // request: see [verso.Result.ContentType].
 func ContentType(c *gin.Context, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)

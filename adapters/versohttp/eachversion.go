@@ -7,10 +7,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// EachVersion returns a group whose routes keep the paths that they have without
-// versions. Each is registered under the prefix of every version as well, with the
-// same middleware: /api/lists also as /api/v1/lists and /api/v2/lists, where the API
-// reads a [verso.PathPrefix]. It panics when the API reads none.
+// EachVersion returns a group that registers each route under its own path and under
+// the prefix of every version, with the same middleware: /api/lists also as
+// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. It panics
+// if the API reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
 	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
 }
@@ -37,9 +37,9 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 }
 
 // NotFound returns a middleware around the ServeMux of v, and around that of
-// [Routes.Middleware]. Of the requests that match no route, it answers those that name
-// a version that is unknown or has ended, so that the routes of an ended version can be
-// deleted: they are 410 still. The ServeMux answers all others, with 404 or 405.
+// [Routes.Middleware]. Of the requests that match no route, it rejects those that name
+// a version that is unknown or has ended, so that you can delete the routes of an
+// ended version: they still get 410. The ServeMux answers all others, with 404 or 405.
 //
 //	http.ListenAndServe(":8080", v.NotFound()(mux))
 func (r *Routes) NotFound() func(http.Handler) http.Handler {

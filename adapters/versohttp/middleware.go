@@ -12,8 +12,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Middleware returns a middleware that checks all routes behind it, also those that
-// others register. Routes of v check again.
+// Middleware returns a middleware that checks all routes inside it, even those that
+// other code registers. Routes of v check again.
 //
 // Put it directly around the ServeMux of v: it looks the route up first, so that the
 // version can be a path parameter, and requests that the ServeMux answers by itself
@@ -24,8 +24,8 @@ import (
 // for a path parameter, the request fails with status 500, and the log of the server
 // says why.
 //
-// Routes that others register have no options and no namespace: where the version is
-// read from the namespace, they get the default version. The middleware panics when
+// Routes that other code registers have no options and no namespace: where the version
+// is read from the namespace, they get the default version. The middleware panics if
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {

@@ -17,19 +17,20 @@ type Mux interface {
 
 var _ Mux = (*Routes)(nil)
 
-// Mount registers what several versions have on the same paths, such as the generated
-// servers of v1 and v2 behind a header. Each function gets a Mux that only takes note of
-// routes; of all of them, each method and path becomes a route with a handler for each
-// version, as [Routes.Choose] registers it, whatever its parameters are called. A version
-// without a function has the routes of the one before it; after nil it has none. The
-// middleware that a function puts around its handlers runs behind the check.
+// Mount registers the routes of several versions on the same paths, such as the
+// generated servers of v1 and v2 behind a header. Each function gets a Mux that only
+// takes note of routes; of all of them, each method and path becomes a route with a
+// handler for each version, as [Routes.Choose] registers it, whatever the names of its
+// path parameters. A version without a function has the routes of the one before it;
+// after nil it has none. The middleware that a function puts around its handlers runs
+// behind the check.
 //
 //	v.Mount(map[string]func(versohttp.Mux){
 //		"v1": func(mux versohttp.Mux) { apiv1.HandlerFromMux(serverV1, mux) },
 //		"v2": func(mux versohttp.Mux) { apiv2.HandlerFromMux(serverV2, mux) },
 //	})
 //
-// It panics as Choose does, and when a function registers nothing with its Mux, or a
+// It panics as Choose does, and if a function registers nothing with its Mux, or a
 // route twice.
 func (r *Routes) Mount(versions map[string]func(Mux)) {
 	err := verso.Mount[Mux, http.HandlerFunc]{

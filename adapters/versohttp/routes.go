@@ -11,20 +11,18 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Routes registers routes of a ServeMux that carry the check of the version. The
-// methods that return Routes return a copy that says more of the routes that are
-// registered with it:
+// Routes registers routes of a ServeMux that have a version check. The methods that
+// return Routes return a copy with more options for the routes that it registers:
 //
 //	v := versohttp.New(mux, api)
 //	v.Neutral().HandleFunc("GET /status", status)
 //	v2 := v.Group("/v2", auth).Namespace("v2")
 //	v2.Name("user").HandleFunc("GET /users/{id}", showUser)
 //
-// All methods that register panic when the pattern is none or conflicts with
-// another, when an option contradicts another or names an unknown version, when the
-// route is there already, when a handler is nil, and when the name stands for
-// another path with the same parameters. They may be called while requests are
-// served.
+// Methods that register a route panic if the pattern is invalid or conflicts with
+// another, if an option contradicts another or names an unknown version, if the route
+// exists already, if a handler is nil, and if the name is that of another path with
+// the same parameters. They may be called while requests are served.
 type Routes struct {
 	*bound
 	prefix     string
@@ -44,15 +42,15 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 // The errors are those of [verso.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
 
-// Explain returns the configuration, what each kind of request gets, the routes that
-// v has registered, and possible mistakes: see [verso.Binding.Explain]. A ServeMux
-// does not list the routes that others register.
+// Explain returns the configuration, what each kind of request gets, the routes that v
+// has registered, and possible mistakes: see [verso.Binding.Explain]. A ServeMux does
+// not list the routes that other code registers.
 func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
 
-// SetVersion returns a copy of a request that has a version as if it had been
-// checked, for a test that calls a handler alone: [Version], [Link] and
-// [ContentType] work then. It fails with [verso.ErrUnknownVersion] when the API does
-// not serve the version.
+// SetVersion returns a copy of a request that has a version as if it had been checked,
+// for a test that calls a handler without the check: [Version], [Link] and
+// [ContentType] work then. It fails with [verso.ErrUnknownVersion] if the API does not
+// serve the version.
 func (r *Routes) SetVersion(req *http.Request, version verso.Version) (*http.Request, error) {
 	result, err := r.binding.Result(version)
 	if err != nil {
@@ -69,8 +67,8 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group puts the prefix before the path of all patterns, behind the one that r has:
 // "GET /users" in "/v1" is "GET /v1/users". The middleware, the outermost first, is
-// around the routes, in front of the check. It panics when prefix is neither empty
-// nor begins with a slash and ends without one.
+// around the routes, before the check. It panics if prefix is neither empty nor begins
+// with a slash and ends without one.
 func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
 	if prefix != "" && prefix[0] != '/' || strings.HasSuffix(prefix, "/") {
 		r.fail("Group %q: write the prefix like \"/v1\"", prefix)
@@ -80,8 +78,8 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	})
 }
 
-// AfterCheck adds middleware of the routes that runs behind the check, where the
-// version is known: a limit or a cache for each version.
+// AfterCheck adds middleware that runs after the check, where the version is known: a
+// limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
 	return r.with(func(g *Routes) {
 		g.after = slices.Concat(r.after, middleware, []func(http.Handler) http.Handler{joinVary})
@@ -96,8 +94,8 @@ func joinVary(next http.Handler) http.Handler {
 	})
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in
-// "api" is "api:v1". It panics when namespace is empty.
+// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// is "api:v1". It panics if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {
 	if namespace == "" {
 		r.fail(`Namespace needs a name, such as "v1"`)
@@ -105,13 +103,13 @@ func (r *Routes) Namespace(namespace string) *Routes {
 	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
 }
 
-// Name gives the routes a name. Several routes may share one if they have the same
-// path, or other parameters.
+// Name gives the routes a name. Several routes may share a name if they have the same
+// path, or different parameters.
 func (r *Routes) Name(name string) *Routes {
 	return r.with(func(g *Routes) { g.name = name })
 }
 
-// With adds options. Of several of one kind, the last one applies.
+// With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
 }
@@ -119,11 +117,11 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version, and those after it, have the routes: see [verso.Since].
+// Since says that a version and those after it have the routes: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version, and those after it, do not have the routes any
-// more: see [verso.RemovedIn].
+// RemovedIn says that a version and those after it do not have the routes: see
+// [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
 // Choose registers a route that has a handler for each version, and is in the

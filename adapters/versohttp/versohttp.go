@@ -9,11 +9,11 @@
 //	})
 //	log.Fatal(http.ListenAndServe(":8080", mux))
 //
-// A route that v registers carries the check of the version itself, directly before
-// its own handler, behind the middleware of its groups and around the ServeMux. A
-// pattern for GET serves HEAD too, with the same options. Requests that the ServeMux
-// answers by itself, with 404, 405 or a redirect, and routes that are registered with
-// the ServeMux alone are not touched, unless [Routes.Middleware] is in front of them.
+// A route that v registers has its own version check, which runs directly before its
+// handler, after the middleware of its groups and around the ServeMux. A pattern for
+// GET serves HEAD too, with the same options. Requests that the ServeMux answers by
+// itself, with 404, 405 or a redirect, and routes that are registered with the
+// ServeMux alone are not checked, unless [Routes.Middleware] is around them.
 //
 // The path parameters and the pattern of a route are those of the ServeMux that has
 // the route. What [http.StripPrefix] removes in front of it, and what the pattern of
@@ -38,24 +38,24 @@ type Config struct {
 	// Client names who sent a request, for [verso.Usage]: the subject of a
 	// token, the name of an API key. It is called when the handler or the
 	// rejection has returned, with the request that the check was given.
-	// Optional. Default value: nil, nobody knows.
+	// Optional. Default value: nil, clients are not known.
 	Client func(r *http.Request) string
 
 	// ErrorHandler answers a rejected request. The answer is what the response
 	// would be: see [verso.WriteAnswer]. Its Vary and Content-Language fields
 	// are set already. When the handler writes nothing, the answer is written
 	// as by default. An [http.ResponseController] reaches what w can do besides
-	// writing. The answer is shared by requests: it must not be modified.
+	// writing. Requests share the answer: it must not be modified.
 	// Optional. Default value: nil, the answer is written as
 	// application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
-	// lets another version answer, such as those of your own UI: their responses
-	// only tell of it. The check of a route calls it, behind all middleware, so
-	// [Routes.Middleware] around the ServeMux of v leaves the routes of v to their
-	// own check then; it calls it for no route that others register. See
-	// [verso.Usage], Kept.
+	// moves to another version, such as those of your own UI: their responses
+	// only announce it. The check of a route calls it, after all middleware, so
+	// [Routes.Middleware] around the ServeMux of v leaves the routes of v to
+	// their own check then; it does not call it for routes that other code
+	// registers. See [verso.Usage], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(r *http.Request) bool
 }
@@ -78,7 +78,7 @@ type bound struct {
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
-// when mux or api is nil.
+// if mux or api is nil.
 func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if mux == nil || api == nil {
 		panic(errors.New("versohttp: there is no ServeMux or no versioning: check the error of its constructor"))
@@ -212,16 +212,16 @@ func (r *response) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data)
 }
 
-// Version returns the version of the request, none when it has none. It is none too
-// when the request was not checked, which is logged once. The version is in the
-// request that handlers get, not in that of a middleware in front of the check.
+// Version returns the version of the request, the zero Version if it has none. If the
+// request was not checked, it returns the zero Version and logs that once. The version
+// is in the request that handlers get, not in that of a middleware before the check.
 func Version(r *http.Request) verso.Version { return resultOf(r).Version() }
 
 // AtLeast reports whether the version of the request is the given one or a later
 // one: see [verso.Result.AtLeast].
 func AtLeast(r *http.Request, version string) bool { return resultOf(r).AtLeast(version) }
 
-// ContentType returns the vendor media type to answer with in the version of the
+// ContentType returns the vendor media type of a response in the version of the
 // request: see [verso.Result.ContentType].
 func ContentType(r *http.Request, resource string) (string, error) {
 	return resultOf(r).ContentType(resource)
