@@ -15,7 +15,8 @@ func (b *Binding) overTime(c *Call, p *plan) {
 	v := b.api
 	moment := v.catalogue.At(v.config.Clock())
 	served := b.at(moment)
-	reading := v.source.Read(c.request, served)
+	var reading Reading
+	read(v.source, &c.request, served, &reading)
 	if !v.isSound(&reading) {
 		c.Err = v.misread(&reading)
 		return

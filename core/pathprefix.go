@@ -42,23 +42,15 @@ func parsePrefix(template string) *prefix {
 
 var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
 
-func (s *pathPrefix) Read(r Request, served *Served) Reading {
-	matched := r.Route()
-	if matched == nil || matched.Pattern.Err() != nil {
-		return Reading{Outcome: Failed, Err: errUnknownRoute}
+func (s *pathPrefix) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *pathPrefix) read(r *Request, served *Served, reading *Reading) {
+	reading.Outcome = Nowhere
+	if r.route == nil || r.route.Pattern.Err() != nil {
+		reading.Outcome, reading.Err = Failed, errUnknownRoute
+	} else if text, _, ok := s.split(&r.route.Pattern); ok && (served.set.lookup(text) != nil || s.isVersion(text)) {
+		reading.Outcome, reading.Text, reading.served = Found, text, served.lookup(text)
 	}
-	text, _, ok := s.split(&matched.Pattern)
-	if !ok {
-		return Reading{Outcome: Nowhere}
-	}
-	version := served.set.lookup(text)
-	switch {
-	case version != nil && (version.index < 0 || served.hidden == nil || !served.hidden[version.index]):
-		return Reading{Outcome: Found, Text: text, served: version}
-	case version != nil || s.isVersion(text):
-		return Reading{Outcome: Found, Text: text}
-	}
-	return Reading{Outcome: Nowhere}
 }
 
 // isVersion reports whether the text in the place of a version can be nothing else.
