@@ -12,7 +12,7 @@ import (
 //
 //	var call verso.Call
 //	result := binding.Begin(&call, r, prior)
-//	call.SetFields(w.Header())
+//	call.SetFields(w)
 //	defer call.End(kept, client) // if binding.Observes()
 //	if result == nil {
 //		rejected, answer, ok := call.Rejected()

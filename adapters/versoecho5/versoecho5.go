@@ -110,7 +110,7 @@ func (b *bound) proceed(c *echo.Context, call *verso.Call, prior, result *verso.
 	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey, result)
 	}
-	call.SetFields(c.Response().Header())
+	call.SetFields(c.Response())
 	if b.binding.Observes() {
 		defer func() { call.End(resultOf(c), b.client) }()
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -152,15 +153,15 @@ func inCore(o service.Options, r service.Request) func() {
 	if o.Client != "" {
 		client = func(any) string { return o.Client }
 	}
-	request, header := versotest.Request(r.HTTP(r.Host), nil, added.Route()), make(http.Header)
+	request, w := versotest.Request(r.HTTP(r.Host), nil, added.Route()), httptest.NewRecorder()
 	return func() {
-		clear(header)
+		clear(w.Header())
 		var call verso.Call
 		result := binding.Begin(&call, request, nil)
 		if result == nil {
 			panic(call.Err)
 		}
-		call.SetFields(header)
+		call.SetFields(w)
 		if pick != nil {
 			if handler, ok := pick(result); ok {
 				handler()
