@@ -27,6 +27,7 @@ type pathPrefix struct{ *prefix }
 type prefix struct {
 	template string
 	fixed    string // "/api"
+	lead     string // "/api/"
 	before   string // "v", around the version in its segment
 	behind   string
 }
@@ -35,7 +36,7 @@ const versionPlaceholder = "{version}"
 
 func parsePrefix(template string) *prefix {
 	slash := max(0, strings.LastIndexByte(template, '/'))
-	p := &prefix{template: template, fixed: template[:slash]}
+	p := &prefix{template: template, fixed: template[:slash], lead: template[:slash] + "/"}
 	p.before, p.behind, _ = strings.Cut(strings.TrimPrefix(template[slash:], "/"), versionPlaceholder)
 	return p
 }
@@ -62,7 +63,7 @@ func (p *prefix) isVersion(text string) bool {
 // shape of the pattern without that segment.
 func (p *prefix) split(pattern *route.Pattern) (text, rest string, ok bool) {
 	lead, whole := pattern.Lead()
-	behind, ok := strings.CutPrefix(lead, p.fixed+"/")
+	behind, ok := strings.CutPrefix(lead, p.lead)
 	if !ok {
 		return "", "", false
 	}
