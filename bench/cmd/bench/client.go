@@ -15,7 +15,7 @@ import (
 // through its base transport. They end with the program.
 func addClient(c *contest) {
 	t := c.table("a request that a client sends", "base transport", "client")
-	t.columns = []column{over(1, 0, nil), beyond(1, 0, nil), allocations(1, 0, nil)}
+	t.columns = []column{over(1, 0, nil), beyond(1, nil), allocations(1, 0, nil)}
 	s, base := service.Named("header"), http.DefaultTransport.(*http.Transport).Clone()
 	for _, answer := range []struct {
 		where  string

@@ -201,12 +201,12 @@ func over(this, that int, bound func(scheme string) *report.Bound) column {
 	}
 }
 
-// beyond is by how many nanoseconds one contender takes longer than another.
-func beyond(this, that int, bound func(scheme string) *report.Bound) column {
+// beyond is by how many nanoseconds a contender takes longer than the first one.
+func beyond(this int, bound func(scheme string) *report.Bound) column {
 	return column{
-		func(heads []string) string { return heads[this] + " - " + heads[that] }, bound,
+		func(heads []string) string { return heads[this] + " - " + heads[0] }, bound,
 		func(r *row, bound *report.Bound) string {
-			return bound.JudgeTime(r.all[this].time()-r.all[that].time(), r.where())
+			return bound.JudgeTime(r.all[this].time()-r.all[0].time(), r.where())
 		},
 	}
 }

@@ -64,7 +64,7 @@ func addFeatures(c *contest) {
 		"strict": report.AtMost(5, "ns that Strict adds"), "observe": report.AtMost(100, "ns that Observe adds"),
 		"a handler per version": report.AtMost(120, "ns that a handler per version adds"),
 	}
-	t.columns = []column{beyond(1, 0, func(feature string) *report.Bound { return bounds[feature] }), allocations(1, 0, noAllocs)}
+	t.columns = []column{beyond(1, func(feature string) *report.Bound { return bounds[feature] }), allocations(1, 0, noAllocs)}
 	fields := c.table("six fields", "by hand", "Verso")
 	fields.columns = []column{over(1, 0, one(report.AtMost(1.2, "six fields, Verso / by hand"))), allocations(1, 0, nil)}
 	s := service.Named("header")
@@ -97,7 +97,7 @@ func addFeatures(c *contest) {
 
 	asked, is, nothing := verso.V("v2"), false, c.add(func() {})
 	t = c.table("asking for the version", "nothing", "Verso")
-	t.columns = []column{beyond(1, 0, one(report.AtMost(3, "ns of Version.Is"))), allocations(1, 0, noAllocs)}
+	t.columns = []column{beyond(1, one(report.AtMost(3, "ns of Version.Is"))), allocations(1, 0, noAllocs)}
 	t.add("Version.Is", "", nothing, c.add(func() { is = asked.Is("v2") }))
 	_ = is
 }

@@ -26,7 +26,7 @@ const (
 // loopback, network and collector included. Its client is another process.
 func addLoopback(c *contest) {
 	t := c.table("processor time of a server", "store", "lean", "Verso")
-	t.columns = []column{over(2, 0, one(report.AtMost(1.01, "a request over loopback, Verso / store"))), over(2, 1, nil), beyond(2, 0, nil)}
+	t.columns = []column{over(2, 0, one(report.AtMost(1.01, "a request over loopback, Verso / store"))), over(2, 1, nil), beyond(2, nil)}
 	for _, f := range service.Frameworks {
 		for _, name := range []string{"path", "header"} {
 			s := service.Named(name)
@@ -66,7 +66,7 @@ func clientFor(server service.Server, r service.Request) (turn func()) {
 	if err := client.Start(); err != nil {
 		panic(err)
 	}
-	fmt.Fprintln(orders, "GET "+r.Target()+" HTTP/1.1")
+	_, _ = fmt.Fprintln(orders, "GET "+r.Target()+" HTTP/1.1")
 	answers := bufio.NewReader(done)
 	return func() {
 		if _, err := io.WriteString(orders, "go\n"); err != nil {
@@ -105,7 +105,8 @@ func send(address string) {
 					if err != nil {
 						panic(err)
 					}
-					if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+					_, err = io.Copy(io.Discard, response.Body)
+					if _ = response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
 						panic(fmt.Sprint(response.Status, err))
 					}
 				}

@@ -37,7 +37,7 @@ var (
 func addRequests(c *contest) {
 	t := c.table("a request for v2", "store", "floor", "lean", "usual", "Verso")
 	t.columns = []column{
-		beyond(4, 0, func(s string) *report.Bound { return added[s] }),
+		beyond(4, func(s string) *report.Bound { return added[s] }),
 		over(2, 4, func(s string) *report.Bound { return lean[s] }),
 		over(3, 4, func(s string) *report.Bound { return usual[s] }),
 		allocations(4, 0, noAllocs),

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -36,7 +37,7 @@ func sizes() (text string, bounds []*report.Bound) {
 		verso := fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter, "github.com/goverso/verso/core")
 		bind := fmt.Sprintf("; v := %s.New(e, verso.Must(verso.NewURLPath(verso.Config{}))); ", s.adapter)
 		with, withModules := built(folder, imports+verso+"func main() {"+s.make+bind+s.with+"}")
-		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name), fmt.Sprint(bareModules), fmt.Sprint(withModules))
+		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name), strconv.Itoa(bareModules), strconv.Itoa(withModules))
 	}
 	return t.String(), []*report.Bound{bound}
 }
