@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v5"
 
@@ -15,7 +16,7 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   map[string]bool // of all routes that Echo was told of
+	seen   sync.Map        // of all routes that Echo was told of, several at once with a concurrent router
 	adding bool            // Routes registers a route
 }
 
@@ -23,14 +24,14 @@ type router struct {
 // be in the place of another: before the router has them.
 func (r *router) watch(changed func()) {
 	for _, info := range r.echo.Router().Routes() {
-		r.seen[keyOf(info.Method, info.Path)] = true
+		r.seen.Store(keyOf(info.Method, info.Path), true)
 	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with Choose", added.Method, added.Path)
 		}
-		r.seen[keyOf(added.Method, added.Path)] = true
+		r.seen.Store(keyOf(added.Method, added.Path), true)
 		changed()
 		if accept != nil {
 			return accept(added)
@@ -64,7 +65,10 @@ func (r *router) taken(register func()) (taken echo.Route) {
 
 func (r *router) isTwice(added echo.Route) bool {
 	key := keyOf(added.Method, added.Path)
-	return r.own[key] || r.adding && r.seen[key] && // it may have been removed since
+	if _, seen := r.seen.Load(key); !seen {
+		return r.own[key]
+	}
+	return r.own[key] || r.adding && // it may have been removed since
 		slices.ContainsFunc(r.echo.Router().Routes(), func(other echo.RouteInfo) bool { return keyOf(other.Method, other.Path) == key })
 }
 

@@ -86,7 +86,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	if e == nil || api == nil {
 		panic(errors.New("versoecho5: there is no Echo or no versioning: check the error of its constructor"))
 	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: router{echo: e, own: make(map[string]bool), seen: make(map[string]bool)}}
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: router{echo: e, own: make(map[string]bool)}}
 	b.client = verso.ClientFunc(api, b.Client)
 	b.binding = api.Bind(&b.router)
 	b.watch(b.binding.Changed)
