@@ -16,9 +16,6 @@ LICENCES := Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT
 # deadline exceeded" without having found a failure (go.dev/issue/75804).
 FUZZTIME ?= 3000000x
 
-# How long `make load` puts load on each service.
-DURATION ?= 15s
-
 .PHONY: help
 help:
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -116,12 +113,8 @@ i18n-check: ## Check that the catalogues are complete and up to date
 	locales/i18n.sh check
 
 .PHONY: bench
-bench: ## Compare Verso with the bare frameworks, hand-written code and other libraries (3 minutes)
+bench: ## Compare Verso with the bare frameworks and hand-written code (5 minutes)
 	@GOWORK=off go -C bench run ./cmd/bench $(FLAGS)
-
-.PHONY: load
-load: ## Load services with wrk, with and without Verso, for DURATION each (default 15s; 6 minutes)
-	@GOWORK=off go -C bench run ./cmd/load -duration $(DURATION) $(FLAGS)
 
 .PHONY: soak
 soak: ## Keep services busy with requests of all kinds, including hostile ones (4 minutes)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -598,9 +599,9 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	}
 	var call verso.Call
 	result := api.Bind(nil).Begin(&call, s.request(), nil)
-	header := make(http.Header)
-	call.SetFields(header)
-	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, header["Vary"], api.Vary(), call.Err)
+	w := httptest.NewRecorder()
+	call.SetFields(w)
+	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, w.Header()["Vary"], api.Vary(), call.Err)
 	if rejected, answer, ok := call.Rejected(); ok {
 		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)
 	}

@@ -259,7 +259,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	call.SetFields(w.Header())
+	call.SetFields(w)
 	a.reject(w, request, &call)
 }
 
@@ -275,7 +275,7 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 	if a.fields != nil {
 		a.fields(w.Header(), &call)
 	} else {
-		call.SetFields(w.Header())
+		call.SetFields(w)
 	}
 	if a.vary != nil {
 		verso.AddVary(w.Header(), a.vary(a.api)...)

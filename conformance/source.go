@@ -276,9 +276,9 @@ func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejectio
 	}()
 	var call verso.Call
 	result := api.Begin(&call, r.verso(), nil)
-	header := make(http.Header)
-	call.SetFields(header)
-	vary = header["Vary"]
+	w := httptest.NewRecorder()
+	call.SetFields(w)
+	vary = w.Header()["Vary"]
 	if result != nil {
 		return result.Version(), "", vary, nil
 	}

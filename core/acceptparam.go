@@ -22,18 +22,20 @@ func AcceptParam(name string) Source { return &acceptParam{name} }
 
 type acceptParam struct{ name string }
 
-func (s *acceptParam) Read(r Request, served *Served) Reading {
+func (s *acceptParam) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *acceptParam) read(r *Request, served *Served, reading *Reading) {
 	accept, _ := r.Header("Accept")
 	value, found, ok := served.set.negotiator.Param(accept, s.name)
 	switch {
 	case !ok:
-		return Reading{Outcome: NotAcceptable}
-	case !found:
-		return Reading{}
-	case served.contradictory && s.contradicts(accept, served):
-		return Reading{Outcome: Contradicting, Text: text.Latin1(value)}
+		reading.Outcome = NotAcceptable
+	case found:
+		reading.Outcome, reading.Text = Found, text.Latin1(value)
+		if served.contradictory && s.contradicts(accept, served) {
+			reading.Outcome = Contradicting
+		}
 	}
-	return Reading{Outcome: Found, Text: text.Latin1(value)}
 }
 
 func (s *acceptParam) contradicts(accept string, served *Served) bool {

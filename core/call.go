@@ -12,7 +12,7 @@ import (
 //
 //	var call verso.Call
 //	result := binding.Begin(&call, r, prior)
-//	call.SetFields(w.Header())
+//	call.SetFields(w)
 //	defer call.End(kept, client) // if binding.Observes()
 //	if result == nil {
 //		rejected, answer, ok := call.Rejected()
@@ -61,18 +61,28 @@ type Call struct {
 // nil when the request is rejected: see [Call.Rejected]. For a version that the
 // configuration names Begin allocates nothing.
 func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
-	if !c.Kept && b.passed(prior, r.route) {
+	c.request = r // in place, where this is inlined
+	return b.begin(c, prior)
+}
+
+func (b *Binding) begin(c *Call, prior *Result) *Result {
+	at := c.request.route
+	if prior == nil {
+		b.decide(c)
+		return c.result
+	}
+	if !c.Kept && b.passed(prior, at) {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r)
+	b.decide(c)
 	switch {
-	case c.result == nil || prior == nil:
-	case c.result == prior && planOf(r.route) == nil && !prior.version.IsNone() && !c.Kept:
+	case c.result == nil:
+	case c.result == prior && planOf(at) == nil && !prior.version.IsNone() && !c.Kept:
 		c.passed = true // the same as before
 	default: // a result of its own, which tells that it replaces the other
 		own := *c.result
-		own.assumed = r.route
+		own.assumed = at
 		c.result = &own
 	}
 	return c.result
@@ -90,7 +100,8 @@ func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	b.decide(c, &r)
+	c.request = r
+	b.decide(c)
 	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
 		c.result = b.assuming(r.route, c.result)
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // decide decides on a request.
-func (b *Binding) decide(c *Call, r *Request) {
-	c.binding, c.request = b, *r
-	r = &c.request
+func (b *Binding) decide(c *Call) {
+	c.binding = b
+	r := &c.request
 	if r.router == nil {
 		r.router = b.router
 	}
@@ -61,7 +61,8 @@ func (b *Binding) determine(c *Call, p *plan) {
 		b.overTime(c, p)
 		return
 	}
-	reading := v.source.Read(c.request, b.served)
+	var reading Reading
+	read(v.source, &c.request, b.served, &reading)
 	if !v.isSound(&reading) {
 		c.Err = v.misread(&reading)
 		return
@@ -101,12 +102,10 @@ func (v *Versioning) rejectsHost(r *Request) bool {
 // resolve returns what a reading leads to.
 func (b *Binding) resolve(reading *Reading, served *Served) (*Result, error) {
 	v := b.api
-	if !v.plain {
-		if rejection := v.config.Strict.rejects(reading, v.parts[reading.Part].invalid); rejection != nil {
-			return nil, v.reject(rejection, reading)
-		}
-	}
 	rejection := v.parts[reading.Part].invalid
+	if strict := v.config.Strict.rejects(reading, rejection); strict != nil {
+		return nil, v.reject(strict, reading)
+	}
 	switch reading.Outcome {
 	case Found:
 		if version := served.found(reading); version != nil {

@@ -37,7 +37,7 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 		var call verso.Call
 		prior, _ := r.Context().Value(stored{}).(*verso.Result)
 		result := m.binding.Begin(&call, verso.NewHTTPRequest(r, r, added.Route()), prior)
-		call.SetFields(w.Header())
+		call.SetFields(w)
 		if m.binding.Observes() {
 			defer call.End(result, m.client)
 		}

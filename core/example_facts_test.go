@@ -43,7 +43,8 @@ func ExampleNewRequest() {
 	r := verso.NewRequest(facts{}, "GET", &message{"example.com", "page=2", map[string][]string{"Api-Version": {"v2"}}, map[string]string{"id": "7"}}, nil)
 	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
 	fmt.Println(r.Header("Api-Version"))
-	fmt.Println(r.In(facts{}).PathParam("id"))
+	r = r.In(facts{})
+	fmt.Println(r.PathParam("id"))
 	fmt.Println(r.Route(), r.Unwrap().(*message).host)
 	fmt.Println(api.DetermineVersion(r))
 	// Output:

@@ -48,7 +48,7 @@ func ExampleCall_SetFields() {
 	r, w := versotest.Request(raw, nil, nil), httptest.NewRecorder()
 	var call verso.Call
 	api.Bind(nil).Begin(&call, r, nil)
-	call.SetFields(w.Header())
+	call.SetFields(w)
 	if rejected, answer, ok := call.Rejected(); ok {
 		answer.SetFields(w.Header()) // WriteAnswer does this as well
 		fmt.Println(rejected.StatusCode(), errors.Is(rejected, verso.ErrBadRequest), answer.Problem.Detail, w.Header())

@@ -26,20 +26,22 @@ func Header(name string) Source {
 
 type header struct{ name string }
 
-func (s *header) Read(r Request, _ *Served) Reading {
+func (s *header) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *header) read(r *Request, reading *Reading) {
 	field, ok := r.Header(s.name)
 	if !ok {
-		return Reading{}
+		return
 	}
 	first, rest := nextElement(field)
-	version := text.Latin1(first)
+	reading.Outcome, reading.Text = Found, text.Latin1(first)
 	for rest != "" {
 		var other string
-		if other, rest = nextElement(rest); other != "" && text.Latin1(other) != version {
-			return Reading{Outcome: Contradicting, Text: version}
+		if other, rest = nextElement(rest); other != "" && text.Latin1(other) != reading.Text {
+			reading.Outcome = Contradicting
+			return
 		}
 	}
-	return Reading{Outcome: Found, Text: version}
 }
 
 // nextElement returns the first element of a list that is not empty, without white

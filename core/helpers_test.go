@@ -9,6 +9,7 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -87,9 +88,9 @@ func fields(call *verso.Call) (lines []string) {
 
 // varies returns the names in the Vary field of a decision.
 func varies(call *verso.Call) (names []string) {
-	header := make(http.Header)
-	call.SetFields(header)
-	for _, line := range header["Vary"] {
+	w := httptest.NewRecorder()
+	call.SetFields(w)
+	for _, line := range w.Header()["Vary"] {
 		names = append(names, strings.Split(line, ", ")...)
 	}
 	return names

@@ -46,27 +46,26 @@ type hostLabel struct {
 // have at most 253 characters.
 const maxHostBytes = 512
 
-func (s *hostLabel) Read(r Request, served *Served) Reading {
+func (s *hostLabel) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *hostLabel) read(r *Request, served *Served, reading *Reading) {
 	host := r.Host()
 	if served.set.dotless {
 		name := withoutPort(host)
 		host = strings.TrimSuffix(name, ".") // no pattern reads the port
 	}
-	if s.own == nil {
-		if label, ok := firstOfThreeLabels(host); ok {
-			return Reading{Outcome: Found, Text: label}
-		}
-		return Reading{Outcome: Nowhere}
+	if s.own != nil {
+		host, _, _ = strings.Cut(host, ":")
 	}
-	name, _, _ := strings.Cut(host, ":")
-	start, end, ok := s.find(name)
+	start, end, ok := s.find(host)
 	switch {
 	case !ok:
-		return Reading{Outcome: Nowhere}
+		reading.Outcome = Nowhere
 	case start < 0: // group 1 is optional and took no part
-		return Reading{Outcome: Unversioned}
+		reading.Outcome = Unversioned
+	default:
+		reading.Outcome, reading.Text = Found, host[start:end]
 	}
-	return Reading{Outcome: Found, Text: name[start:end]}
 }
 
 // Write moves the host of a link to the version that the target asks for. A link

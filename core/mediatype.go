@@ -34,7 +34,9 @@ type mediaType struct {
 	err      error
 }
 
-func (s *mediaType) Read(r Request, served *Served) Reading {
+func (s *mediaType) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *mediaType) read(r *Request, served *Served, reading *Reading) {
 	accept, _ := r.Header("Accept")
 	rank, outcome := s.template.Negotiate(accept, served, served.set.negotiator, served.defaultRank())
 	if outcome == mediatype.NotAcceptable && served.ended != nil {
@@ -46,11 +48,11 @@ func (s *mediaType) Read(r Request, served *Served) Reading {
 	}
 	switch outcome {
 	case mediatype.Named:
-		return served.atRank(rank)
-	case mediatype.Unnamed:
-		return Reading{}
+		version := served.atRank(rank)
+		reading.Outcome, reading.Text, reading.served = Found, version.text, version
+	case mediatype.NotAcceptable:
+		reading.Outcome = NotAcceptable
 	}
-	return Reading{Outcome: NotAcceptable}
 }
 
 func (s *mediaType) Write(t Target, v Version) (Target, error) {

@@ -13,21 +13,22 @@ func Namespace() Source { return namespace{} }
 
 type namespace struct{}
 
-func (namespace) Read(r Request, served *Served) Reading {
-	matched := r.Route()
-	if matched == nil {
-		return Reading{Outcome: Nowhere}
+func (s namespace) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (namespace) read(r *Request, served *Served, reading *Reading) {
+	reading.Outcome = Nowhere
+	if r.route == nil {
+		return
 	}
-	parts := matched.Namespaces()
-	if len(parts) == 0 {
-		return Reading{Outcome: Nowhere}
-	}
-	for _, part := range parts {
+	for _, part := range r.route.Namespaces() {
+		if reading.Outcome == Nowhere {
+			reading.Outcome, reading.Text = Found, part
+		}
 		if version := served.lookup(part); version != nil || served.set.any {
-			return Reading{Outcome: Found, Text: part, served: version}
+			reading.Text, reading.served = part, version
+			return
 		}
 	}
-	return Reading{Outcome: Found, Text: parts[0]}
 }
 
 func (namespace) Write(t Target, v Version) (Target, error) {

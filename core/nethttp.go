@@ -28,9 +28,14 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 }
 
 // SetFields writes the response fields of the decision into the header of a response
-// of net/http: see [Call.Fields].
-func (c *Call) SetFields(header http.Header) {
-	if c.vary != nil && len(c.vary.names) > 0 {
+// of net/http: see [Call.Fields]. It asks for the header only where there are some.
+func (c *Call) SetFields(w http.ResponseWriter) {
+	varies := c.vary != nil && len(c.vary.names) > 0
+	if !varies && c.lists == nil {
+		return
+	}
+	header := w.Header()
+	if varies {
 		if len(header["Vary"]) == 0 {
 			header["Vary"] = c.vary.field.Lines // without spare capacity: Header.Add copies it
 		} else {

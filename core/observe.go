@@ -93,7 +93,7 @@ func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any)
 }
 
 // Observes reports whether there is a [Config.Observe].
-func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
+func (b *Binding) Observes() bool { return b.observes }
 
 // observe calls [Config.Observe]. If client panics, the client is unknown. The first
 // panic of either function is logged. Panics are recovered, since the response has
@@ -102,7 +102,8 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 	if !b.Observes() {
 		return
 	}
-	u := b.usage(c)
+	var u Usage
+	b.use(c, &u)
 	u.Method = methodOf(c.request.method)
 	if at := cmp.Or(c.Route, c.request.route); at != nil {
 		u.Route = cmp.Or(at.As, at.Path)
@@ -114,8 +115,8 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 	b.api.config.Observe(c.request.Context(), u)
 }
 
-func (b *Binding) usage(c *Call) Usage {
-	u := Usage{Asked: AskedNone, Outcome: OutcomeServed, Kept: c.Kept}
+func (b *Binding) use(c *Call, u *Usage) {
+	u.Asked, u.Outcome, u.Kept = AskedNone, OutcomeServed, c.Kept
 	if c.second != 0 {
 		u.Time = time.Unix(c.second, 0)
 	} else {
@@ -153,7 +154,6 @@ func (b *Binding) usage(c *Call) Usage {
 	if c.named && !u.Version.IsNone() {
 		u.Asked = AskedListed
 	}
-	return u
 }
 
 // methods are the methods that net/http defines.

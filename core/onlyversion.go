@@ -15,7 +15,7 @@ func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	case r.Space != "":
 		return b.known(r.Space), true
 	case b.api.byNamespace && len(r.Namespaces()) > 0:
-		reading := namespace{}.Read(Request{route: r}, b.served)
+		reading := Namespace().Read(Request{route: r}, b.served)
 		return b.known(reading.Text), true
 	}
 	if version, fixed = b.hostVersion(r.Host); fixed {

@@ -5,17 +5,24 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
-// overTime determines a version by the catalogue: its clock is read once.
+// overTime determines a version by the catalogue: its clock is read once, or not at
+// all where nothing has a date.
 func (b *Binding) overTime(c *Call, p *plan) {
 	v := b.api
-	moment := v.catalogue.At(v.config.Clock())
+	now := time.Unix(0, 0)
+	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+		now = v.config.Clock()
+	}
+	moment := v.catalogue.At(now)
 	served := b.at(moment)
-	reading := v.source.Read(c.request, served)
+	var reading Reading
+	read(v.source, &c.request, served, &reading)
 	if !v.isSound(&reading) {
 		c.Err = v.misread(&reading)
 		return

@@ -2,7 +2,9 @@ package verso_test
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -221,10 +223,12 @@ func TestSetFields(t *testing.T) {
 	if call.Err != nil {
 		t.Fatal(call.Err)
 	}
-	header := http.Header{
+	w := httptest.NewRecorder()
+	header := w.Header()
+	maps.Copy(header, http.Header{
 		"Vary": {"Origin"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Api-Version": {"wrong"}, "Access-Control-Expose-Headers": {"X-A"},
-	}
-	call.SetFields(header)
+	})
+	call.SetFields(w)
 	for name, want := range map[string][]string{
 		"Vary": {"Origin, Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
 		"Access-Control-Expose-Headers": {"X-A", "Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version"},
@@ -234,13 +238,13 @@ func TestSetFields(t *testing.T) {
 		}
 	}
 	// What a handler adds to its response is in no other.
-	first, second := http.Header{}, http.Header{}
+	first, second := httptest.NewRecorder(), httptest.NewRecorder()
 	call.SetFields(first)
-	for name := range first {
-		first.Add(name, "added")
+	for name := range first.Header() {
+		first.Header().Add(name, "added")
 	}
 	call.SetFields(second)
-	for name, lines := range second {
+	for name, lines := range second.Header() {
 		if slices.Contains(lines, "added") {
 			t.Errorf("%s is shared", name)
 		}

@@ -16,12 +16,12 @@ func PathParam(name string) Source { return &pathParam{name} }
 
 type pathParam struct{ name string }
 
-func (s *pathParam) Read(r Request, _ *Served) Reading {
-	text, ok := r.PathParam(s.name)
-	if !ok {
-		return Reading{}
+func (s *pathParam) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *pathParam) read(r *Request, reading *Reading) {
+	if text, ok := r.PathParam(s.name); ok {
+		reading.Outcome, reading.Text = Found, text
 	}
-	return Reading{Outcome: Found, Text: text}
 }
 
 func (s *pathParam) Write(t Target, v Version) (Target, error) {

@@ -27,6 +27,7 @@ type pathPrefix struct{ *prefix }
 type prefix struct {
 	template string
 	fixed    string // "/api"
+	lead     string // "/api/"
 	before   string // "v", around the version in its segment
 	behind   string
 }
@@ -35,30 +36,22 @@ const versionPlaceholder = "{version}"
 
 func parsePrefix(template string) *prefix {
 	slash := max(0, strings.LastIndexByte(template, '/'))
-	p := &prefix{template: template, fixed: template[:slash]}
+	p := &prefix{template: template, fixed: template[:slash], lead: template[:slash] + "/"}
 	p.before, p.behind, _ = strings.Cut(strings.TrimPrefix(template[slash:], "/"), versionPlaceholder)
 	return p
 }
 
 var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
 
-func (s *pathPrefix) Read(r Request, served *Served) Reading {
-	matched := r.Route()
-	if matched == nil || matched.Pattern.Err() != nil {
-		return Reading{Outcome: Failed, Err: errUnknownRoute}
+func (s *pathPrefix) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *pathPrefix) read(r *Request, served *Served, reading *Reading) {
+	reading.Outcome = Nowhere
+	if r.route == nil || r.route.Pattern.Err() != nil {
+		reading.Outcome, reading.Err = Failed, errUnknownRoute
+	} else if text, _, ok := s.split(&r.route.Pattern); ok && (served.set.lookup(text) != nil || s.isVersion(text)) {
+		reading.Outcome, reading.Text, reading.served = Found, text, served.lookup(text)
 	}
-	text, _, ok := s.split(&matched.Pattern)
-	if !ok {
-		return Reading{Outcome: Nowhere}
-	}
-	version := served.set.lookup(text)
-	switch {
-	case version != nil && (version.index < 0 || served.hidden == nil || !served.hidden[version.index]):
-		return Reading{Outcome: Found, Text: text, served: version}
-	case version != nil || s.isVersion(text):
-		return Reading{Outcome: Found, Text: text}
-	}
-	return Reading{Outcome: Nowhere}
 }
 
 // isVersion reports whether the text in the place of a version can be nothing else.
@@ -70,7 +63,7 @@ func (p *prefix) isVersion(text string) bool {
 // shape of the pattern without that segment.
 func (p *prefix) split(pattern *route.Pattern) (text, rest string, ok bool) {
 	lead, whole := pattern.Lead()
-	behind, ok := strings.CutPrefix(lead, p.fixed+"/")
+	behind, ok := strings.CutPrefix(lead, p.lead)
 	if !ok {
 		return "", "", false
 	}

@@ -16,19 +16,22 @@ func QueryParam(name string) Source { return &queryParam{name} }
 
 type queryParam struct{ name string }
 
-func (s *queryParam) Read(r Request, served *Served) Reading {
+func (s *queryParam) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *queryParam) read(r *Request, served *Served, reading *Reading) {
 	rawQuery := r.RawQuery()
 	if tooManyPairs(rawQuery) {
-		return Reading{Outcome: Malformed}
+		reading.Outcome = Malformed
+		return
 	}
 	text, ok := lastQueryValue(rawQuery, s.name)
-	switch {
-	case !ok:
-		return Reading{}
-	case served.contradictory && otherQueryValue(rawQuery, s.name, text):
-		return Reading{Outcome: Contradicting, Text: text}
+	if !ok {
+		return
 	}
-	return Reading{Outcome: Found, Text: text}
+	reading.Outcome, reading.Text = Found, text
+	if served.contradictory && otherQueryValue(rawQuery, s.name, text) {
+		reading.Outcome = Contradicting
+	}
 }
 
 func (s *queryParam) Write(t Target, v Version) (Target, error) {

@@ -56,7 +56,7 @@ func NewRequest(facts Facts, method string, of any, matched *route.Route) Reques
 
 // IsNone reports whether r is the zero Request, which stands for links that are
 // built outside of a request.
-func (r Request) IsNone() bool { return r.http == nil && r.facts == nil }
+func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // In returns the request with the router that reads its path parameters, where no
 // [Binding] decides on it: for [Versioning.DetermineVersion] and tests of a source.
@@ -66,13 +66,13 @@ func (r Request) In(router Router) Request {
 }
 
 // Unwrap returns the framework's own request.
-func (r Request) Unwrap() any { return r.of }
+func (r *Request) Unwrap() any { return r.of }
 
 // Method returns the method of the request, "GET".
-func (r Request) Method() string { return r.method }
+func (r *Request) Method() string { return r.method }
 
 // Secure reports whether the connection is encrypted: see [Facts].
-func (r Request) Secure() bool {
+func (r *Request) Secure() bool {
 	if r.http != nil {
 		return r.http.TLS != nil
 	}
@@ -80,7 +80,7 @@ func (r Request) Secure() bool {
 }
 
 // Host returns the Host header as it was sent: see [Facts].
-func (r Request) Host() string {
+func (r *Request) Host() string {
 	if r.http != nil {
 		return r.http.Host
 	}
@@ -96,7 +96,7 @@ func (r *Request) hostOrNone() string {
 }
 
 // RawQuery returns the encoded query string: see [Facts].
-func (r Request) RawQuery() string {
+func (r *Request) RawQuery() string {
 	if r.http != nil {
 		return r.http.URL.RawQuery
 	}
@@ -105,7 +105,7 @@ func (r Request) RawQuery() string {
 
 // Header returns a header field of the given canonical name, its lines joined:
 // see [Facts].
-func (r Request) Header(name string) (value string, ok bool) {
+func (r *Request) Header(name string) (value string, ok bool) {
 	if r.http != nil {
 		return fieldOf(r.http.Header, name)
 	}
@@ -113,7 +113,7 @@ func (r Request) Header(name string) (value string, ok bool) {
 }
 
 // Context returns the context of the request.
-func (r Request) Context() context.Context {
+func (r *Request) Context() context.Context {
 	if r.http != nil {
 		return r.http.Context()
 	}
@@ -121,7 +121,7 @@ func (r Request) Context() context.Context {
 }
 
 // PathParam returns a path parameter: see [Router].
-func (r Request) PathParam(name string) (value string, ok bool) {
+func (r *Request) PathParam(name string) (value string, ok bool) {
 	if r.router == nil {
 		return "", false
 	}
@@ -129,7 +129,7 @@ func (r Request) PathParam(name string) (value string, ok bool) {
 }
 
 // Route returns the matched route, nil when it is not known.
-func (r Request) Route() *route.Route { return r.route }
+func (r *Request) Route() *route.Route { return r.route }
 
 // mayBePreflight reports whether the route answers requests with OPTIONS: that of
 // the route applies, since a middleware may have changed the method of the request.

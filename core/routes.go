@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -106,7 +107,7 @@ func (b *Binding) CheckOthers() { b.everything.Store(true) }
 // framework that can tell which route it has matched calls [Binding.Matched].
 func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
 	b.serving.Store(true)
-	if known := b.current().byPath[pattern]; known != nil {
+	if known := b.current().of(b, pattern); known != nil {
 		return known.at(host, method)
 	}
 	return b.lookAgain(host, method, pattern)
@@ -115,7 +116,7 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain
 // Matched returns the route that a framework has matched, a Foreign one if the route is
 // not known: see [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route {
-	if known := b.current().byPath[r.Path]; known != nil {
+	if known := b.current().of(b, r.Path); known != nil {
 		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
 			return at
 		}
@@ -134,7 +135,7 @@ func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, cert
 	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
 		b.lookedAgain.Store(pattern, true)
 		b.Changed()
-		if known := b.current().byPath[pattern]; known != nil {
+		if known := b.current().of(b, pattern); known != nil {
 			return known.at(host, method)
 		}
 	}
@@ -146,7 +147,19 @@ func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, cert
 type routes struct {
 	changes int64 // of [Binding] that they include
 	table   *route.Table
-	byPath  map[string]*pathRoutes
+	once    sync.Once
+	byPath  map[string]*pathRoutes // made when a middleware asks
+}
+
+// of returns the routes of a pattern, nil for none.
+func (all *routes) of(b *Binding, pattern string) *pathRoutes {
+	all.once.Do(func() {
+		all.byPath = make(map[string]*pathRoutes)
+		for r := range all.table.Routes() {
+			all.add(r, b.api.byNamespace)
+		}
+	})
+	return all.byPath[pattern]
 }
 
 // pathRoutes are the routes of a pattern, on all hosts.
@@ -187,17 +200,16 @@ func (b *Binding) current() *routes {
 	}
 	serving := b.serving.Load()
 	all, owners := b.all()
-	current := &routes{changes: changes, table: route.NewTable(all...), byPath: make(map[string]*pathRoutes)}
+	current := &routes{changes: changes, table: route.NewTable(all...)}
 	b.assumed.Clear() // of routes that were
-	i := 0
-	for r := range current.table.Routes() {
-		if i < len(owners) && serving {
-			owners[i].at.Store(r)
-		}
-		current.add(r, b.api.byNamespace)
-		i++
-	}
 	if serving {
+		i := 0
+		for r := range current.table.Routes() {
+			if i < len(owners) {
+				owners[i].at.Store(r)
+			}
+			i++
+		}
 		b.routes.Store(current)
 	}
 	return current

@@ -177,8 +177,9 @@ func (s *versionSet) lookup(text string) *servedVersion {
 	if s.few == nil {
 		return s.byText[text]
 	}
-	for _, version := range s.few {
-		if version.text == text {
+	last := len(text) - 1
+	for _, version := range s.few { // which usually differ at their ends
+		if len(version.text) == len(text) && (last < 0 || version.text[last] == text[last]) && version.text == text {
 			return version
 		}
 	}
@@ -229,10 +230,7 @@ func (s *Served) hides(index int) bool {
 func (s *Served) Len() int { return s.shown }
 
 // atRank returns the version of a rank.
-func (s *Served) atRank(rank int) Reading {
-	version := s.set.byIndex[s.set.byRank[rank]]
-	return Reading{Outcome: Found, Text: version.text, served: version}
-}
+func (s *Served) atRank(rank int) *servedVersion { return s.set.byIndex[s.set.byRank[rank]] }
 
 // defaultRank returns the rank of the default version, -1 for none.
 func (s *Served) defaultRank() int {

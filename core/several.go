@@ -124,21 +124,23 @@ func (m *member) write(t Target, v Version) (Target, error) {
 
 type first struct{ several }
 
-func (s *first) Read(r Request, served *Served) (reading Reading) {
+func (s *first) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *first) read(r *Request, served *Served, reading *Reading) {
 	for i := range s.members {
 		m := &s.members[i]
-		reading = m.Read(r, served)
+		read(m.Source, r, served, reading)
 		switch reading.Outcome {
 		case Absent, Nowhere, Unversioned:
+			*reading = Reading{}
 			continue
 		}
 		if reading.Looked = m.before + reading.Looked; reading.Looked == m.before {
 			reading.Looked = m.upTo
 		}
-		reading.Part = m.partOf(&reading)
-		return reading
+		reading.Part = m.partOf(reading)
+		return
 	}
-	return Reading{}
 }
 
 func (s *first) Describe() Description { return s.describe(s.check) }
@@ -157,39 +159,42 @@ func (s *first) check(served *Served) []Finding {
 
 type agree struct{ several }
 
-func (s *agree) Read(r Request, served *Served) Reading {
+func (s *agree) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+
+func (s *agree) read(r *Request, served *Served, agreed *Reading) {
 	served = served.agree
-	var agreed Reading
 	var linked, contradicts bool
+	var reading Reading // not in the loop, where it would escape
 	for i := range s.members {
 		m := &s.members[i]
-		reading := m.Read(r, served)
+		reading = Reading{}
+		read(m.Source, r, served, &reading)
 		reading.Looked = 0
 		switch reading.Outcome {
 		case Absent, Nowhere, Unversioned:
 			continue
 		case NotAcceptable, Malformed, Failed:
 			reading.Part = m.partOf(&reading)
-			return reading
+			*agreed = reading
+			return
 		case Contradicting:
 			contradicts = true
 		}
 		reading.Part = m.partOf(&reading)
 		switch {
 		case agreed.Outcome == Absent:
-			agreed, linked = reading, m.links
+			*agreed, linked = reading, m.links
 		case reading.Text != agreed.Text:
 			contradicts = true
 		case m.links && !linked:
 			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
-				agreed, linked = reading, true
+				*agreed, linked = reading, true
 			}
 		}
 	}
 	if contradicts {
 		agreed.Outcome = Contradicting
 	}
-	return agreed
 }
 
 func (s *agree) Describe() Description { return s.describe(s.check) }

@@ -99,6 +99,42 @@ type Reading struct {
 	served *servedVersion // of Text, where it was looked up already
 }
 
+// read reads the place of a version into room that the caller has. The sources of this
+// package are known by their types: no value is copied for them, and none escapes. Any
+// other one, which may wrap one of these, reads by its method.
+func read(source Source, r *Request, served *Served, reading *Reading) {
+	switch s := source.(type) {
+	case *pathParam:
+		s.read(r, reading)
+	case *header:
+		s.read(r, reading)
+	case namespace:
+		s.read(r, served, reading)
+	case *pathPrefix:
+		s.read(r, served, reading)
+	case *queryParam:
+		s.read(r, served, reading)
+	case *hostLabel:
+		s.read(r, served, reading)
+	case *acceptParam:
+		s.read(r, served, reading)
+	case *mediaType:
+		s.read(r, served, reading)
+	case *first:
+		s.read(r, served, reading)
+	case *agree:
+		s.read(r, served, reading)
+	default:
+		*reading = source.Read(*r, served)
+	}
+}
+
+// readBy is the Read of the sources of this package.
+func readBy(source Source, r Request, served *Served) (reading Reading) {
+	read(source, &r, served, &reading)
+	return reading
+}
+
 // Outcome is the kind of a [Reading].
 type Outcome uint8
 

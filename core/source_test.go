@@ -311,7 +311,7 @@ func TestServed(t *testing.T) {
 	if want := "[v1 V2 v3] false 1 true false 3 falsetext/csv"; got != want {
 		t.Errorf("served %q, want %q", got, want)
 	}
-	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !(verso.Request{}).IsNone() {
+	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(verso.Request).IsNone() {
 		t.Error("the request is another")
 	}
 	strict := verso.Must(verso.New(source, with(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true })))

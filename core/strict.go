@@ -73,11 +73,6 @@ func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	return findings
 }
 
-// isZero reports whether there is nothing to check in a request.
-func (s *Strictness) isZero() bool {
-	return len(s.hosts) == 0 && !s.RefuseEmpty && !s.RefuseUnversioned
-}
-
 // rejects returns the rejection that strictness alone has for a reading, or nil.
 func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
 	switch {

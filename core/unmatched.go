@@ -24,7 +24,8 @@ func (b *Binding) BeginUnmatched(c *Call, r Request, escapedPath string) (reject
 	if r.method == "OPTIONS" && r.isPreflight() {
 		return false
 	}
-	b.decide(c, &r)
+	c.request = r
+	b.decide(c)
 	reason, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
 	if !ok || !c.named || !reason.isOfVersion() {
 		*c = Call{}

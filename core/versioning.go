@@ -85,7 +85,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()
 	}
-	v.plain = config.Strict.isZero()
+	v.plain = len(config.Strict.hosts) == 0 // the empty version is never known then: see Strictness
 	v.denied = !config.allows(config.DefaultVersion)
 	v.answers = newAnswers(v)
 	v.unbound = v.Bind(nil)

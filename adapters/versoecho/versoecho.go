@@ -98,7 +98,10 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 // check decides on a request to a route, and calls its handler.
 func (b *bound) check(c echo.Context, added *verso.Registration, handler echo.HandlerFunc) error {
 	call := verso.Call{Kept: b.KeepServed != nil && b.KeepServed(c)}
-	prior := resultOf(c)
+	var prior *verso.Result
+	if b.binding.Remembers() {
+		prior = resultOf(c)
+	}
 	result := b.binding.Begin(&call, verso.NewHTTPRequest(c.Request(), c, added.Route()), prior)
 	return b.proceed(c, &call, prior, result, handler)
 }
@@ -106,10 +109,10 @@ func (b *bound) check(c echo.Context, added *verso.Registration, handler echo.Ha
 // proceed keeps the result of a request, writes the fields of the response, and calls
 // what comes next, unless the request is rejected.
 func (b *bound) proceed(c echo.Context, call *verso.Call, prior, result *verso.Result, next echo.HandlerFunc) error {
-	if result != prior {
+	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey, result)
 	}
-	call.SetFields(c.Response().Header())
+	call.SetFields(c.Response())
 	if b.binding.Observes() {
 		defer func() { call.End(resultOf(c), b.client) }()
 	}

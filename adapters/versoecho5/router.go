@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v5"
 
@@ -15,17 +16,22 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
+	seen   sync.Map        // of all routes that Echo was told of, several at once with a concurrent router
 	adding bool            // Routes registers a route
 }
 
 // watch tells of routes that are registered from now on, and refuses those that would
 // be in the place of another: before the router has them.
 func (r *router) watch(changed func()) {
+	for _, info := range r.echo.Router().Routes() {
+		r.seen.Store(keyOf(info.Method, info.Path), true)
+	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with Choose", added.Method, added.Path)
 		}
+		r.seen.Store(keyOf(added.Method, added.Path), true)
 		changed()
 		if accept != nil {
 			return accept(added)
@@ -58,11 +64,17 @@ func (r *router) taken(register func()) (taken echo.Route) {
 }
 
 func (r *router) isTwice(added echo.Route) bool {
-	method, path := placeOf(added.Method, added.Path)
-	return r.own[method+path] || r.adding && slices.ContainsFunc(r.echo.Router().Routes(), func(other echo.RouteInfo) bool {
-		otherMethod, otherPath := placeOf(other.Method, other.Path)
-		return otherMethod == method && otherPath == path
-	})
+	key := keyOf(added.Method, added.Path)
+	if _, seen := r.seen.Load(key); !seen {
+		return r.own[key]
+	}
+	return r.own[key] || r.adding && // it may have been removed since
+		slices.ContainsFunc(r.echo.Router().Routes(), func(other echo.RouteInfo) bool { return keyOf(other.Method, other.Path) == key })
+}
+
+func keyOf(method, path string) string {
+	method, path = placeOf(method, path)
+	return method + path
 }
 
 // Routes returns the routes of the instance, without RouteNotFound ones.

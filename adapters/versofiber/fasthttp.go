@@ -120,9 +120,14 @@ func (router) PathParam(c any, name string) (value string, ok bool) {
 // write writes a field of the decision into a response.
 func write(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
 	found := header.PeekAll(field.Name)
-	if len(found) == 0 && len(field.Lines) == 1 { // the usual case
-		header.Set(field.Name, field.Lines[0])
-		return
+	if len(field.Lines) == 1 { // the usual case
+		switch line := field.Lines[0]; {
+		case len(found) == 0: // its text is as Set would make it
+			header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(line))
+			return
+		case len(found) == 1 && string(found[0]) == line:
+			return
+		}
 	}
 	if slices.EqualFunc(found, field.Lines, func(a []byte, b string) bool { return string(a) == b }) {
 		return

@@ -117,7 +117,10 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
 	}
 	var call verso.Call
 	call.Kept = b.KeepServed != nil && b.KeepServed(c)
-	prior := resultOf(c)
+	var prior *verso.Result
+	if b.binding.Remembers() {
+		prior = resultOf(c)
+	}
 	return b.proceed(c, &call, prior, b.binding.Begin(&call, requestOf(c, added.Route()), prior))
 }
 
@@ -127,7 +130,7 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 	if c.Value(manyHosts{}) != nil {
 		return fiber.ErrBadRequest
 	}
-	if result != prior {
+	if result != prior || result == nil { // nothing of an earlier check stays
 		c.RequestCtx().SetUserValue(contextKey{}, result) // c.Locals allocates
 	}
 	header := &c.Response().Header

@@ -84,7 +84,7 @@ func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.R
 	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey{}, result)
 	}
-	call.SetFields(c.Writer.Header())
+	call.SetFields(c.Writer)
 	if b.binding.Observes() {
 		defer b.end(c, call)
 	}

@@ -141,7 +141,7 @@ func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Requ
 // proceed writes the fields of the response, and calls next unless the request is
 // rejected.
 func (b *bound) proceed(w http.ResponseWriter, r *http.Request, call *verso.Call, k *kept, next http.Handler) {
-	call.SetFields(w.Header())
+	call.SetFields(w)
 	passed := r
 	if b.binding.Observes() {
 		defer func() { b.end(call, k, r, passed) }()

@@ -40,7 +40,7 @@ func TestLifeOfAVersion(t *testing.T) {
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
 		api.Begin(&call, versotest.Request(r, nil, nil), nil)
-		call.SetFields(w.Header())
+		call.SetFields(w)
 		if _, answer, ok := call.Rejected(); ok {
 			verso.WriteAnswer(w, r, answer)
 		}

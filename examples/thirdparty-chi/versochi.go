@@ -76,7 +76,7 @@ func (s *shared) proceed(call *verso.Call, prior, result *verso.Result, w http.R
 	if result != prior {
 		k.result.Store(result)
 	}
-	call.SetFields(w.Header())
+	call.SetFields(w)
 	if s.binding.Observes() {
 		defer func() { call.End(k.result.Load(), s.client) }() // also when next panics
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/goverso/verso/bench/internal/report"
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/client"
@@ -15,9 +14,8 @@ import (
 // addClient compares requests over loopback through core/client with the same
 // through its base transport. They end with the program.
 func addClient(c *contest) {
-	bound := report.AtMost(1, "client / base transport on loopback, lower end of the interval")
-	t := c.table("a request over loopback", "client", "base transport")
-	t.significant = true
+	t := c.table("a request that a client sends", "base transport", "client")
+	t.columns = []column{over(1, 0, nil), beyond(1, nil), allocations(1, 0, nil)}
 	s, base := service.Named("header"), http.DefaultTransport.(*http.Transport).Clone()
 	for _, answer := range []struct {
 		where  string
@@ -48,6 +46,6 @@ func addClient(c *contest) {
 			added.dear = true
 			return added
 		}
-		t.compare(answer.where, send(asking, ""), send(base, "v2"), bound, nil)
+		t.add(answer.where, "", send(base, "v2"), send(asking, ""))
 	}
 }

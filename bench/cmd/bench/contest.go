@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,11 +26,13 @@ type contest struct {
 
 // contender is something that is measured.
 type contender struct {
-	do     func()
-	shared []func()      // for each goroutine that shares a long turn; nil: do
-	dear   bool          // a turn has fewer calls
-	times  report.Sample // nanoseconds a call, one figure for each turn
-	allocs float64       // a call
+	do      func()
+	shared  []func()       // for each goroutine that shares a long turn; nil: do
+	dear    bool           // a turn has fewer calls
+	measure func() float64 // takes longer than a turn, so it has fewer; nil: turn
+	seldom  int            // turns of others for one of measure
+	times   report.Sample  // nanoseconds a call, one figure for each turn
+	allocs  float64        // a call
 }
 
 // low is the percentile of the times that counts: what disturbs a turn makes it
@@ -65,7 +69,7 @@ const (
 	minCalls, maxCalls = 700, 2000 // in a turn
 	more, fewer        = 16, 10    // times more calls in a turn that is shared, and fewer in one of something dear
 	warmUp             = 30        // calls before, which do not count
-	collectAt          = 128 << 20 // bytes of heap
+	collectAt          = 128 << 20 // bytes of garbage
 )
 
 // run gives each contender its turns. The garbage collector runs between turns
@@ -76,12 +80,15 @@ func (c *contest) run(ctx context.Context, turns int) error {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	live := stats.HeapAlloc
 	for turn := 0; turn < turns && ctx.Err() == nil; turn++ {
 		if turn%20 == 0 {
 			fmt.Fprintf(os.Stderr, "turn %d of %d\n", turn, turns)
 		}
 		for _, next := range rand.Perm(len(c.all)) {
-			if runtime.ReadMemStats(&stats); stats.HeapAlloc > collectAt {
+			if runtime.ReadMemStats(&stats); stats.HeapAlloc > live+collectAt {
 				runtime.GC()
 			}
 			one, calls := c.all[next], minCalls+rand.IntN(maxCalls-minCalls+1)
@@ -91,10 +98,41 @@ func (c *contest) run(ctx context.Context, turns int) error {
 			if one.dear {
 				calls /= fewer
 			}
-			one.times = append(one.times, one.turn(calls))
+			if one.measure == nil {
+				one.times = append(one.times, one.turn(calls))
+			} else if turn%one.seldom == one.seldom-1 {
+				one.times = append(one.times, one.measure())
+			}
 		}
 	}
 	return ctx.Err()
+}
+
+// collecting returns how many nanoseconds of the processor a call takes while the
+// collector runs as it does in a service that holds 32 MiB in a million objects: from
+// the end of one collection to that of the next.
+func (c *contender) collecting() float64 {
+	const calls, most = 10_000, 100_000
+	held := make([]*[4]uintptr, 1<<20)
+	for i := range held {
+		held[i] = new([4]uintptr)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	last, done, start := stats.NumGC+1, 0, report.CPUTime()
+	for allocates := c.allocs > 0; stats.NumGC < last && (allocates || done < most); done += calls {
+		for range calls {
+			c.do()
+		}
+		if allocates {
+			runtime.ReadMemStats(&stats)
+		}
+	}
+	spent := report.CPUTime() - start
+	runtime.KeepAlive(held)
+	return float64(spent) / float64(done)
 }
 
 // turn returns how many nanoseconds a call takes, of so many.
@@ -124,50 +162,133 @@ func (c *contender) turn(calls int) float64 {
 // processors are those that Go would use: goroutines that share a turn have them.
 var processors = runtime.GOMAXPROCS(0)
 
-// table compares contenders, two in a row.
+// table compares contenders, those of a row with one another.
 type table struct {
-	title, this, that string
-	bounds            []*report.Bound
-	significant       bool // the bound is on the lower end of the interval: see README.md
-	rows              []row
+	title   string
+	heads   []string
+	columns []column // behind the times
+	rows    []row
 }
 
 type row struct {
-	where         string
-	this, that    *contender
-	ratio, allocs *report.Bound // on the times, and on the allocations beyond; nil: none
+	framework, scheme string
+	all               []*contender
 }
 
-func (c *contest) table(title, this, that string) *table {
-	added := &table{title: title, this: this, that: that}
+func (r *row) where() string { return strings.TrimSuffix(r.framework+", "+r.scheme, ", ") }
+
+// column is a figure of a row, which may have a bound.
+type column struct {
+	head  func(heads []string) string
+	bound func(scheme string) *report.Bound // nil: none has one
+	cell  func(r *row, bound *report.Bound) string
+}
+
+func (c *column) boundOf(r *row) *report.Bound {
+	if c.bound == nil {
+		return nil
+	}
+	return c.bound(r.scheme)
+}
+
+// over is the ratio of the times of two contenders.
+func over(this, that int, bound func(scheme string) *report.Bound) column {
+	return column{
+		func(heads []string) string { return heads[this] + " / " + heads[that] }, bound,
+		func(r *row, bound *report.Bound) string {
+			return bound.JudgeRatio(r.all[this].times.Over(r.all[that].times, low), r.where())
+		},
+	}
+}
+
+// beyond is by how many nanoseconds a contender takes longer than the first one.
+func beyond(this int, bound func(scheme string) *report.Bound) column {
+	return column{
+		func(heads []string) string { return heads[this] + " - " + heads[0] }, bound,
+		func(r *row, bound *report.Bound) string {
+			return bound.JudgeTime(r.all[this].time()-r.all[0].time(), r.where())
+		},
+	}
+}
+
+// allocations are those of one contender beyond those of another, -1 for none.
+func allocations(this, that int, bound *report.Bound) column {
+	return column{
+		func(heads []string) string {
+			if that < 0 {
+				return "allocs: " + heads[this]
+			}
+			return "allocs: " + heads[this] + " - " + heads[that]
+		}, one(bound),
+		func(r *row, bound *report.Bound) string {
+			allocs := r.all[this].allocs
+			if that >= 0 {
+				allocs -= r.all[that].allocs
+			}
+			return bound.JudgeCount(allocs, r.where())
+		},
+	}
+}
+
+// one is the bound of all rows.
+func one(bound *report.Bound) func(string) *report.Bound {
+	return func(string) *report.Bound { return bound }
+}
+
+func (c *contest) table(title string, heads ...string) *table {
+	added := &table{title: title, heads: heads}
 	c.tables = append(c.tables, added)
 	return added
 }
 
-func (t *table) compare(where string, this, that *contender, ratio, allocs *report.Bound) {
-	t.rows = append(t.rows, row{where, this, that, ratio, allocs})
-	for _, bound := range []*report.Bound{ratio, allocs} {
-		if bound != nil && !slices.Contains(t.bounds, bound) {
-			t.bounds = append(t.bounds, bound)
+func (t *table) add(framework, scheme string, all ...*contender) {
+	t.rows = append(t.rows, row{framework, scheme, all})
+}
+
+// keep keeps the rows that the pattern matches, with their title.
+func (c *contest) keep(pattern *regexp.Regexp) {
+	kept := make(map[*contender]bool)
+	for _, t := range c.tables {
+		t.rows = slices.DeleteFunc(t.rows, func(r row) bool { return !pattern.MatchString(t.title + ": " + r.where()) })
+		for _, r := range t.rows {
+			for _, of := range r.all {
+				kept[of] = true
+			}
 		}
 	}
+	c.tables = slices.DeleteFunc(c.tables, func(t *table) bool { return len(t.rows) == 0 })
+	c.all = slices.DeleteFunc(c.all, func(of *contender) bool { return !kept[of] })
+}
+
+// bounds returns those of the rows that there are.
+func (t *table) bounds() (bounds []*report.Bound) {
+	for i := range t.columns {
+		for j := range t.rows {
+			if bound := t.columns[i].boundOf(&t.rows[j]); bound != nil && !slices.Contains(bounds, bound) {
+				bounds = append(bounds, bound)
+			}
+		}
+	}
+	return bounds
 }
 
 // String writes the table, and judges the bounds.
 func (t *table) String() string {
-	text := report.NewTable(t.title, t.this, t.that, "ratio", "difference", "allocs: "+t.this, t.that)
-	for _, r := range t.rows {
-		r.allocs.Judge(r.this.allocs-r.that.allocs, r.where)
-		ratio := ""
-		switch over := r.this.times.Over(r.that.times, low); {
-		case t.significant:
-			ratio = over.String()
-			r.ratio.Judge(over.Low, r.where)
-		case r.that.time() > 0:
-			ratio = r.ratio.JudgeRatio(over, r.where)
+	heads := append([]string{t.title}, t.heads...)
+	for i := range t.columns {
+		heads = append(heads, t.columns[i].head(t.heads))
+	}
+	text := report.NewTable(heads...)
+	for i := range t.rows {
+		r := &t.rows[i]
+		cells := []string{r.where()}
+		for _, of := range r.all {
+			cells = append(cells, report.Duration(of.time()))
 		}
-		text.Add(r.where, report.Duration(r.this.time()), report.Duration(r.that.time()), ratio,
-			fmt.Sprintf("%+.0f ns", r.this.time()-r.that.time()), fmt.Sprint(r.this.allocs), fmt.Sprint(r.that.allocs))
+		for i := range t.columns {
+			cells = append(cells, t.columns[i].cell(r, t.columns[i].boundOf(r)))
+		}
+		text.Add(cells...)
 	}
 	return text.String()
 }

@@ -80,16 +80,9 @@ func addCounting(c *contest) {
 		}
 	}
 	byTable, byMap := calling(table.Observe), calling(inMap)
-	bound := report.AtMost(1, "counting a request, table / sync.Map")
-	t := c.table("counting a request", "table", "sync.Map")
+	t := c.table("counting a request", "sync.Map", "table")
+	t.columns = []column{over(1, 0, one(report.AtMost(1, "counting a request, table / sync.Map"))), allocations(1, 0, nil)}
 	for _, goroutines := range []int{1, 16} {
-		t.compare(fmt.Sprint(goroutines, " at once"), c.share(goroutines, byTable), c.share(goroutines, byMap), bound, nil)
+		t.add(fmt.Sprint(goroutines, " at once"), "", c.share(goroutines, byMap), c.share(goroutines, byTable))
 	}
-
-	s := service.Named("header")
-	telling := func(config verso.Config) *contender {
-		return c.add(inCore(service.Options{API: s.API(config), Client: oneClient}, s.Request("v2")))
-	}
-	t = c.table("a request that is told of", "table", "a counter")
-	t.compare("core, Observe", telling(observed(table.Observe)), telling(observed(count)), nil, nil)
 }

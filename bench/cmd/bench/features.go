@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -43,26 +45,34 @@ var sixFields = [][2]string{
 	{"Served-Version", "v2"},
 }
 
+// tenThousand are versions, of which v2 is one.
+func tenThousand() (versions []string) {
+	for i := range 10_000 {
+		versions = append(versions, fmt.Sprint("v", i))
+	}
+	return versions
+}
+
 // addFeatures tells what each adds to a request for v2 in the header scheme: in
 // core alone, and in the frameworks.
 func addFeatures(c *contest) {
-	six := report.AtMost(1.3, "six fields, Verso / by hand")
-	fewer := report.AtMost(-1, "six fields, allocations of Verso beyond those by hand")
-	strict := service.Config
-	strict.Strict = verso.Strict()
+	strict, many := service.Config, service.Config
+	strict.Strict, many.AllowedVersions = verso.Strict(), tenThousand()
 	list := []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}
-	t := c.table("what a feature adds", "with", "without")
-	fields := c.table("six fields", "Verso", "by hand")
+	t := c.table("what a feature adds", "without", "with")
+	bounds := map[string]*report.Bound{
+		"strict": report.AtMost(5, "ns that Strict adds"), "observe": report.AtMost(100, "ns that Observe adds"),
+		"a handler per version": report.AtMost(120, "ns that a handler per version adds"),
+	}
+	t.columns = []column{beyond(1, func(feature string) *report.Bound { return bounds[feature] }), allocations(1, 0, noAllocs)}
+	fields := c.table("six fields", "by hand", "Verso")
+	fields.columns = []column{over(1, 0, one(report.AtMost(1.2, "six fields, Verso / by hand"))), allocations(1, 0, nil)}
 	s := service.Named("header")
 	r := s.Request("v2")
-	nothing := c.add(func() {})
 	for _, f := range append([]*service.Framework{{Name: "core"}}, service.Frameworks...) {
 		add := func(o service.Options) *contender {
 			if o.Scheme = s; f.Serve != nil {
 				return c.serve(f.New(o), r, http.StatusOK)
-			}
-			if o.Variant != service.Verso {
-				return nothing
 			}
 			return c.add(inCore(o, r))
 		}
@@ -71,66 +81,25 @@ func addFeatures(c *contest) {
 		}
 		base := with(service.Config)
 		dates := with(withCatalogue(dated))
-		t.compare(f.Name+", determining", base, add(service.Options{Variant: service.Bare}), nil, nil)
-		t.compare(f.Name+", strict", with(strict), base, nil, nil)
-		t.compare(f.Name+", catalogue without dates", with(withCatalogue(catalogue.Config{Versions: list})), base, nil, nil)
-		t.compare(f.Name+", six fields", dates, base, nil, nil)
-		t.compare(f.Name+", a neutral route", with(service.Config, verso.Neutral()), base, nil, nil)
-		t.compare(f.Name+", a route since v2", with(service.Config, verso.Since("v2")), base, nil, nil)
-		choices := service.Options{Variant: service.Verso, API: s.API(service.Config), Choose: true}
-		t.compare(f.Name+", a handler per version", add(choices), base, nil, nil)
-		t.compare(f.Name+", observe", with(observed(count)), base, nil, nil)
-		counted := service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)), Client: oneClient}
-		t.compare(f.Name+", usage", add(counted), base, nil, nil)
+		t.add(f.Name, "strict", base, with(strict))
+		t.add(f.Name, "10,000 versions", base, with(many))
+		t.add(f.Name, "catalogue without dates", base, with(withCatalogue(catalogue.Config{Versions: list})))
+		t.add(f.Name, "six fields", base, dates)
+		t.add(f.Name, "a neutral route", base, with(service.Config, verso.Neutral()))
+		t.add(f.Name, "a route since v2", base, with(service.Config, verso.Since("v2")))
+		t.add(f.Name, "a handler per version", base, add(service.Options{Variant: service.Verso, API: s.API(service.Config), Choose: true}))
+		t.add(f.Name, "observe", base, with(observed(count)))
+		t.add(f.Name, "usage", base, add(service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)), Client: oneClient}))
 		if f.Serve != nil {
-			byHand := add(service.Options{Variant: service.ByHand, Fields: sixFields})
-			fields.compare(f.Name, dates, byHand, six, fewer)
+			fields.add(f.Name, "", add(service.Options{Variant: service.Lean, Fields: sixFields}), dates)
 		}
 	}
-}
 
-// addDispatch compares a handler for each version with a switch on the version,
-// in core: what is around them is the same in all frameworks.
-func addDispatch(c *contest) {
-	t := c.table("a handler per version", "choices", "switch")
-	s := service.Named("header")
-	api, r := s.API(service.Config), s.Request("v2")
-	answered := 0
-	old, recent := func() { answered++ }, func() { answered += 2 }
-	binding := api.Bind(nil)
-	pick, option, err := verso.Handlers[func()]{"v1": old, "v2": recent}.Bind(binding)
-	if err != nil {
-		panic(err)
-	}
-	decide := func(path string, options ...verso.RouteOption) func() *verso.Result {
-		added := verso.Must(binding.Add(route.Route{Method: http.MethodGet, Path: path, Pattern: route.Colons(path)}, options...))
-		request := versotest.Request(r.HTTP(r.Host), nil, added.Route())
-		return func() *verso.Result {
-			var call verso.Call
-			return binding.Begin(&call, request, nil)
-		}
-	}
-	planned, plain := decide("/dispatching", option), decide("/plain")
-	byHand := c.add(func() {
-		switch plain().Version().String() {
-		case "v1":
-			old()
-		case "v2", "v3":
-			recent()
-		default:
-			panic("no handler")
-		}
-	})
-	t.compare("core, the look-up alone", c.add(func() {
-		if handler, ok := pick(plain()); ok {
-			handler()
-		}
-	}), byHand, nil, nil)
-	t.compare("core, with the route's versions checked", c.add(func() {
-		if handler, ok := pick(planned()); ok {
-			handler()
-		}
-	}), byHand, nil, nil)
+	asked, is, nothing := verso.V("v2"), false, c.add(func() {})
+	t = c.table("asking for the version", "nothing", "Verso")
+	t.columns = []column{beyond(1, one(report.AtMost(3, "ns of Version.Is"))), allocations(1, 0, noAllocs)}
+	t.add("Version.Is", "", nothing, c.add(func() { is = asked.Is("v2") }))
+	_ = is
 }
 
 // inCore returns what decides on a request without a framework, sets the fields,
@@ -152,15 +121,15 @@ func inCore(o service.Options, r service.Request) func() {
 	if o.Client != "" {
 		client = func(any) string { return o.Client }
 	}
-	request, header := versotest.Request(r.HTTP(r.Host), nil, added.Route()), make(http.Header)
+	request, w := versotest.Request(r.HTTP(r.Host), nil, added.Route()), httptest.NewRecorder()
 	return func() {
-		clear(header)
+		clear(w.Header())
 		var call verso.Call
 		result := binding.Begin(&call, request, nil)
 		if result == nil {
 			panic(call.Err)
 		}
-		call.SetFields(header)
+		call.SetFields(w)
 		if pick != nil {
 			if handler, ok := pick(result); ok {
 				handler()

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/labstack/echo/v4"
 
 	"github.com/goverso/verso/bench/internal/report"
 	"github.com/goverso/verso/bench/internal/service"
@@ -53,31 +53,24 @@ func must(built string, err error) {
 	}
 }
 
-// addLinks compares URLs in the version of the request, absolute, with the paths
-// that Echo's own Reverse builds.
+var joined string // on the heap, as one that is used
+
+// addLinks compares URLs in the version of the request, absolute, with the path that
+// code by hand joins.
 func addLinks(c *contest) {
-	allocs := report.AtMost(3, "allocations of a link by named parameters, the caller's map included")
-	nothing := &contender{times: report.Sample{0}}
-	for i, bound := range []*report.Bound{
-		report.AtMost(0.8, "link by position / echo.Reverse, 10 routes"),
-		report.AtMost(0.3, "link by position / echo.Reverse, 200 routes"),
-	} {
-		count := []int{10, 200}[i]
-		e, routes := echo.New(), orders(service.Named("accept"), count)
-		routes[1], routes[count/2] = routes[count/2], routes[1] // Echo searches: it finds this one half way
-		for _, r := range routes {
-			e.GET(strings.NewReplacer("{", ":", "}", "").Replace(r.Pattern), echo.NotFoundHandler).Name = r.Name
-		}
-		t := c.table(fmt.Sprintf("a link, %d routes", count), "Verso", "echo.Reverse")
-		reverse := c.add(func() { must(e.Reverse("order", "alice", 42), nil) })
-		for _, f := range service.Frameworks {
-			t.compare(f.Name+", by position", c.add(byPosition(inside(f, service.Named("accept"), count))), reverse, bound, nil)
-		}
-	}
-	t := c.table("a link by named parameters", "Verso", "nothing")
+	position := report.AtMost(4, "link by position / code that joins strings")
+	grown := report.AtMost(1.1, "link among 10,000 routes / among 10")
+	allocs := report.AtMost(3, "allocations of a link by position")
+	s := service.Named("accept")
+	t := c.table("a link", "by hand", "by position", "of 10,000 routes", "by name")
+	t.columns = []column{over(1, 0, one(position)), over(2, 1, one(grown)), over(3, 0, nil), allocations(1, -1, allocs)}
+	id, order := "alice", 42
+	byHand := c.add(func() {
+		joined = "/users/" + url.PathEscape(id) + "/orders/" + url.PathEscape(strconv.Itoa(order))
+		must(joined, nil)
+	})
 	for _, f := range service.Frameworks {
-		for _, s := range service.Schemes[:5] {
-			t.compare(f.Name+", "+s.Name, c.add(byName(inside(f, s, 10))), nothing, nil, allocs)
-		}
+		short := inside(f, s, 10)
+		t.add(f.Name, "", byHand, c.add(byPosition(short)), c.add(byPosition(inside(f, s, 10_000))), c.add(byName(short)))
 	}
 }

@@ -10,62 +10,79 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// addRequests compares a request for v2 through Verso with one through the
-// framework's store, and one through code by hand with that.
-func addRequests(c *contest) {
-	paths := report.AtLeast(1, "by hand / Verso, path and namespace")
-	others := report.AtLeast(1.8, "by hand / Verso, host, query, header, media type")
-	allocs := report.AtMost(0, "allocations of Verso beyond store")
-	overStore := report.AtMost(1.4, "Verso / store, all schemes but Accept and media type")
-	sources := report.AtMost(1.15, "path or header / path alone")
-	bounds := map[string][2]*report.Bound{ // Verso / store, by hand / Verso
-		"accept":        {report.AtMost(1.8, "Verso / store, Accept"), report.AtLeast(1.6, "by hand / Verso, Accept")},
-		"path":          {overStore, paths},
-		"namespace":     {overStore, paths},
-		"host":          {overStore, others},
-		"query":         {overStore, others},
-		"header":        {overStore, others},
-		"media type":    {nil, others},
-		"three sources": {overStore, nil},
+var noAllocs = report.AtMost(0, "allocations of Verso beyond the store")
+
+// added are the bounds on the nanoseconds that a scheme adds to the store, and asked
+// those on lean and on usual code by hand over Verso.
+var (
+	few    = report.AtMost(80, "ns beyond the store: path, host, query, namespace, prefix")
+	accept = report.AtMost(160, "ns beyond the store: Accept")
+	added  = map[string]*report.Bound{
+		"path": few, "host": few, "query": few, "namespace": few, "prefix": few, "accept": accept,
+		"header":     report.AtMost(100, "ns beyond the store: header"),
+		"media type": report.AtMost(250, "ns beyond the store: media type"),
 	}
-	stores := c.table("a request for v2", "Verso", "store")
-	hands := c.table("a request for v2", "by hand", "Verso")
-	more := c.table("a request with a path", "path or header", "path alone")
-	early := c.table("a request with a path", "Middleware", "a route of Verso")
+	byGroup = report.AtLeast(0.7, "lean code / Verso: namespace, prefix")
+	lean    = map[string]*report.Bound{
+		"path": report.AtLeast(0.95, "lean code / Verso: path"), "host": report.AtLeast(0.95, "lean code / Verso: host"),
+		"header": report.AtLeast(1.15, "lean code / Verso: header"), "query": report.AtLeast(1.1, "lean code / Verso: query"),
+		"accept": report.AtLeast(1, "lean code / Verso: Accept"), "media type": report.AtLeast(0.77, "lean code / Verso: media type"),
+		"namespace": byGroup, "prefix": byGroup,
+	}
+	usual = map[string]*report.Bound{"accept": report.AtLeast(1.6, "usual code / Verso: Accept")}
+)
+
+// addRequests compares a request for v2 through Verso with one through the
+// framework's store, through the least code, and through code by hand.
+func addRequests(c *contest) {
+	t := c.table("a request for v2", "store", "floor", "lean", "usual", "Verso")
+	t.columns = []column{
+		beyond(4, func(s string) *report.Bound { return added[s] }),
+		over(2, 4, func(s string) *report.Bound { return lean[s] }),
+		over(3, 4, func(s string) *report.Bound { return usual[s] }),
+		allocations(4, 0, noAllocs),
+	}
 	for _, f := range service.Frameworks {
-		add := func(s *service.Scheme, variant service.Variant) *contender {
-			return c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"), http.StatusOK)
-		}
 		for _, s := range service.Schemes {
-			where, with, bound := f.Name+", "+s.Name, add(s, service.Verso), bounds[s.Name]
-			if where == "echo, path" {
-				bound[1] = report.AtLeast(0.9, "by hand / Verso, path, Echo v4")
+			var row []*contender
+			for _, variant := range []service.Variant{service.Store, service.Floor, service.Lean, service.Usual, service.Verso} {
+				row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"), http.StatusOK))
 			}
-			stores.compare(where, with, add(s, service.Store), bound[0], allocs)
-			hands.compare(where, add(s, service.ByHand), with, bound[1], nil)
-			if s.Name == "path" {
-				more.compare(f.Name, add(service.ByPathOrHeader, service.Verso), with, sources, nil)
+			t.add(f.Name, s.Name, row...)
+		}
+	}
+
+	t = c.table("a request with a path", "a route of Verso", "Middleware")
+	t.columns = []column{over(1, 0, nil), allocations(1, 0, nil)}
+	for _, f := range service.WithMiddleware {
+		s := service.Named("path")
+		own := c.serve(f.New(service.Options{Scheme: s, Variant: service.Verso}), s.Request("v2"), http.StatusOK)
+		t.add(f.Name, "", own, c.serve(f.New(service.Options{Scheme: s, Variant: service.Middleware}), s.Request("v2"), http.StatusOK))
+	}
+}
+
+// addCollected compares them as a service has them, which collects its garbage.
+func addCollected(c *contest) {
+	t := c.table("processor time, with a collector", "store", "lean", "Verso")
+	t.columns = []column{over(1, 2, func(s string) *report.Bound { return collected[s] }), allocations(2, 0, nil)}
+	for _, f := range service.Frameworks {
+		for _, name := range []string{"path", "header", "accept"} {
+			s := service.Named(name)
+			var row []*contender
+			for _, variant := range []service.Variant{service.Store, service.Lean, service.Verso} {
+				of := c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"), http.StatusOK)
+				of.measure, of.seldom = of.collecting, 40
+				row = append(row, of)
 			}
-			if s.Name == "path" && slices.Contains(service.WithMiddleware, f) {
-				early.compare(f.Name, add(s, service.Middleware), with, nil, nil)
-			}
+			t.add(f.Name, name, row...)
 		}
 	}
 }
 
-// addPeers compares requests through Iris and its package versioning with the
-// same through Verso.
-func addPeers(c *contest) {
-	t := c.table("a request for 2.0.0", "Iris", "Verso")
-	for i, bound := range []*report.Bound{report.AtLeast(2.5, "Iris / Verso, Accept"), report.AtLeast(4, "Iris / Verso, query")} {
-		s := service.Named([]string{"accept", "query"}[i])
-		api, r := s.API(verso.Config{AllowedVersions: service.IrisVersions}), s.Request("2.0.0")
-		iris := c.serve(service.InIris(s), r, http.StatusOK)
-		for _, f := range service.Frameworks {
-			server := f.New(service.Options{Scheme: s, Variant: service.Verso, API: api})
-			t.compare(f.Name+", "+s.Name, iris, c.serve(server, r, http.StatusOK), bound, nil)
-		}
-	}
+var collected = map[string]*report.Bound{
+	"path":   report.AtLeast(1, "lean code / Verso with a collector: path"),
+	"header": report.AtLeast(1.3, "lean code / Verso with a collector: header"),
+	"accept": report.AtLeast(1.5, "lean code / Verso with a collector: Accept"),
 }
 
 // problem is what Verso answers a rejected request with in the query scheme.
@@ -78,26 +95,35 @@ var problem = verso.Problem{
 	AllowedVersions: service.Config.AllowedVersions,
 }
 
-// addRejections compares them with a handler that answers with the same body.
+// addRejections compares them with a handler that answers with the same body. Echo's
+// own error handler has no bound: it is encoding/json.
 func addRejections(c *contest) {
 	direct := report.AtMost(0.8, "rejection / a handler's answer with the same body")
-	byHandler := report.AtMost(1.5, "the same through Echo's own error handler")
-	t := c.table("a rejected request", "Verso", "handler")
-	for _, f := range service.Frameworks {
-		query := service.Named("query")
-		answer := func(string) (int, any) { return problem.Status, problem }
-		handler := c.serve(f.New(service.Options{Scheme: query, Answer: answer}), query.Request("v9"), problem.Status)
-		for _, s := range []*service.Scheme{query, service.Named("accept")} {
-			add := func(how string, bound *report.Bound, writeProblem bool) {
-				server := f.New(service.Options{Scheme: s, Variant: service.Verso, WriteProblem: writeProblem})
-				t.compare(f.Name+", "+s.Name+how, c.serve(server, s.Request("v9"), s.Status), handler, bound, nil)
+	t := c.table("a rejected request", "handler", "Verso")
+	t.columns = []column{
+		over(1, 0, func(scheme string) *report.Bound {
+			if strings.HasSuffix(scheme, "error handler") {
+				return nil
 			}
-			if !strings.HasPrefix(f.Name, "echo") {
-				add("", direct, false)
+			return direct
+		}),
+		allocations(1, 0, nil),
+	}
+	query := service.Named("query")
+	for _, f := range service.Frameworks {
+		answer := func(string) (int, any) { return problem.Status, problem }
+		handler := c.serve(f.New(service.Options{Scheme: query, Variant: service.Bare, Answer: answer}), query.Request("v9"), problem.Status)
+		for _, s := range []*service.Scheme{query, service.Named("accept")} {
+			add := func(how string, writeProblem bool) {
+				server := f.New(service.Options{Scheme: s, Variant: service.Verso, WriteProblem: writeProblem})
+				t.add(f.Name, s.Name+how, handler, c.serve(server, s.Request("v9"), s.Status))
+			}
+			if !slices.Contains([]string{"echo", "echo5"}, f.Name) {
+				add("", false)
 				continue
 			}
-			add(", error handler", byHandler, false)
-			add(", WriteProblem", direct, true)
+			add(", error handler", false)
+			add(", WriteProblem", true)
 		}
 	}
 }

@@ -28,30 +28,37 @@ func manyVersions() catalogue.Config {
 // first link is built, once for each framework: it takes no part in the contest.
 func startUp() (text string, bounds []*report.Bound) {
 	bounds = []*report.Bound{
-		report.AtMost(50, "start-up with 10,000 routes and 200 versions, ms"), report.AtMost(20, "the same, MB"),
+		report.AtMost(15, "start-up, µs a route"), report.AtMost(2, "start-up, kB a route"),
+		report.AtMost(1.5, "start-up of 10,000 routes / of 1,000, a route"),
 		report.AtMost(10, "a catalogue of 200 versions and 1,000 instants, ms"), report.AtMost(4, "the same, MB"),
 	}
-	t := report.NewTable("what Verso adds at the start", "ms", "MB")
-	ms, mb := build(func() any { return withCatalogue(manyVersions()) })
-	t.Add("a catalogue", bounds[2].Judge(ms, "core"), bounds[3].Judge(mb, "core"))
+	t := report.NewTable("what Verso adds at the start", "10,000 routes: µs a route", "kB a route", "1,000 routes: µs a route", "10,000 / 1,000")
 	s := service.Named("header")
-	routes := orders(s, 10_000)
 	for _, f := range service.Frameworks {
-		start := func(o service.Options) any {
+		start := func(routes []service.Route, o service.Options) (µs, kB float64) {
 			o.Scheme, o.Routes = s, routes
-			server := f.New(o)
-			server.Bind(s.Request("v1"))()
-			return server
+			ms, mb := build(func() any {
+				server := f.New(o)
+				server.Bind(s.Request("v1"))()
+				return server
+			})
+			return ms * 1e3 / float64(len(routes)), mb * 1024 / float64(len(routes))
 		}
-		without, alone := build(func() any { return start(service.Options{Variant: service.Bare}) })
-		ms, mb := build(func() any {
-			config := withCatalogue(manyVersions())
-			config.Clock = func() time.Time { return year(2029) }
-			return start(service.Options{Variant: service.Verso, API: s.API(config), Inside: func(link linker) { byName(link)() }})
-		})
-		t.Add(f.Name, bounds[0].Judge(ms-without, f.Name), bounds[1].Judge(mb-alone, f.Name))
+		added := func(count int) (µs, kB float64) {
+			routes := orders(s, count)
+			bareTime, bareMemory := start(routes, service.Options{Variant: service.Bare})
+			µs, kB = start(routes, service.Options{Variant: service.Verso, Inside: func(link linker) { byName(link)() }})
+			return µs - bareTime, kB - bareMemory
+		}
+		fewTime, _ := added(1000)
+		µs, kB := added(10_000)
+		t.Add(f.Name, bounds[0].Judge(µs, f.Name), bounds[1].Judge(kB, f.Name), fmt.Sprintf("%.2f", fewTime), bounds[2].Judge(µs/fewTime, f.Name))
 	}
-	return t.String(), bounds
+	text = t.String()
+	ms, mb := build(func() any { return withCatalogue(manyVersions()) })
+	t = report.NewTable("a catalogue of 200 versions", "ms", "MB")
+	t.Add("core", bounds[3].Judge(ms, "core"), bounds[4].Judge(mb, "core"))
+	return text + t.String(), bounds
 }
 
 // build returns the processor time to build something, the least of a few times,
@@ -59,7 +66,7 @@ func startUp() (text string, bounds []*report.Bound) {
 func build(what func() any) (ms, mb float64) {
 	var before, after runtime.MemStats
 	var times report.Sample
-	for range 3 {
+	for range 5 {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		start := report.CPUTime()

@@ -52,7 +52,7 @@ var hostile = []*kind{
 	{"invented versions", func(s *service.Scheme, n int) (service.Request, answer) {
 		want := rejected(s, "en")
 		if s.Name == "namespace" {
-			want.language = "" // there is no such route, so that the framework answers
+			want.language = "" // as in rejected
 		}
 		return s.Request(fmt.Sprint("bad", n)), want
 	}},
@@ -95,5 +95,8 @@ func withField(r service.Request, name, value string) service.Request {
 func served(version string) answer { return answer{status: http.StatusOK, version: version} }
 
 func rejected(s *service.Scheme, language string) answer {
+	if s.Status == 0 { // there is no such route, so that the framework answers
+		return answer{status: http.StatusNotFound}
+	}
 	return answer{status: s.Status, language: language}
 }

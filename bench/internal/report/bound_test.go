@@ -17,8 +17,8 @@ func TestJudge(t *testing.T) {
 		holds   bool
 	}{
 		{"below at most", AtMost(1.25, ""), []float64{1.1, 1.2, 0.9}, 1.2, true},
-		{"at the limit as it is printed", AtMost(1.25, ""), []float64{1.2549}, 1.2549, true},
-		{"above at most", AtMost(1.25, ""), []float64{1.1, 1.3, 1.2}, 1.3, false},
+		{"beyond the limit within the tolerance", AtMost(1.25, ""), []float64{1.31}, 1.31, true},
+		{"above at most", AtMost(1.25, ""), []float64{1.1, 1.4, 1.2}, 1.4, false},
 		{"above at least", AtLeast(3, ""), []float64{4, 3.5}, 3.5, true},
 		{"below at least", AtLeast(3, ""), []float64{4, 2.5, 3}, 2.5, false},
 	} {

@@ -4,79 +4,175 @@ import (
 	"cmp"
 	"mime"
 	"net/http"
-	"regexp"
 	"strings"
+
+	"github.com/gofiber/fiber/v3"
 )
 
-// What a service does that determines versions by hand, in the usual way. It
-// sends the same Vary as Verso, but reads a single media range and rejects
-// without a reason.
+// What services do that determine versions by hand. They send the same Vary as
+// Verso, but read a single media range and reject without a reason.
 
-// served are the versions that are served.
-var served = map[string]bool{"v1": true, "v2": true, "v3": true}
-
+// versions are those that are served, by their last byte, and known those of the
+// usual code.
 var (
-	hostPattern      = regexp.MustCompile(`^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$`)
-	mediaTypePattern = regexp.MustCompile(`^application/vnd\.acme\.([a-z0-9]+)\+json`)
+	versions = [...]string{"v1", "v2", "v3"}
+	known    = map[string]bool{"v1": true, "v2": true, "v3": true}
 )
 
-// access is how a framework tells what a request has.
-type access[C any] struct {
-	param, query, field func(c C, name string) string
-	host, route         func(c C) string
+// reader reads the text of a version, "" for none.
+type reader[C any] func(c C) string
+
+// Lean code cuts what a request has.
+var lean = map[string]reader[*http.Request]{
+	"accept":     func(r *http.Request) string { return versionOfAccept(r.Header.Get("Accept")) },
+	"host":       func(r *http.Request) string { return labelOf(r.Host) },
+	"query":      func(r *http.Request) string { return versionOfQuery(r.URL.RawQuery) },
+	"header":     func(r *http.Request) string { return r.Header.Get("Api-Version") },
+	"media type": func(r *http.Request) string { return versionOfVendor(r.Header.Get("Accept")) },
+	"three sources": func(r *http.Request) string {
+		return cmp.Or(r.Header.Get("Api-Version"), versionOfQuery(r.URL.RawQuery))
+	},
 }
 
-// byHand returns what determines the version of a request, "" for none; nil
-// unless the service does so.
-func byHand[C any](o *Options, a access[C]) func(C) string {
-	if o.Variant != ByHand {
-		return nil
+// Usual code asks packages that do more than is needed.
+var usual = map[string]reader[*http.Request]{
+	"accept": func(r *http.Request) string {
+		_, params, _ := mime.ParseMediaType(r.Header.Get("Accept"))
+		return params["version"]
+	},
+	"host": func(r *http.Request) string {
+		if labels := strings.Split(r.Host, "."); len(labels) == 3 {
+			return labels[0]
+		}
+		return ""
+	},
+	"query": func(r *http.Request) string { return r.URL.Query().Get("version") },
+	"media type": func(r *http.Request) string {
+		mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Accept"))
+		return strings.TrimSuffix(strings.TrimPrefix(mediaType, "application/vnd.acme."), "+json")
+	},
+	"three sources": func(r *http.Request) string {
+		return cmp.Or(r.Header.Get("Api-Version"), r.URL.Query().Get("version"))
+	},
+}
+
+// The same in Fiber.
+var (
+	leanInFiber = map[string]reader[fiber.Ctx]{
+		"accept":     func(c fiber.Ctx) string { return versionOfAccept(c.Get("Accept")) },
+		"host":       func(c fiber.Ctx) string { return labelOf(c.Host()) },
+		"query":      func(c fiber.Ctx) string { return c.Query("version") },
+		"header":     func(c fiber.Ctx) string { return c.Get("Api-Version") },
+		"media type": func(c fiber.Ctx) string { return versionOfVendor(c.Get("Accept")) },
+		"three sources": func(c fiber.Ctx) string {
+			return cmp.Or(c.Get("Api-Version"), c.Query("version"))
+		},
 	}
-	return map[string]func(C) string{
-		"accept": func(c C) string {
-			_, params, _ := mime.ParseMediaType(a.field(c, "Accept"))
+	usualInFiber = map[string]reader[fiber.Ctx]{
+		"accept": func(c fiber.Ctx) string {
+			_, params, _ := mime.ParseMediaType(c.Get("Accept"))
 			return params["version"]
 		},
-		"path": func(c C) string { return a.param(c, "version") },
-		"namespace": func(c C) string {
-			if parts := strings.Split(a.route(c), ":"); len(parts) > 1 {
-				return parts[0]
-			}
-			return ""
+		"media type": func(c fiber.Ctx) string {
+			mediaType, _, _ := mime.ParseMediaType(c.Get("Accept"))
+			return strings.TrimSuffix(strings.TrimPrefix(mediaType, "application/vnd.acme."), "+json")
 		},
-		"host":       func(c C) string { return match(hostPattern, a.host(c)) },
-		"query":      func(c C) string { return a.query(c, "version") },
-		"header":     func(c C) string { return a.field(c, "Api-Version") },
-		"media type": func(c C) string { return match(mediaTypePattern, a.field(c, "Accept")) },
-		"three sources": func(c C) string {
-			if version := cmp.Or(a.param(c, "version"), a.field(c, "Api-Version")); version != "" {
-				return version
-			}
-			return a.query(c, "version")
-		},
-	}[o.Scheme.Name]
-}
-
-func match(pattern *regexp.Regexp, text string) string {
-	if found := pattern.FindStringSubmatch(text); found != nil {
-		return found[1]
 	}
-	return ""
+)
+
+// versionOfAccept returns that of "application/json; version=v2".
+func versionOfAccept(accept string) string {
+	_, params, _ := strings.Cut(accept, ";")
+	_, version, _ := strings.Cut(params, "version=")
+	version, _, _ = strings.Cut(version, ";")
+	return version
 }
 
-// respond sets the response fields, and returns the version to serve. ok is false
-// when it is not served.
-func (o *Options) respond(header http.Header, version string) (_ string, ok bool) {
+// labelOf returns the first label of a host.
+func labelOf(host string) string {
+	label, _, more := strings.Cut(host, ".")
+	if !more || host == "example.com" {
+		return ""
+	}
+	return label
+}
+
+// versionOfQuery returns the last version parameter, which nobody sends encoded.
+func versionOfQuery(rawQuery string) (version string) {
+	for more := rawQuery != ""; more; {
+		var pair string
+		if pair, rawQuery, more = strings.Cut(rawQuery, "&"); strings.HasPrefix(pair, "version=") {
+			version = pair[len("version="):]
+		}
+	}
+	return version
+}
+
+// versionOfVendor returns that of "application/vnd.acme.v2+json".
+func versionOfVendor(accept string) string {
+	version, ok := strings.CutPrefix(accept, "application/vnd.acme.")
+	if !ok {
+		return ""
+	}
+	version, _ = strings.CutSuffix(version, "+json")
+	return version
+}
+
+// byHand is what a middleware by hand is made of.
+type byHand[C any] struct {
+	variant    Variant
+	group      string    // the version of the routes of a group, "" where requests have it
+	inPath     bool      // the path parameter comes first
+	read       reader[C] // nil: there is nothing else
+	vary       []string
+	name, line []byte // of Vary, as fasthttp takes them
+	fields     [][2]string
+}
+
+func newByHand[C any](o *Options, r Route, lean, usual map[string]reader[C]) byHand[C] {
+	h := byHand[C]{variant: o.Variant, inPath: o.Scheme.inPath, read: lean[o.Scheme.Name], fields: o.Fields}
+	if own := usual[o.Scheme.Name]; own != nil && o.Variant == Usual {
+		h.read = own
+	}
+	if o.Scheme.grouped {
+		h.group = cmp.Or(r.version(), versions[0])
+	}
 	if o.Scheme.vary != "" {
-		header.Add("Vary", o.Scheme.vary)
+		h.vary, h.name, h.line = []string{o.Scheme.vary}, []byte("Vary"), []byte(o.Scheme.vary)
 	}
-	for _, field := range o.Fields {
+	return h
+}
+
+// isServed reports whether a version is served.
+func (h *byHand[C]) isServed(version string) bool {
+	if h.variant == Usual {
+		return known[version]
+	}
+	switch version {
+	case "v1", "v2", "v3":
+		return true
+	}
+	return false
+}
+
+// floor returns what the least code keeps, nil for a version that is not served.
+func floor(version string) *string {
+	if len(version) == 2 && version[0] == 'v' && version[1]-'1' < byte(len(versions)) {
+		return &versions[version[1]-'1']
+	}
+	return nil
+}
+
+// respond sets the response fields.
+func (h *byHand[C]) respond(header http.Header) {
+	if h.vary != nil && h.variant == Floor {
+		header["Vary"] = h.vary
+	} else if h.vary != nil {
+		header.Add("Vary", h.vary[0])
+	}
+	for _, field := range h.fields {
 		header.Set(field[0], field[1])
 	}
-	if version == "" {
-		version = "v1"
-	}
-	return version, served[version]
 }
 
 // text returns what a store has kept: a constant, or a version that was
@@ -89,14 +185,4 @@ func text(stored any) string {
 		return value
 	}
 	return ""
-}
-
-// names returns the names of the routes by their patterns: some frameworks do not
-// tell the name of the matched route, or allocate for it.
-func (o *Options) names(pattern func(string) string) map[string]string {
-	names := make(map[string]string)
-	for _, route := range o.Routes {
-		names[pattern(route.Pattern)] = route.Name
-	}
-	return names
 }

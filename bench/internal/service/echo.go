@@ -11,31 +11,9 @@ import (
 )
 
 func inEcho(o *Options) Server {
-	e, names := echo.New(), o.names(colons)
+	e := echo.New()
 	v, read := (*versoecho.Routes)(nil), func(c echo.Context) string { return text(c.Get(key)) }
-	determine := byHand(o, access[echo.Context]{
-		echo.Context.Param, echo.Context.QueryParam,
-		func(c echo.Context, name string) string { return c.Request().Header.Get(name) },
-		func(c echo.Context) string { return c.Request().Host },
-		func(c echo.Context) string { return names[c.Path()] },
-	})
-	switch o.Variant {
-	case Store, ByHand:
-		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-			return func(c echo.Context) error {
-				if determine == nil {
-					c.Set(key, &constant)
-					return next(c)
-				}
-				version, ok := o.respond(c.Response().Header(), determine(c))
-				if !ok {
-					return echo.NewHTTPError(http.StatusNotFound, "invalid version")
-				}
-				c.Set(key, version)
-				return next(c)
-			}
-		})
-	case Verso, Middleware:
+	if o.Variant == Verso || o.Variant == Middleware {
 		config := versoecho.Config{Client: client[echo.Context](o)}
 		if o.WriteProblem {
 			config.ErrorHandler = versoecho.WriteProblem
@@ -47,6 +25,45 @@ func inEcho(o *Options) Server {
 		}
 	}
 	for _, route := range o.Routes {
+		var inFront []echo.MiddlewareFunc
+		hand := newByHand(o, route, lean, usual)
+		switch o.Variant {
+		case Store:
+			inFront = append(inFront, func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					c.Set(key, &constant)
+					return next(c)
+				}
+			})
+		case Floor, Lean, Usual:
+			inFront = append(inFront, func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					version := hand.group
+					if hand.inPath {
+						version = c.Param("version")
+					}
+					if version == "" && hand.read != nil {
+						version = hand.read(c.Request())
+					}
+					if version == "" {
+						version = "v1"
+					}
+					if hand.vary != nil || hand.fields != nil {
+						hand.respond(c.Response().Header())
+					}
+					if hand.variant == Floor {
+						if constant := floor(version); constant != nil {
+							c.Set(key, constant)
+							return next(c)
+						}
+					} else if hand.isServed(version) {
+						c.Set(key, version)
+						return next(c)
+					}
+					return echo.NewHTTPError(http.StatusNotFound, "invalid version")
+				}
+			})
+		}
 		handler := func(c echo.Context) error {
 			if o.Inside != nil {
 				o.Inside(func(t verso.Target) (string, error) { return versoecho.Link(c, t) })
@@ -58,7 +75,7 @@ func inEcho(o *Options) Server {
 			return nil
 		}
 		if o.Variant != Verso {
-			e.GET(colons(route.Pattern), handler).Name = route.Name
+			e.GET(colons(route.Pattern), handler, inFront...).Name = route.Name
 			continue
 		}
 		group, name := v.With(o.Options...), route.Name

@@ -17,35 +17,42 @@ func inFiber(o *Options) Server {
 		v = versofiber.New(app, o.API, versofiber.Config{Client: client[fiber.Ctx](o)})
 		read = func(c fiber.Ctx) string { return versofiber.Version(c).String() }
 	}
-	determine := byHand(o, access[fiber.Ctx]{
-		func(c fiber.Ctx, name string) string { return c.Params(name) },
-		func(c fiber.Ctx, name string) string { return c.Query(name) },
-		func(c fiber.Ctx, name string) string { return c.Get(name) },
-		fiber.Ctx.Host,
-		func(c fiber.Ctx) string { return c.Route().Name },
-	})
-	middleware := func(c fiber.Ctx) error {
-		if determine == nil {
-			c.Locals(key, &constant)
-			return c.Next()
-		}
-		if o.Scheme.vary != "" {
-			c.Vary(o.Scheme.vary)
-		}
-		for _, field := range o.Fields {
-			c.Set(field[0], field[1])
-		}
-		version := determine(c)
-		if version == "" {
-			version = "v1"
-		}
-		if !served[version] {
+	for _, route := range o.Routes {
+		hand := newByHand(o, route, leanInFiber, usualInFiber)
+		middleware := func(c fiber.Ctx) error {
+			if hand.variant == Store {
+				c.Locals(key, &constant)
+				return c.Next()
+			}
+			version := hand.group
+			if hand.inPath {
+				version = c.Params("version")
+			}
+			if version == "" && hand.read != nil {
+				version = hand.read(c)
+			}
+			if version == "" {
+				version = "v1"
+			}
+			if hand.vary != nil && hand.variant == Floor {
+				c.Response().Header.SetCanonical(hand.name, hand.line)
+			} else if hand.vary != nil {
+				c.Vary(hand.vary[0])
+			}
+			for _, field := range hand.fields {
+				c.Set(field[0], field[1])
+			}
+			if hand.variant == Floor {
+				if constant := floor(version); constant != nil {
+					c.Locals(key, constant)
+					return c.Next()
+				}
+			} else if hand.isServed(version) {
+				c.Locals(key, version)
+				return c.Next()
+			}
 			return c.SendStatus(http.StatusNotFound)
 		}
-		c.Locals(key, version)
-		return c.Next()
-	}
-	for _, route := range o.Routes {
 		handler := func(c fiber.Ctx) error {
 			if o.Inside != nil {
 				o.Inside(func(t verso.Target) (string, error) { return versofiber.Link(c, t) })

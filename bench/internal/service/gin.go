@@ -11,28 +11,9 @@ import (
 )
 
 func inGin(o *Options) Server {
-	r, names := gin.New(), o.names(colons)
+	r := gin.New()
 	v, read := (*versogin.Routes)(nil), func(c *gin.Context) string { value, _ := c.Get(key); return text(value) }
-	determine := byHand(o, access[*gin.Context]{
-		(*gin.Context).Param, (*gin.Context).Query, (*gin.Context).GetHeader,
-		func(c *gin.Context) string { return c.Request.Host },
-		func(c *gin.Context) string { return names[c.FullPath()] },
-	})
-	switch o.Variant {
-	case Store, ByHand:
-		r.Use(func(c *gin.Context) {
-			if determine == nil {
-				c.Set(key, &constant)
-				return
-			}
-			version, ok := o.respond(c.Writer.Header(), determine(c))
-			if !ok {
-				c.AbortWithStatus(http.StatusNotFound)
-				return
-			}
-			c.Set(key, version)
-		})
-	case Verso, Middleware:
+	if o.Variant == Verso || o.Variant == Middleware {
 		v = versogin.New(r, o.API, versogin.Config{Client: client[*gin.Context](o)})
 		read = func(c *gin.Context) string { return versogin.Version(c).String() }
 		if o.Variant == Middleware {
@@ -40,6 +21,38 @@ func inGin(o *Options) Server {
 		}
 	}
 	for _, route := range o.Routes {
+		var inFront []gin.HandlerFunc
+		hand := newByHand(o, route, lean, usual)
+		switch o.Variant {
+		case Store:
+			inFront = append(inFront, func(c *gin.Context) { c.Set(key, &constant) })
+		case Floor, Lean, Usual:
+			inFront = append(inFront, func(c *gin.Context) {
+				version := hand.group
+				if hand.inPath {
+					version = c.Param("version")
+				}
+				if version == "" && hand.read != nil {
+					version = hand.read(c.Request)
+				}
+				if version == "" {
+					version = "v1"
+				}
+				if hand.vary != nil || hand.fields != nil {
+					hand.respond(c.Writer.Header())
+				}
+				if hand.variant == Floor {
+					if constant := floor(version); constant != nil {
+						c.Set(key, constant)
+						return
+					}
+				} else if hand.isServed(version) {
+					c.Set(key, version)
+					return
+				}
+				c.AbortWithStatus(http.StatusNotFound)
+			})
+		}
 		handler := func(c *gin.Context) {
 			if o.Inside != nil {
 				o.Inside(func(t verso.Target) (string, error) { return versogin.Link(c, t) })
@@ -51,7 +64,7 @@ func inGin(o *Options) Server {
 			kept = read(c)
 		}
 		if o.Variant != Verso {
-			r.GET(colons(route.Pattern), handler)
+			r.GET(colons(route.Pattern), append(inFront, handler)...)
 			continue
 		}
 		group, name := v.With(o.Options...), route.Name

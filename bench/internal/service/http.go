@@ -16,18 +16,10 @@ type contextKey struct{}
 func inHTTP(o *Options) Server {
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, o.API, versohttp.Config{Client: client[*http.Request](o)})
-	names := o.names(func(pattern string) string { return "GET " + pattern })
 	read := func(r *http.Request) string { return text(r.Context().Value(contextKey{})) }
 	if o.Variant == Verso || o.Variant == Middleware {
 		read = func(r *http.Request) string { return versohttp.Version(r).String() }
 	}
-	determine := byHand(o, access[*http.Request]{
-		(*http.Request).PathValue,
-		func(r *http.Request, name string) string { return r.URL.Query().Get(name) },
-		func(r *http.Request, name string) string { return r.Header.Get(name) },
-		func(r *http.Request) string { return r.Host },
-		func(r *http.Request) string { return names[r.Pattern] },
-	})
 	for _, route := range o.Routes {
 		handler := func(w http.ResponseWriter, r *http.Request) {
 			if o.Inside != nil {
@@ -54,17 +46,35 @@ func inHTTP(o *Options) Server {
 			group.HandleFunc("GET "+route.Pattern, handler)
 			continue
 		}
+		hand := newByHand(o, route, lean, usual)
 		wrapped := func(w http.ResponseWriter, r *http.Request) {
-			if determine == nil {
+			if hand.variant == Store {
 				handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, &constant)))
 				return
 			}
-			version, ok := o.respond(w.Header(), determine(r))
-			if !ok {
-				http.NotFound(w, r)
+			version := hand.group
+			if hand.inPath {
+				version = r.PathValue("version")
+			}
+			if version == "" && hand.read != nil {
+				version = hand.read(r)
+			}
+			if version == "" {
+				version = "v1"
+			}
+			if hand.vary != nil || hand.fields != nil {
+				hand.respond(w.Header())
+			}
+			if hand.variant == Floor {
+				if constant := floor(version); constant != nil {
+					handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, constant)))
+					return
+				}
+			} else if hand.isServed(version) {
+				handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, version)))
 				return
 			}
-			handler(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, version)))
+			http.NotFound(w, r)
 		}
 		if o.Variant == Bare || o.Variant == Middleware {
 			wrapped = handler

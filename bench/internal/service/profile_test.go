@@ -7,7 +7,7 @@ import "testing"
 func BenchmarkService(b *testing.B) {
 	for _, f := range Frameworks {
 		for _, s := range Schemes {
-			for _, v := range []Variant{Store, ByHand, Verso} {
+			for _, v := range []Variant{Store, Floor, Lean, Usual, Verso} {
 				b.Run(f.Name+"/"+s.Name+"/"+string(v), func(b *testing.B) {
 					serve := f.New(Options{Scheme: s, Variant: v}).Bind(s.Request("v2"))
 					for b.Loop() {

@@ -18,16 +18,26 @@ const NotServed = "beta"
 // Scheme is a place of the version, and the routes of the service that uses it.
 type Scheme struct {
 	Name   string
-	Status int // of its rejections
+	Status int // of its rejections, 0 where no route is for a version that is not served
 	Routes []Route
 
-	source verso.Source
-	vary   string                           // the Vary field of its responses, "" for none
-	put    func(r *Request, version string) // a version into a request
+	source          verso.Source
+	vary            string                           // the Vary field of its responses, "" for none
+	inPath, grouped bool                             // the version is a path parameter; the group of a route says it
+	put             func(r *Request, version string) // a version into a request
 }
 
 // Route is a route, its pattern as net/http has it.
 type Route struct{ Name, Pattern string }
+
+// version returns the version that the pattern begins with, "" for none.
+func (r Route) version() string {
+	version, _, _ := strings.Cut(r.Pattern[1:], "/")
+	if known[version] || version == NotServed {
+		return version
+	}
+	return ""
+}
 
 // API returns the versioning of the scheme.
 func (s *Scheme) API(config verso.Config) *verso.Versioning {
@@ -43,22 +53,24 @@ var (
 		{"v3:user", "/v3/users/{id}"},
 		{NotServed + ":user", "/" + NotServed + "/users/{id}"},
 	}, plain...)
+	prefixed = append([]Route{{"user", "/v1/users/{id}"}, {"user", "/v2/users/{id}"}, {"user", "/v3/users/{id}"}}, plain...)
 )
 
 // Schemes are the five of the specification, then a header, a vendor media type,
-// and the first of three sources, which is the header here.
+// the first of three sources, which is the header here, and a path prefix.
 var Schemes = []*Scheme{
-	{"accept", http.StatusNotAcceptable, plain, verso.AcceptParam("version"), "Accept", field("Accept", "application/json; version=%s")},
-	{"path", http.StatusNotFound, inPath, verso.PathParam("version"), "", segment},
-	{"namespace", http.StatusNotFound, named, verso.Namespace(), "", segment},
-	{"host", http.StatusNotFound, plain, verso.HostLabel(""), "", func(r *Request, v string) { r.Host = v + ".example.com" }},
-	{"query", http.StatusNotFound, plain, verso.QueryParam("version"), "", func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
-	{"header", http.StatusBadRequest, plain, verso.Header("Api-Version"), "Api-Version", field("Api-Version", "%s")},
-	{"media type", http.StatusNotAcceptable, plain, verso.MediaType("application/vnd.acme.{version}+json"), "Accept", field("Accept", "application/vnd.acme.%s+json")},
+	{"accept", http.StatusNotAcceptable, plain, verso.AcceptParam("version"), "Accept", false, false, field("Accept", "application/json; version=%s")},
+	{"path", http.StatusNotFound, inPath, verso.PathParam("version"), "", true, false, segment},
+	{"namespace", http.StatusNotFound, named, verso.Namespace(), "", false, true, segment},
+	{"host", http.StatusNotFound, plain, verso.HostLabel(""), "", false, false, func(r *Request, v string) { r.Host = v + ".example.com" }},
+	{"query", http.StatusNotFound, plain, verso.QueryParam("version"), "", false, false, func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
+	{"header", http.StatusBadRequest, plain, verso.Header("Api-Version"), "Api-Version", false, false, field("Api-Version", "%s")},
+	{"media type", http.StatusNotAcceptable, plain, verso.MediaType("application/vnd.acme.{version}+json"), "Accept", false, false, field("Accept", "application/vnd.acme.%s+json")},
 	{
 		"three sources", http.StatusBadRequest, inPath,
-		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")), "Api-Version", field("Api-Version", "%s"),
+		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")), "Api-Version", true, false, field("Api-Version", "%s"),
 	},
+	{"prefix", 0, prefixed, verso.PathPrefix("/{version}"), "", false, true, segment},
 }
 
 // Named returns the scheme of that name.
@@ -73,7 +85,7 @@ func Named(name string) *Scheme {
 
 // ByPathOrHeader is the first of two sources, the path in its requests.
 var ByPathOrHeader = &Scheme{
-	"path or header", http.StatusNotFound, inPath, verso.First(verso.PathParam("version"), verso.Header("Api-Version")), "", segment,
+	"path or header", http.StatusNotFound, inPath, verso.First(verso.PathParam("version"), verso.Header("Api-Version")), "", true, false, segment,
 }
 
 func field(name, format string) func(*Request, string) {

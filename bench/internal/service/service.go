@@ -1,5 +1,5 @@
 // Package service has the services that are measured: a route of a few users, in
-// five frameworks, for eight ways to name a version, with Verso, with code by
+// five frameworks, for nine ways to name a version, with Verso, with code by
 // hand, and with no version at all.
 package service
 
@@ -32,10 +32,12 @@ type Variant string
 
 // The variants. What is kept is read by the handler.
 const (
-	Bare   Variant = "bare"    // there is no middleware
-	Store  Variant = "store"   // the middleware keeps a constant in the framework's own store
-	ByHand Variant = "by hand" // the middleware determines the version as services without Verso do
-	Verso  Variant = "Verso"   // the route carries the check
+	Bare  Variant = "bare"  // there is no middleware
+	Store Variant = "store" // the middleware keeps a constant in the framework's own store
+	Floor Variant = "floor" // the least code: a switch on two bytes to a constant, a shared Vary
+	Lean  Variant = "lean"  // what a careful engineer writes by hand
+	Usual Variant = "usual" // what is written by hand otherwise
+	Verso Variant = "Verso" // the route carries the check
 
 	// Middleware checks a route that is registered with the framework alone.
 	Middleware Variant = "middleware"
