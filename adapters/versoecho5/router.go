@@ -18,11 +18,18 @@ type router struct {
 	own    map[string]bool // methods and paths of the routes that carry a check
 	seen   sync.Map        // of all routes that Echo was told of, several at once with a concurrent router
 	adding bool            // Routes registers a route
+
+	changed func()
+	awaited sync.Map // methods and paths that Echo was told of and did not list yet: how many lists were without
 }
+
+// maxAwaited bounds the lists in which a route is awaited: another hook may refuse it.
+const maxAwaited = 100
 
 // watch tells of routes that are registered from now on, and refuses those that would
 // be in the place of another: before the router has them.
 func (r *router) watch(changed func()) {
+	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {
 		r.seen.Store(keyOf(info.Method, info.Path), true)
 	}
@@ -32,6 +39,7 @@ func (r *router) watch(changed func()) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with Choose", added.Method, added.Path)
 		}
 		r.seen.Store(keyOf(added.Method, added.Path), true)
+		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
 			return accept(added)
@@ -80,11 +88,22 @@ func keyOf(method, path string) string {
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []route.Route {
 	var all []route.Route
-	for _, info := range r.echo.Router().Routes() {
+	listed := r.echo.Router().Routes()
+	for _, info := range listed {
+		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
 			all = append(all, routeOf(info))
 		}
 	}
+	r.awaited.Range(func(key, lists any) bool { // of another goroutine, which is still registering it
+		if lists == maxAwaited {
+			r.awaited.Delete(key)
+		} else {
+			r.awaited.Store(key, lists.(int)+1)
+			r.changed()
+		}
+		return true
+	})
 	return all
 }
 
