@@ -19,17 +19,17 @@ import (
 //		…
 //	}
 type Call struct {
-	// Err is why there is no result: an [*Error] for a rejected request,
+	// Err says why there is no result: an [*Error] for a rejected request,
 	// otherwise a programming error.
 	Err error
 
-	// Kept says that no sunset and no brownout rejects the request or lets
-	// another version answer it. It has the same fields as others. An adapter
-	// sets it before Begin, to what its KeepServed returns.
+	// Kept says that no sunset and no brownout rejects the request or moves it
+	// to another version. Its response has the same headers as others. An
+	// adapter sets it before Begin, to what its KeepServed returns.
 	Kept bool
 
-	// Route is the matched route, where an adapter learns of it only when the
-	// handler has returned: for [Usage]. nil: that of the request.
+	// Route is the matched route for [Usage], if an adapter learns it only
+	// after the handler has returned. nil: that of the request.
 	Route *route.Route
 
 	binding *Binding
@@ -53,13 +53,13 @@ type Call struct {
 	named  bool            // the request names a version
 }
 
-// Begin decides on a request to a route that b has registered, which r has. prior
-// is what is kept of the request already, nil for nothing: where a middleware of b
-// has decided on it, rightly for this route, Begin returns prior.
+// Begin decides on a request to a route that is registered with b and that r has.
+// prior is the result that the framework's store has, nil for none: if a middleware of
+// b has made it, and it is right for this route, Begin returns it.
 //
-// The adapter keeps the result in the framework's store, unless it is prior. It is
-// nil when the request is rejected: see [Call.Rejected]. For a version that the
-// configuration names Begin allocates nothing.
+// The adapter keeps the result in the framework's store, unless it is prior. It is nil
+// if the request is rejected: see [Call.Rejected]. Begin allocates nothing for a
+// version in the configuration.
 func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
 	c.request = r // in place, where this is inlined
 	return b.begin(c, prior)
@@ -88,13 +88,12 @@ func (b *Binding) begin(c *Call, prior *Result) *Result {
 	return c.result
 }
 
-// Remembers reports whether Begin has a use for what is kept of a request already:
-// where a middleware checks routes too, or [Config.Observe] is told. Where it has none,
-// an adapter need not look into its store.
+// Remembers reports whether Begin uses prior: if a middleware checks routes too, or
+// there is a [Config.Observe]. Otherwise an adapter need not read its store.
 func (b *Binding) Remembers() bool { return b.everything.Load() || b.Observes() }
 
 // BeginEarly decides on a request in a middleware, before the framework calls the
-// route: by what [Binding.Lookup] returned, which r has. See [Binding.Begin].
+// route. r has the route that [Binding.Lookup] returned. See [Binding.Begin].
 func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 	if prior != nil && prior.binding == b {
 		c.passed, c.result = true, prior
@@ -108,8 +107,8 @@ func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
 	return c.result
 }
 
-// assuming returns the result of a middleware that took a request for one to a route,
-// the same each time.
+// assuming returns the result of a middleware that assumed a route, the same each
+// time.
 func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 	if shared.own {
 		shared.assumed = at
@@ -128,8 +127,8 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 	return result.(*Result)
 }
 
-// passed reports whether an earlier decision is also that of the route: when it was
-// made for this route, or when a version was found and the route does not matter.
+// passed reports whether an earlier decision holds for the route: it was made for this
+// route, or it found a version and the route does not matter.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
 	case prior == nil || prior.binding != b || at == nil:
@@ -140,9 +139,9 @@ func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	return at.Plan == nil && !b.api.byRoute && !prior.version.IsNone()
 }
 
-// End tells [Config.Observe] what became of a request, when its handler or its
-// rejection has returned or panicked. kept is what the store has then: when another
-// call has decided since, that one tells. client is that of [ClientFunc].
+// End calls [Config.Observe] when the handler or the rejection has returned or
+// panicked. kept is the result in the store at that time: if another call has decided
+// since, that one calls Observe. client is that of [ClientFunc].
 func (c *Call) End(kept *Result, client func(request any) string) {
 	if c.binding == nil || c.passed || c.exempt || kept != c.result {
 		return
@@ -150,8 +149,8 @@ func (c *Call) End(kept *Result, client func(request any) string) {
 	c.binding.observe(c, client)
 }
 
-// Rejected returns the rejection and its answer. ok is false for a programming
-// error: status 500, of which the client learns nothing.
+// Rejected returns the rejection and its answer. ok is false for a programming error:
+// the response then has status 500 and does not say why.
 func (c *Call) Rejected() (rejected *Error, answer *Answer, ok bool) {
 	rejected, ok = c.Err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
 	if !ok {

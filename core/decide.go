@@ -29,10 +29,10 @@ func (b *Binding) decide(c *Call) {
 	}
 }
 
-// preflight decides on a CORS preflight. A browser must see the answer to the
-// request behind it, so on a route for OPTIONS none is rejected. On a route for any
-// method, whose handler may not tell it from another request, it is rejected when
-// its URL names a version that does not answer.
+// preflight decides on a CORS preflight. A rejected preflight would hide the response
+// to the actual request from the browser, so a route for OPTIONS rejects none. A route
+// for any method, whose handler may not recognise it, rejects it if its URL has a
+// version that is unknown or has ended.
 func (b *Binding) preflight(c *Call, p *plan) {
 	onlyOptions := c.request.onlyOptions()
 	if onlyOptions && (p == nil || !p.dispatches) {
@@ -82,7 +82,7 @@ func (b *Binding) determine(c *Call, p *plan) {
 	c.result, c.Err = b.resolve(&reading, b.served)
 }
 
-// isSound reports whether a source kept its contract.
+// isSound reports whether a source has kept its contract.
 func (v *Versioning) isSound(reading *Reading) bool {
 	if v.combined {
 		return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
@@ -99,7 +99,7 @@ func (v *Versioning) rejectsHost(r *Request) bool {
 	return len(strict.hosts) > 0 && !strict.serves(r.Host())
 }
 
-// resolve returns what a reading leads to.
+// resolve returns the decision for a reading.
 func (b *Binding) resolve(reading *Reading, served *Served) (*Result, error) {
 	v := b.api
 	rejection := v.parts[reading.Part].invalid
@@ -163,8 +163,7 @@ func (e *Error) isOfVersion() bool {
 	return true // that of the source
 }
 
-// misread returns the error of a source that did not keep its contract, or that
-// failed.
+// misread returns the error of a source that failed or broke its contract.
 func (v *Versioning) misread(reading *Reading) error {
 	if reading.Outcome == Failed {
 		if reading.Err == nil {

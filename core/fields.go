@@ -7,11 +7,10 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Field is a response field with its lines, ready to be sent. Callers must not
-// modify the lines.
+// Field is a response header with its lines. Callers must not modify the lines.
 type Field = catalogue.Field
 
-// Mode says how a [Field] joins the fields that a response has already.
+// Mode says how a [Field] is added to those that a response has.
 type Mode uint8
 
 // The modes.
@@ -22,8 +21,8 @@ const (
 	JoinField             // joins the list of that name, in one line: see [JoinVary]
 )
 
-// Join returns the lines of a field that a response has, joined with those of a
-// [Field] of that name.
+// Join returns the lines that a response has, joined with those of a [Field] of the
+// same name.
 func (m Mode) Join(lines, field []string) []string {
 	switch {
 	case len(lines) == 0 || m == SetField:
@@ -40,8 +39,8 @@ func (m Mode) Join(lines, field []string) []string {
 	return lines
 }
 
-// Fields calls write for each response field that the decision asks for. An adapter
-// of net/http calls [Call.SetFields] instead. Fields are written before the handler
+// Fields calls write for each response header of the decision. An adapter over
+// net/http calls [Call.SetFields] instead. Headers are written before the handler
 // runs, so that it can add to them.
 func (c *Call) Fields(write func(field Field, mode Mode)) {
 	if c.vary != nil && len(c.vary.names) > 0 {
@@ -87,10 +86,10 @@ func newVary(names []string) vary {
 	return vary{slices.Clone(names), Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}}
 }
 
-// JoinVary returns the lines of a Vary field with more names, without duplicates. It
-// is one line, since some caches look at the last one only. A field that has "*"
-// says more already and stays (RFC 9110, section 12.5.5). The line may be one of
-// names: callers must not modify it.
+// JoinVary returns the lines of a Vary header with more names, without duplicates. It
+// returns one line, since some caches read the last one only. A header that has "*"
+// stays as it is (RFC 9110, section 12.5.5). The line may be one of names: callers
+// must not modify it.
 func JoinVary(lines []string, names ...string) []string {
 	if len(lines) > 1 {
 		lines = []string{strings.Join(lines, ", ")}

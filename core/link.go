@@ -12,18 +12,15 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Link builds the URL of the target in the version of the request, or in that of
-// the target. r is the request that the result is of. When there is no such
-// route in the version of the request ([ErrNoReverseMatch]), the same target is
-// tried once more without it.
+// Link builds the URL of the target in the version of the request, or in that of the
+// target. r is the request of the result. If the version of the request has no such
+// route ([ErrNoReverseMatch]), Link tries again without the version.
 //
-// The version is taken as it is: it is not checked again whether it is served.
-// Link fails with [ErrNotChecked] when res is nil, with [ErrNoReverseMatch] when no
-// route fits the target, with [ErrMixedParams] when it has parameters by position
-// and by name, with [ErrNotInVersion] when the version does not have the route,
-// with [ErrUnknownVersion] when it asks for a version that the service does not
-// serve, and with another error when the URL would have a host that is not
-// trusted.
+// Link fails with [ErrNotChecked] if res is nil, with [ErrNoReverseMatch] if no route
+// has the name and the parameters, with [ErrMixedParams] if the target has parameters
+// by position and by name, with [ErrNotInVersion] if the version does not have the
+// route, with [ErrUnknownVersion] if the service does not serve the version of the
+// target, and with another error if the URL would have a host that is not trusted.
 func (res *Result) Link(r Request, target Target) (string, error) {
 	if res == nil {
 		return "", ErrNotChecked
@@ -37,8 +34,8 @@ func (b *Binding) Link(target Target) (string, error) {
 	return b.link(&Request{}, &b.none[0], &target)
 }
 
-// Reverse builds the URL of the target once, in the given version, none for a
-// URL without one; without a second try. Specification: "Links".
+// Reverse builds the URL of the target in the given version, without a second try. The
+// zero Version means a URL without a version. Specification: "Links".
 func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
 	return b.reverse(&r, version, &target)
 }
@@ -176,7 +173,7 @@ func (b *Binding) writtenFor(r *route.Route, t Target) (written Target, ok bool)
 }
 
 // twinAt returns the route of the resource of r in the version that a source has
-// written, nil when there is none: r itself, or one under the prefix of the version.
+// written, nil if there is none: r itself, or one under the prefix of the version.
 func (b *Binding) twinAt(r *route.Route, t *Target) *route.Route {
 	if t.prefix == nil {
 		if t.param != "" && !r.Pattern.HasParam(t.param) || !b.hasPath(r, t.Version, false) {
@@ -197,12 +194,12 @@ func (b *Binding) twinAt(r *route.Route, t *Target) *route.Route {
 	return nil
 }
 
-// uncheckedHost is what is said, at the first link, of links whose host is the
-// client's word.
+// uncheckedHost is the finding about links whose host is chosen by the client. The
+// first link logs it.
 var uncheckedHost = warn("host_unchecked", "Links",
 	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
 
-// linksUnchecked reports whether links begin with any host that a client sends.
+// linksUnchecked reports whether links begin with whatever host a client sends.
 func (v *Versioning) linksUnchecked() bool {
 	return v.config.Links.uncheckedHost() && len(v.config.Strict.AllowedHosts) == 0
 }

@@ -7,35 +7,37 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount joins what several versions register on the same paths, for the Mount of an
-// adapter. R is what generated code registers routes with in the framework, H what
-// answers a request there.
+// Mount joins the routes that several versions register on the same paths, for the
+// Mount of an adapter. R is the router of the framework that generated code takes, H a
+// handler of the framework, or a list of handlers.
 type Mount[R, H any] struct {
-	// Record calls register with a router that only takes note of routes, and then
-	// note with each of them.
+	// Record calls register with a router that only records routes, and then
+	// note for each of them.
 	Record func(register func(R), note func(r route.Route, handler H))
 
-	// Rename returns a handler that finds the path parameters with the names from
-	// under the names to.
+	// Rename returns a handler for which the path parameters named from have
+	// the names to.
 	// Optional. Default value: nil, the names must be the same in all versions.
 	Rename func(handler H, from, to []string) H
 
-	// Add registers a route, as the first version that has it describes it, with
-	// what Choose takes: the zero H says that a version does not have it any more.
+	// Add registers a route, as described by the first version that has it,
+	// with the handlers of its versions. The zero H means that a version does
+	// not have the route.
 	Add func(first route.Route, handlers map[string]H)
 }
 
-// Join calls the functions of the versions, in their order, and adds the routes: for
-// each host, method and path, whatever the names of its parameters, a handler for each
-// version. The map is like [Handlers]: a function applies until the next one, nil says
-// that the version has none of the routes, and "" is for requests without a version.
-// What a version registers for any method is its handler also for a method that another
-// version registers.
+// Join calls the functions of the versions in their order, and adds a route with a
+// handler for each version for each host, method and path, whatever the names of its
+// path parameters. As in [Handlers], a function applies until the next version in the
+// map, nil means that the version has none of the routes, and "" is for requests
+// without a version. A handler that a version registers for any method also serves a
+// method that another version registers.
 //
-// The errors are [*Finding]s: those of [Handlers.Bind], mount_empty for a function that
-// registers nothing with what it is given, mount_escapes for a route that it registers
-// with the framework itself, mount_nil for one without a handler, mount_twice for two
-// of one path, and mount_names where names differ and the framework cannot change them.
+// The errors are [*Finding]s: those of [Handlers.Bind], mount_empty for a function
+// that registers nothing with its router, mount_escapes for a route that it registers
+// with the framework itself, mount_nil for a route without a handler, mount_twice for
+// two routes of one path, and mount_names if names differ and the framework cannot
+// change them.
 func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 	if _, _, err := Handlers[func(R)](versions).Bind(b); err != nil {
 		return err
@@ -134,10 +136,11 @@ func (b *Binding) others(known map[place]bool) map[place]bool {
 	return others
 }
 
-// Slots returns, for each place in the longest of the chains, the handlers of the
-// versions there, for a framework that calls the handlers of a route one after another.
-// The last handler of each chain is in the last place; pass, which only goes on, fills
-// up the places before a shorter one. An empty chain has nil handlers.
+// Slots turns a chain of handlers for each version into a list of [Handlers], one for
+// each position in the longest chain, for a framework that calls the handlers of a
+// route one after another. The last handler of each chain is in the last position.
+// Shorter chains are padded with pass, which must call the next handler. An empty
+// chain has nil handlers.
 func Slots[H any](chains map[string][]H, pass H) []Handlers[H] {
 	longest := 0
 	for _, chain := range chains {

@@ -8,8 +8,8 @@ import (
 
 // onlyVersion returns the version that all requests to a route have because of where
 // the route is: under a prefix, in a namespace, on a host, or without a place for a
-// version, so that the default applies. none: they are rejected. fixed is false when
-// requests choose the version.
+// version, so that the default applies. The zero Version: they are rejected. fixed is
+// false if requests choose the version.
 func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	switch {
 	case r.Space != "":
@@ -35,7 +35,7 @@ func (b *Binding) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	return result.version, true
 }
 
-// checkReached returns the error of a route with a handler for a version that its
+// checkReached returns an error if a route has a handler for a version that its
 // requests cannot have.
 func (b *Binding) checkReached(r *route.Route, p *plan) error {
 	only, fixed := b.onlyVersion(r)

@@ -11,8 +11,8 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// overTime determines a version by the catalogue: its clock is read once, or not at
-// all where nothing has a date.
+// overTime determines a version with the catalogue. It reads the clock once, or not at
+// all if nothing has a date.
 func (b *Binding) overTime(c *Call, p *plan) {
 	v := b.api
 	now := time.Unix(0, 0)
@@ -111,7 +111,7 @@ func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
 	c.rejectOverTime(rejected)
 }
 
-// rejectOverTime rejects a request with the versions of the moment.
+// rejectOverTime rejects a request with the versions that are served at the moment.
 func (c *Call) rejectOverTime(err error) {
 	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in Rejected
 		rejected.lists = c.lists
@@ -119,8 +119,8 @@ func (c *Call) rejectOverTime(err error) {
 	c.Err = err
 }
 
-// successor returns the version that a client of one that ends should move to,
-// "" for none.
+// successor returns the version that clients of an ending one should move to, "" for
+// none.
 func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 	if successor, ok := moment.Successor(index); ok {
 		return v.catalogue.Versions()[successor]
@@ -130,8 +130,8 @@ func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 
 // successorLink returns the Link to the same resource in the successor of a version
 // (RFC 5829, section 3.6): the first in the chain of successors that has a route of
-// the path, whatever its method, since a resource is a URL. It returns nil when
-// there is none.
+// the path, whatever its method, since a resource is a URL. It returns nil if there is
+// none.
 func (b *Binding) successorLink(r *Request, moment catalogue.Moment, asked *Result) []Field {
 	if r.route == nil {
 		return nil
@@ -145,8 +145,8 @@ func (b *Binding) successorLink(r *Request, moment catalogue.Moment, asked *Resu
 	return nil
 }
 
-// methodsIn returns the methods that the path of a route has in a version, without
-// those that a framework answers by itself.
+// methodsIn returns the methods that the path of a route has in a version, except
+// those that frameworks add.
 func (b *Binding) methodsIn(matched *route.Route, index int) (methods []string) {
 	if matched == nil {
 		return nil
@@ -163,8 +163,8 @@ func (b *Binding) methodsIn(matched *route.Route, index int) (methods []string) 
 	return slices.Compact(methods)
 }
 
-// isAnsweredByFramework reports whether frameworks add routes for a method to those
-// that were registered.
+// isAnsweredByFramework reports whether frameworks add routes for a method by
+// themselves.
 func isAnsweredByFramework(method string) bool {
 	return method == http.MethodHead || method == http.MethodOptions
 }

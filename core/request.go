@@ -7,12 +7,12 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Request is what a source may read of a request: plain facts, in terms of no
-// framework. It is a small value. The zero Request is none.
+// Request is what a source may read of a request, independent of any framework. It is
+// a small value. The zero Request stands for no request.
 //
-// A Request is valid while the request is handled, for one goroutine at a time:
-// frameworks use their contexts again. A text that it returns is valid as long;
-// whoever keeps one longer clones it ([strings.Clone]).
+// A Request and the strings that it returns are valid while the request is handled,
+// for one goroutine at a time, since frameworks reuse their contexts. To keep a string
+// longer, clone it ([strings.Clone]).
 type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
@@ -22,44 +22,43 @@ type Request struct {
 	route  *route.Route  // the matched route, nil when it is not known
 }
 
-// Facts reads what a request says, in a framework that is not over net/http. An
-// adapter makes one for all requests: each method is given the framework's own one,
-// so that nothing is allocated. The methods do not fail: what is absent or malformed
-// is reported as absent.
+// Facts reads the requests of a framework that is not based on net/http. An adapter
+// has one Facts for all requests, whose methods get the framework's own request, so
+// that nothing is allocated. The methods do not fail: they report what is malformed as
+// absent.
 type Facts interface {
-	// Secure reports whether the connection to this server is encrypted. A
-	// header such as X-Forwarded-Proto says nothing of it.
+	// Secure reports whether the connection to this server is encrypted. It
+	// must ignore headers such as X-Forwarded-Proto.
 	Secure(request any) bool
 
-	// Host returns the Host header (HTTP/2: the authority) as it was sent,
-	// port included. It is never taken from X-Forwarded-Host.
+	// Host returns the Host header (HTTP/2: the authority) as it was sent, port
+	// included. It must ignore X-Forwarded-Host.
 	Host(request any) string
 
 	// RawQuery returns the encoded query string, without the "?".
 	RawQuery(request any) string
 
-	// Header returns a header field, given its name in canonical form
-	// ("Accept"). Its lines are joined by ", ", in their order (RFC 9110,
-	// section 5.3). ok is false when there is no such line; an empty line is
-	// a value.
+	// Header returns a header, given its name in canonical form ("Accept"). Its
+	// lines are joined by ", ", in their order (RFC 9110, section 5.3). ok is
+	// false if there is no such line; an empty line is a value.
 	Header(request any, name string) (value string, ok bool)
 
 	// Context returns the context of the request.
 	Context(request any) context.Context
 }
 
-// NewRequest returns the request of a framework that is not over net/http: see
+// NewRequest returns the request of a framework that is not based on net/http: see
 // [NewHTTPRequest].
 func NewRequest(facts Facts, method string, of any, matched *route.Route) Request {
 	return Request{method: method, facts: facts, of: of, route: matched}
 }
 
-// IsNone reports whether r is the zero Request, which stands for links that are
-// built outside of a request.
+// IsNone reports whether r is the zero Request, as for links that are built outside of
+// a request.
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
-// In returns the request with the router that reads its path parameters, where no
-// [Binding] decides on it: for [Versioning.DetermineVersion] and tests of a source.
+// In returns the request with a router that reads its path parameters, if no [Binding]
+// decides on it: for [Versioning.DetermineVersion] and tests of a source.
 func (r Request) In(router Router) Request {
 	r.router = router
 	return r
@@ -103,8 +102,8 @@ func (r *Request) RawQuery() string {
 	return r.facts.RawQuery(r.of)
 }
 
-// Header returns a header field of the given canonical name, its lines joined:
-// see [Facts].
+// Header returns the header with the given canonical name, its lines joined: see
+// [Facts].
 func (r *Request) Header(name string) (value string, ok bool) {
 	if r.http != nil {
 		return fieldOf(r.http.Header, name)
@@ -128,11 +127,11 @@ func (r *Request) PathParam(name string) (value string, ok bool) {
 	return r.router.PathParam(r.of, name)
 }
 
-// Route returns the matched route, nil when it is not known.
+// Route returns the matched route, nil if it is not known.
 func (r *Request) Route() *route.Route { return r.route }
 
-// mayBePreflight reports whether the route answers requests with OPTIONS: that of
-// the route applies, since a middleware may have changed the method of the request.
+// mayBePreflight reports whether the route serves OPTIONS. The method of the route
+// applies, since a middleware may have changed that of the request.
 func (r *Request) mayBePreflight() bool {
 	if r.route == nil || r.route.Method == "" {
 		return r.method == http.MethodOptions

@@ -14,8 +14,8 @@ import (
 // a content type of a request that Verso did not check.
 var ErrNotChecked = errors.New("verso: the request was not checked: register its route with Verso, or install the middleware before its handler")
 
-// Result is what an adapter keeps of a request for the handlers. nil is that of a
-// request that was not checked.
+// Result is what an adapter keeps of a request for its handler. A nil Result is that
+// of a request that was not checked.
 type Result struct {
 	version Version // none when the request has none
 	binding *Binding
@@ -29,11 +29,10 @@ type Result struct {
 	assumed *route.Route
 }
 
-// Result returns the result of a request for a version without a request: what
-// an adapter keeps for a handler that is called without a check, in a test. Its
-// links carry the version in the first source that a URL can carry. It fails with
-// [ErrUnknownVersion] when the version may not be served. The clock is not asked: a
-// version that has ended has a result as well.
+// Result returns the result of a request for a version, for a test that calls a
+// handler without a check. Its links carry the version in the first source whose place
+// is in the URL. It fails with [ErrUnknownVersion] if the version is not served. It
+// ignores the clock: a version that has ended has a result as well.
 func (b *Binding) Result(version Version) (*Result, error) {
 	if !b.api.IsAllowedVersion(version) {
 		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
@@ -48,7 +47,7 @@ func (b *Binding) Result(version Version) (*Result, error) {
 	return &b.resultsOf(version, -1)[part], nil
 }
 
-// linkedPart returns the first part that a URL can carry, 0 for none.
+// linkedPart returns the first part whose place is in the URL, 0 for none.
 func (v *Versioning) linkedPart(version Version) int {
 	if v.source == nil {
 		return 0
@@ -63,8 +62,8 @@ func (v *Versioning) linkedPart(version Version) int {
 
 var sayNotChecked sync.Once
 
-// Version returns the version of the request, none when it has none. For a request
-// that was not checked it is none too, and the first one is logged.
+// Version returns the version of the request, the zero Version if it has none. For a
+// request that was not checked it returns the zero Version too, and logs the first.
 func (res *Result) Version() Version {
 	if res == nil {
 		sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })

@@ -8,9 +8,9 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Served is what a source may know of the service: the versions that it serves
-// and the media types that it produces, at the time of the request. It does not
-// change once it is made and is safe for concurrent use.
+// Served is what a source may know of the service: the versions that it serves and the
+// media types that it produces, at the time of the request. It is immutable and safe
+// for concurrent use.
 type Served struct {
 	set           *versionSet
 	contradictory bool    // contradictions within one place are rejected
@@ -129,8 +129,8 @@ func (s *versionSet) servedAt(moment *catalogue.Moment, contradictory bool) *Ser
 	return served
 }
 
-// hide hides the versions that are not released yet from all look-ups, and those
-// that have ended from ranks, in which they are by themselves.
+// hide hides the versions that are not released yet from all look-ups, and moves those
+// that have ended to ranks of their own.
 func (s *Served) hide(moment catalogue.Moment) {
 	unreleased, past := make([]bool, len(s.set.known)), make([]bool, len(s.set.known))
 	ended := 0
@@ -151,7 +151,7 @@ func (s *Served) hide(moment catalogue.Moment) {
 	}
 }
 
-// lookup returns the known version of a text, nil when there is none.
+// lookup returns the known version of a text, nil if there is none.
 func (s *Served) lookup(text string) *servedVersion {
 	version := s.set.lookup(text)
 	if version != nil && s.hidden != nil && version.index >= 0 && s.hidden[version.index] {
@@ -160,7 +160,7 @@ func (s *Served) lookup(text string) *servedVersion {
 	return version
 }
 
-// found returns the known version of a reading, nil when there is none.
+// found returns the known version of a reading, nil if there is none.
 func (s *Served) found(reading *Reading) *servedVersion {
 	if version := reading.served; version != nil && version.text == reading.Text {
 		return version
@@ -186,8 +186,8 @@ func (s *versionSet) lookup(text string) *servedVersion {
 	return nil
 }
 
-// Find returns the reading of a version, and whether the version is served. A
-// source that must know saves Verso the second look-up.
+// Find returns the reading of a version, and whether the version is served. For a
+// source that needs to know, it saves a second look-up.
 func (s *Served) Find(text string) (reading Reading, ok bool) {
 	version := s.lookup(text)
 	return Reading{Outcome: Found, Text: text, served: version}, version != nil || s.set.any
@@ -197,18 +197,18 @@ func (s *Served) Find(text string) (reading Reading, ok bool) {
 // first. It is empty when every version is served. Callers must not modify it.
 func (s *Served) Versions() []string { return s.set.known }
 
-// RefusesContradictions reports whether a source must look for contradictions
-// within its place, such as a query parameter with two values, and read
-// [Contradicting] then.
+// RefusesContradictions reports whether a source must look for contradictions within
+// its place, such as a query parameter with two values, and return [Contradicting] for
+// them.
 func (s *Served) RefusesContradictions() bool { return s.contradictory }
 
 // Negotiator returns the negotiator among the media types that the service
 // produces.
 func (s *Served) Negotiator() *mediatype.Negotiator { return s.set.negotiator }
 
-// Rank returns the place of a version among those that can be asked for, the
-// newest first, ignoring the case of ASCII letters. With [Served.Len] it makes
-// Served the [mediatype.Versions] of a vendor media type.
+// Rank returns the position of a version among those that clients can ask for, the
+// newest first, ignoring the case of ASCII letters. With [Served.Len] it makes Served
+// the [mediatype.Versions] of a vendor media type.
 func (s *Served) Rank(version string) (rank int, ok bool) {
 	if len(version) > s.set.longest {
 		return 0, false

@@ -6,11 +6,11 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Versioning is what a service has configured: where a request has its version,
-// and which versions are served. [New] makes one, and so do the constructors of the
-// schemes. It does not change and is safe for concurrent use.
+// Versioning is the configuration of a service: where a request has its version, and
+// which versions are served. [New] and the constructors of the schemes return one. It
+// is immutable and safe for concurrent use.
 //
-// An adapter installs it in a framework: see versogin.New and its siblings.
+// The New of an adapter installs it in a framework.
 type Versioning struct {
 	name     string
 	source   Source // nil: the specification's base scheme
@@ -57,8 +57,8 @@ func New(source Source, config Config) (*Versioning, error) {
 	return newVersioning("", source, config, findings)
 }
 
-// newVersioning returns the versioning of a source, nil for the base scheme,
-// under a name, "" for that of the source.
+// newVersioning returns the versioning of a source, nil for the base scheme, with a
+// name, "" for that of the source.
 func newVersioning(name string, source Source, config Config, findings []Finding) (*Versioning, error) {
 	findings = append(findings, config.prepare()...)
 	set, err := newVersionSet(&config)
@@ -92,7 +92,7 @@ func newVersioning(name string, source Source, config Config, findings []Finding
 	return v, nil
 }
 
-// addFields makes the fields of the catalogue ready that are always the same.
+// addFields prepares the headers of the catalogue that never change.
 func (v *Versioning) addFields() {
 	if expose, ok := v.catalogue.ExposeField(); ok {
 		v.expose = &expose
@@ -104,7 +104,7 @@ func (v *Versioning) addFields() {
 	}
 }
 
-// check returns the mistakes in a description and in what it describes.
+// check returns the mistakes in a description, and those that its Check finds.
 func (d *Description) check(served *Served) (findings []Finding) {
 	if d.Name == "" {
 		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
@@ -121,8 +121,8 @@ func (d *Description) check(served *Served) (findings []Finding) {
 	return findings
 }
 
-// addParts makes the parts ready: first the source itself, for requests in which no
-// part has a version, then those of a combined source, or the source again.
+// addParts prepares the parts: first the source itself, for requests in which no part
+// has a version, then the parts of a combined source, or the source again.
 func (v *Versioning) addParts(d Description) {
 	v.contentType = d.ContentType
 	v.addPart(d)
@@ -172,7 +172,7 @@ func (v *Versioning) addPart(d Description) {
 func (v *Versioning) Name() string { return v.name }
 
 // Versions returns the known versions in order, the oldest first. A default version
-// that is not in the list is the last. It is empty when every version is served.
+// that is not in the list is the last. It returns none if every version is served.
 func (v *Versioning) Versions() []Version {
 	versions := make([]Version, len(v.set.known))
 	for i, text := range v.set.known {
@@ -188,8 +188,8 @@ func (v *Versioning) Vary() []string { return slices.Clone(v.vary[0].names) }
 // specification's base scheme.
 func (v *Versioning) Source() Source { return v.source }
 
-// Sources returns the names of the single sources that versions are read from: see
-// [Description].
+// Sources returns the names of the sources that versions are read from, those in
+// combined sources: see [Description].
 func (v *Versioning) Sources() (names []string) {
 	for _, p := range v.parts[1:] {
 		names = append(names, p.name)
@@ -207,15 +207,16 @@ func (v *Versioning) pathParams() (names []string) {
 	return names
 }
 
-// IsAllowedVersion reports whether a version may be served. Without a list every
-// version is, and none; otherwise those in the list and the default, and none
-// with AllowUnversioned only. Specification: "Allowed versions".
+// IsAllowedVersion reports whether a version may be served. Without a list, every
+// version and the zero Version are allowed; with one, the listed versions and the
+// default are, and the zero Version only with AllowUnversioned. Specification:
+// "Allowed versions".
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
-// DetermineVersion returns the version that the request asks for: one that is
-// allowed, the default version, or none. A rejected request is an [*Error]; any
-// other error is a programming error, such as [ErrNotImplemented].
-// Specification: "The schemes".
+// DetermineVersion returns the version that the request asks for: an allowed version,
+// the default version, or the zero Version. A rejected request is an [*Error]; any
+// other error is a programming error, such as [ErrNotImplemented]. Specification: "The
+// schemes".
 func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 	var call Call
 	result := v.unbound.Begin(&call, r, nil)
@@ -226,5 +227,5 @@ func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 }
 
 // Explain returns the configuration, what each kind of request gets, and possible
-// mistakes. The adapters have an Explain that lists the routes as well.
+// mistakes. The Explain of an adapter lists the routes as well.
 func (v *Versioning) Explain() *Explanation { return v.unbound.Explain() }
