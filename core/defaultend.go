@@ -45,7 +45,7 @@ func (e *DefaultEnd) UnmarshalText(text []byte) error {
 	return fmt.Errorf(`when_default_ends is %q: write "end" or "move"`, text)
 }
 
-// checkDefaultEnd returns what is wrong with WhenDefaultEnds.
+// checkDefaultEnd returns the mistakes in WhenDefaultEnds.
 func (c *Config) checkDefaultEnd() []Finding {
 	if c.WhenDefaultEnds == 0 {
 		return nil

@@ -194,8 +194,8 @@ func ContentType(c *echo.Context, resource string) (string, error) {
 //	url, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
 // The errors are those of [verso.Result.Link]. It takes the same time for any number
-// of routes, but for other routers than Echo's own [*echo.DefaultRouter]: the routes of
-// an [echo.NewConcurrentRouter] can change at any time, so they are compared each time.
+// of routes, except with a router other than Echo's own [*echo.DefaultRouter]: the
+// routes of an [echo.NewConcurrentRouter] can change, so they are compared each time.
 func Link(c *echo.Context, target verso.Target) (string, error) {
 	return resultOf(c).Link(verso.NewHTTPRequest(c.Request(), c, nil), target)
 }

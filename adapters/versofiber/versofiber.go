@@ -157,8 +157,8 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 
 func (b *bound) end(c fiber.Ctx, call *verso.Call) { call.End(resultOf(c), b.client) }
 
-// reject answers a rejected request, or one whose version could not be determined, of
-// which the client learns nothing: what is wrong is in Fiber's log only.
+// reject answers a rejected request, or one whose version could not be determined. The
+// reason is then in Fiber's log only.
 func (b *bound) reject(c fiber.Ctx, call *verso.Call) error {
 	rejected, answer, ok := call.Rejected()
 	if !ok {

@@ -123,7 +123,7 @@ func (r *recorder) group(of *gin.RouterGroup, relativePath string, handlers []gi
 	})
 }
 
-// nowhere is where the answer to nobody goes.
+// nowhere discards the responses to the requests of record.
 type nowhere struct{}
 
 func (nowhere) Header() http.Header            { return http.Header{} }

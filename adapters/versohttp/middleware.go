@@ -19,10 +19,9 @@ import (
 // version can be a path parameter, and requests that the ServeMux answers by itself
 // pass untouched. Or put it around a handler that is registered on a ServeMux, or on
 // another router that sets path values ([http.Request.SetPathValue]). Around any
-// other handler it checks every request, and knows no route but for [verso.Usage], when
-// a ServeMux behind it has written its pattern into the request: where a source asks
-// for a path parameter, the request fails with status 500, and the log of the server
-// says why.
+// other handler it checks every request without knowing the route: if a source reads a
+// path parameter, the request fails with status 500, and the log of the server says
+// why. [verso.Usage] has the route if a ServeMux inside has matched the request.
 //
 // Routes that other code registers have no options and no namespace: where the version
 // is read from the namespace, they get the default version. The middleware panics if

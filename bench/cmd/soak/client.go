@@ -54,7 +54,7 @@ func (c *client) ask(r *http.Request) (got answer, err error) {
 	return got, nil
 }
 
-// tally counts answers. It is safe for concurrent use, but for its fields.
+// tally counts answers. Its methods are safe for concurrent use.
 type tally struct {
 	right, wrong map[string]int // by the name of the kind
 	failures     int            // answers of 500 and more
