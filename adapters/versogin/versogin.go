@@ -119,7 +119,7 @@ func (b *bound) reject(c *gin.Context, call *verso.Call) {
 	case !c.Writer.Written() && c.Writer.Status() == rejected.Status:
 		verso.WriteAnswer(c.Writer, c.Request, answer)
 		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
-	case b.ErrorHandler == nil: // there is no answer yet
+	case b.ErrorHandler == nil: // another response has begun
 		_ = c.Error(rejected)
 	}
 }
