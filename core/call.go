@@ -37,6 +37,7 @@ type Call struct {
 	result  *Result // nil: the request is rejected
 	passed  bool    // an earlier call has decided
 	exempt  bool    // there is nothing to decide
+	anyHost bool    // the host of the request does not matter
 
 	// The fields of the response.
 	vary   *vary

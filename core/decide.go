@@ -41,7 +41,12 @@ func (b *Binding) preflight(c *Call, p *plan) {
 	}
 	b.determine(c, p)
 	rejected, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
-	if !ok || !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
+	if ok && !onlyOptions && rejected.rejection == &unknownHost { // which must not hide the version
+		*c = Call{Kept: c.Kept, binding: b, request: c.request, anyHost: true}
+		b.determine(c, p)
+		rejected, _ = c.Err.(*Error) //nolint:errorlint // as in Rejected
+	}
+	if !ok || rejected != nil && !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
 	*c = Call{Kept: c.Kept, binding: b, request: c.request, exempt: true, result: &b.none[0]}
@@ -75,7 +80,7 @@ func (b *Binding) determine(c *Call, p *plan) {
 		}
 	}
 	b.sayNowhereOnce(&reading)
-	if v.rejectsHost(&c.request) {
+	if c.rejectsHost() {
 		c.Err = v.reject(&unknownHost, &Reading{}) // whatever it asks for
 		return
 	}
@@ -94,9 +99,9 @@ func (v *Versioning) isSound(reading *Reading) bool {
 	return sound
 }
 
-func (v *Versioning) rejectsHost(r *Request) bool {
-	strict := &v.config.Strict
-	return len(strict.hosts) > 0 && !strict.serves(r.Host())
+func (c *Call) rejectsHost() bool {
+	strict := &c.binding.api.config.Strict
+	return len(strict.hosts) > 0 && !c.anyHost && !strict.serves(c.request.Host())
 }
 
 // resolve returns the decision for a reading.

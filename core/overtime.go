@@ -31,7 +31,7 @@ func (b *Binding) overTime(c *Call, p *plan) {
 	table := v.tableOf(p)
 	c.vary, c.named = &v.vary[reading.Looked], reading.Outcome == Found
 	c.lists, c.second, c.expose = table.Lists(moment), moment.Second(), v.expose
-	if v.rejectsHost(&c.request) {
+	if c.rejectsHost() {
 		c.rejectOverTime(v.reject(&unknownHost, &Reading{}))
 		return
 	}

@@ -114,7 +114,9 @@ func TestPreflightOverTime(t *testing.T) {
 			return a
 		}(), "none"},
 		{"empty version in the path", func(c *verso.Config) { c.Strict = verso.Strict() }, preflight(in("").params), "none"},
-		{"unknown host", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "none"},
+		{"unknown host", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v2").params), "none"},
+		{"unknown host and version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "404 invalid_url_path_version"},
+		{"unknown host and ended version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v1").params), "410 version_gone"},
 	} {
 		b := bound(verso.Must(verso.New(path, config(test.change))))
 		test.ask.route = &route.Route{}
