@@ -232,7 +232,7 @@ type cache struct {
 }
 
 var caches = []cache{
-	{"nginx", "nginx", "apt-get install nginx-light", nginxConf, func(folder, _ string) []string {
+	{"nginx", "nginx", "apt-get install nginx", nginxConf, func(folder, _ string) []string {
 		return []string{"-p", folder + "/", "-c", "config"}
 	}},
 	{"Varnish", "varnishd", "apt-get install varnish", varnishVCL, func(folder, address string) []string {
