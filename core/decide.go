@@ -40,7 +40,7 @@ func (b *Binding) preflight(c *Call, p *plan) {
 		return
 	}
 	b.determine(c, p)
-	rejected, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
+	rejected, ok := c.Err.(*Error)                                //nolint:errorlint // as in Rejected
 	if ok && !onlyOptions && rejected.rejection == &unknownHost { // which must not hide the version
 		*c = Call{Kept: c.Kept, binding: b, request: c.request, anyHost: true}
 		b.determine(c, p)

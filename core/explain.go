@@ -107,17 +107,21 @@ func (b *Binding) situations() []Situation {
 		{"without a version", Reading{}},
 		{"for a version that is not served", unserved},
 		{"for the empty version", Reading{Outcome: Found}},
-		{"for several versions at once", Reading{Outcome: Contradicting}},
 	}
-	if !v.hasPlaceAlways() {
-		kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
-	}
-	if v.combined { // each part has its own rejections
-		kinds = []kind{kinds[0], kinds[3]}
+	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
+	contradicts, lacksPlace := v.possible()
+	switch {
+	case v.combined: // each part has its own rejections
+		kinds = []kind{kinds[0], contradicting}
 		for i, p := range v.parts[1:] {
 			unserved.Part = i + 1
 			kinds = append(kinds, kind{"for a version that is not served, in " + p.name, unserved})
 		}
+	case contradicts:
+		kinds = append(kinds, contradicting)
+	}
+	if lacksPlace && !v.combined {
+		kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
 	}
 	situations := make([]Situation, len(kinds))
 	for i, kind := range kinds {
@@ -127,12 +131,22 @@ func (b *Binding) situations() []Situation {
 	return situations
 }
 
-// hasPlaceAlways reports whether every request has the place that the source reads: a
-// header, the query, or a parameter of the path, whose absence is another situation.
-func (v *Versioning) hasPlaceAlways() bool {
-	written, err := v.source.Write(Target{Version: V("v")}, V("v"))
+// possible reports whether requests can contradict themselves, and whether they can lack
+// the place that the version is read from. Both are possible in a custom source.
+func (v *Versioning) possible() (contradicts, lacksPlace bool) {
+	written, _ := v.source.Write(Target{Version: V("v")}, V("v"))
 	d := v.source.Describe()
-	return len(d.Headers) > 0 || d.PathParam != "" || err == nil && written.query != ""
+	switch {
+	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
+		return false, false
+	case written.query != "", slices.Contains(d.Headers, "Accept"):
+		return v.config.Strict.RefuseContradictions, false
+	case len(d.Headers) > 0:
+		return true, false
+	case d.PathPrefix != "", d.Namespace, written.moveHost != nil:
+		return false, true
+	}
+	return true, true
 }
 
 func describe(result *Result, err error) string {

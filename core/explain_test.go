@@ -25,6 +25,7 @@ func TestExplain(t *testing.T) {
 		"several":   verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))),
 		"catalogue": verso.Must(verso.NewURLPath(with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))),
 		"routes":    withRanges(t),
+		"query":     verso.Must(verso.NewQueryParameter(with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
 		"base":      verso.Must(verso.NewBase("MyVersioning", list("v1"))),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,8 +72,7 @@ func TestExplainJSON(t *testing.T) {
 	want := `{"scheme":"URLPathVersioning","sources":["path parameter \"version\""],"versions":["v1",""],"default_version":"","situations":[` +
 		`{"request":"without a version","outcome":"served as version \"\""},` +
 		`{"request":"for a version that is not served","outcome":"404 invalid_url_path_version"},` +
-		`{"request":"for the empty version","outcome":"served as version \"\""},` +
-		`{"request":"for several versions at once","outcome":"400 contradicting_versions"}],` +
+		`{"request":"for the empty version","outcome":"served as version \"\""}],` +
 		`"routes":[{"pattern":"/users","path":"/users","name":"users","versions":[""]}],"findings":[` +
 		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served nevertheless: add it, or correct it"},` +
 		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" is in no route: name it in the patterns, or correct its name"},` +
