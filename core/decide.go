@@ -40,8 +40,9 @@ func (b *Binding) preflight(c *Call, p *plan) {
 		return
 	}
 	b.determine(c, p)
-	rejected, ok := c.Err.(*Error)                                //nolint:errorlint // as in Rejected
-	if ok && !onlyOptions && rejected.rejection == &unknownHost { // which must not hide the version
+	rejected, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
+	if ok && !onlyOptions && rejected.rejection == &unknownHost {
+		// The host must not hide that the version is unknown.
 		*c = Call{Kept: c.Kept, binding: b, request: c.request, anyHost: true}
 		b.determine(c, p)
 		rejected, _ = c.Err.(*Error) //nolint:errorlint // as in Rejected
