@@ -109,19 +109,20 @@ func (b *Binding) situations() []Situation {
 		{"for the empty version", Reading{Outcome: Found}},
 	}
 	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
-	contradicts, lacksPlace := v.possible()
-	switch {
-	case v.combined: // each part has its own rejections
+	if v.combined { // each part has its own rejections
 		kinds = []kind{kinds[0], contradicting}
 		for i, p := range v.parts[1:] {
 			unserved.Part = i + 1
 			kinds = append(kinds, kind{"for a version that is not served, in " + p.name, unserved})
 		}
-	case contradicts:
-		kinds = append(kinds, contradicting)
-	}
-	if lacksPlace && !v.combined {
-		kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
+	} else {
+		contradicts, lacksPlace := v.possible()
+		if contradicts {
+			kinds = append(kinds, contradicting)
+		}
+		if lacksPlace {
+			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
+		}
 	}
 	situations := make([]Situation, len(kinds))
 	for i, kind := range kinds {

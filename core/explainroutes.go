@@ -154,20 +154,26 @@ func (b *Binding) isUnchecked(r *route.Route) bool {
 // looksVersioned reports whether a route that others have registered is at a place of
 // the version, or at the path of a route that has versions.
 func (b *Binding) looksVersioned(r *route.Route) bool {
-	return r.Space != "" || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam) ||
-		slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
-			p := planOf(other)
-			return !b.isUnchecked(other) && (p == nil || !p.neutral)
-		})
+	return b.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), b.isVersioned)
 }
 
-// versioned yields the routes whose requests have a version: those that are checked and
-// not neutral.
+// hasPlaceInPath reports whether the version is read from the path of a route.
+func (b *Binding) hasPlaceInPath(r *route.Route) bool {
+	return r.Space != "" || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam)
+}
+
+// isVersioned reports whether requests to a route have a version: it is checked and not
+// neutral.
+func (b *Binding) isVersioned(r *route.Route) bool {
+	p := planOf(r)
+	return !b.isUnchecked(r) && (p == nil || !p.neutral)
+}
+
+// versioned yields the routes whose requests have a version.
 func (b *Binding) versioned() iter.Seq[*route.Route] {
 	return func(yield func(*route.Route) bool) {
 		for r := range b.current().table.Routes() {
-			p := planOf(r)
-			if !b.isUnchecked(r) && (p == nil || !p.neutral) && !yield(r) {
+			if b.isVersioned(r) && !yield(r) {
 				return
 			}
 		}

@@ -26,10 +26,10 @@ func (e *Explanation) addRouteFindings(b *Binding) {
 		if r.HasName() {
 			linkable++
 		}
-		p := planOf(r)
-		if p != nil && p.neutral {
+		if !b.isVersioned(r) {
 			continue
 		}
+		p := planOf(r)
 		ranged = ranged || p != nil && p.ranged
 		pattern := r.Pattern.String()
 		switch {
@@ -151,14 +151,15 @@ func (e *Explanation) addPrefixFindings(b *Binding) {
 			outside = append(outside, r.Pattern.String())
 		}
 	}
-	warn := func(code string, patterns []string, format string) {
+	warn := func(code string, patterns []string, format string, args ...any) {
 		if len(patterns) > 0 {
-			e.add(code, format, quotedList(patterns))
+			e.add(code, format, append([]any{quotedList(patterns)}, args...)...)
 		}
 	}
+	unplaced := b.withoutPlace(Nowhere)
 	warn("prefix_unknown_version", unknown, "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
-	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: a request is "+b.withoutPlace(Nowhere)+": list the version before you register its routes")
-	warn("prefix_outside", outside, "%s is not under the path prefix, where a request is "+b.withoutPlace(Nowhere)+": make it Neutral, or register it with the framework")
+	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
+	warn("prefix_outside", outside, "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
 	for _, version := range b.served.Versions() {
 		if !under[version] && len(routes) > 0 && !b.isDefault(version) {
 			e.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
@@ -201,7 +202,7 @@ func (e *Explanation) addUnlinked(b *Binding) {
 func (e *Explanation) addOthersThatEnd(b *Binding, since string) {
 	var end []string
 	for r := range b.versioned() {
-		placed := r.Space != "" || b.api.byNamespace && len(r.Namespaces()) > 0 || slices.ContainsFunc(b.api.pathParams(), r.Pattern.HasParam)
+		placed := b.hasPlaceInPath(r) || b.api.byNamespace && len(r.Namespaces()) > 0
 		if r.Foreign && !placed {
 			end = append(end, r.Pattern.String())
 		}
