@@ -52,7 +52,6 @@ type Binding struct {
 	changes    atomic.Int64              // of the routes
 	serving    atomic.Bool               // a request has come
 	everything atomic.Bool               // a middleware checks the routes that others register
-	observes   bool                      // there is a Config.Observe
 
 	lookedAgain    sync.Map // patterns for which the routes were listed again
 	lookedAgainFor atomic.Int32
@@ -69,7 +68,7 @@ func (v *Versioning) Bind(router Router) *Binding {
 	if router == nil {
 		router = noRouter{}
 	}
-	b := &Binding{api: v, router: router, observes: v.config.Observe != nil, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
+	b := &Binding{api: v, router: router, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	b.served = v.set.connectedTo(b).servedAt(nil, v.config.Strict.RefuseContradictions)
 	if v.catalogue != nil {
 		b.stages = make([]atomic.Pointer[Served], v.catalogue.Stages())

@@ -132,7 +132,7 @@ func (b *Binding) assuming(at *route.Route, shared *Result) *Result {
 // route, or it found a version and the route does not matter.
 func (b *Binding) passed(prior *Result, at *route.Route) bool {
 	switch {
-	case prior == nil || prior.binding != b || at == nil:
+	case prior.binding != b || at == nil:
 		return false
 	case prior.assumed != nil:
 		return prior.assumed == at

@@ -93,7 +93,7 @@ func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any)
 }
 
 // Observes reports whether there is a [Config.Observe].
-func (b *Binding) Observes() bool { return b.observes }
+func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
 // observe calls [Config.Observe]. If client panics, the client is unknown. The first
 // panic of either function is logged. Panics are recovered, since the response has
