@@ -52,11 +52,10 @@ type fuzzConn struct {
 }
 
 func dialFuzz(address string) (*fuzzConn, error) {
-	conn, err := net.DialTimeout("tcp", address, waitTimeout())
+	conn, err := dial(address)
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.(*net.TCPConn).SetLinger(0) // as in exchange
 	return &fuzzConn{conn, bufio.NewReader(conn), false}, nil
 }
 

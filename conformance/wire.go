@@ -100,15 +100,23 @@ func (r *request) send(address string) (*response, error) {
 	return got, err
 }
 
-func (r *request) exchange(address string) (*response, error) {
+// dial returns a connection that closing resets: otherwise each connection keeps its
+// port for a minute, and the suite runs out of ports.
+func dial(address string) (net.Conn, error) {
 	conn, err := net.DialTimeout("tcp", address, waitTimeout())
 	if err != nil {
 		return nil, err
 	}
-	// Closing resets the connection: otherwise each connection keeps its port for a
-	// minute, and the suite runs out of ports.
 	if err := conn.(*net.TCPConn).SetLinger(0); err != nil {
 		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func (r *request) exchange(address string) (*response, error) {
+	conn, err := dial(address)
+	if err != nil {
+		return nil, err
 	}
 	if r.URLScheme == "https" {
 		_, roots := selfSigned()
