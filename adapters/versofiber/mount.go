@@ -21,9 +21,9 @@ import (
 //		"v2": func(r fiber.Router) { apiv2.RegisterHandlers(r, serverV2) },
 //	})
 //
-// It panics as Choose does, when a function registers nothing with its router, a route
-// twice, or one with Fiber itself, and when versions have other names for the parameters
-// of one path, since Fiber cannot change them for a handler.
+// It panics as Choose does, if a function registers nothing with its router, a route
+// twice, or one with Fiber itself, and if versions have different names for the
+// parameters of one path, since Fiber cannot change them for a handler.
 func (r *Routes) Mount(versions map[string]func(fiber.Router)) {
 	err := verso.Mount[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.binding, versions)
 	if err != nil {

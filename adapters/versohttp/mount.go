@@ -19,11 +19,10 @@ var _ Mux = (*Routes)(nil)
 
 // Mount registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a Mux that only
-// takes note of routes; of all of them, each method and path becomes a route with a
-// handler for each version, as [Routes.Choose] registers it, whatever the names of its
-// path parameters. A version without a function has the routes of the one before it;
-// after nil it has none. The middleware that a function puts around its handlers runs
-// behind the check.
+// records routes. Each method and path among them becomes a route with a handler for
+// each version, as by [Routes.Choose], whatever the names of its path parameters. A
+// version without a function has the routes of the one before it; after nil it has
+// none. Middleware that a function puts around its handlers runs after the check.
 //
 //	v.Mount(map[string]func(versohttp.Mux){
 //		"v1": func(mux versohttp.Mux) { apiv1.HandlerFromMux(serverV1, mux) },
@@ -52,12 +51,11 @@ type recorder struct {
 }
 
 func (r recorder) Handle(pattern string, handler http.Handler) {
-	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics when it is no pattern
 	var serve http.HandlerFunc
 	if !isNil(handler) {
 		serve = handler.ServeHTTP
 	}
-	r.note(read(pattern), serve)
+	r.note(mustRead(pattern), serve)
 }
 
 func (r recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {

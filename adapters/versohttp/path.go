@@ -72,6 +72,13 @@ func read(pattern string) route.Route {
 	return route.Route{Host: host, Method: method, Path: path, Pattern: readPath(path)}
 }
 
+// mustRead reads a pattern of v. It panics as a ServeMux does if there is no such
+// pattern.
+func mustRead(pattern string) route.Route {
+	http.NewServeMux().Handle(pattern, http.NotFoundHandler())
+	return read(pattern)
+}
+
 // readPath reads the path of a pattern. A star at its end is plain text to a
 // ServeMux, but not to [route.Braces].
 func readPath(path string) route.Pattern {

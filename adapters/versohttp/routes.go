@@ -199,8 +199,7 @@ func (r *Routes) full(pattern string) string {
 
 // note tells the binding of a route.
 func (r *Routes) note(pattern, as string) *verso.Registration {
-	http.NewServeMux().Handle(pattern, http.NotFoundHandler()) // panics when it is no pattern
-	described := read(pattern)
+	described := mustRead(pattern)
 	described.As = as
 	described.Name = route.Join(r.namespace, r.name)
 	added, err := r.binding.Add(described, r.options...)
