@@ -12,13 +12,13 @@ import (
 	"github.com/goverso/verso/bench/internal/report"
 )
 
-// services are the least that serves a route, without Verso and with it.
-var services = []struct{ name, framework, adapter, make, bare, with string }{
-	{"echo", "github.com/labstack/echo/v4", "versoecho", "e := echo.New()", `e.GET("/", nil); _ = e.Start("")`, `v.GET("/", nil); _ = e.Start("")`},
-	{"gin", "github.com/gin-gonic/gin", "versogin", "e := gin.New()", `e.GET("/"); _ = e.Run()`, `v.GET("/"); _ = e.Run()`},
-	{"echo5", "github.com/labstack/echo/v5", "versoecho5", "e := echo.New()", `e.GET("/", nil); _ = e.Start("")`, `v.GET("/", nil); _ = e.Start("")`},
-	{"http", "net/http", "versohttp", "e := http.NewServeMux()", `e.Handle("/", nil); _ = http.ListenAndServe("", e)`, `v.Handle("/", nil); _ = http.ListenAndServe("", e)`},
-	{"fiber", "github.com/gofiber/fiber/v3", "versofiber", "e := fiber.New()", `e.Get("/", nil); _ = e.Listen("")`, `v.Get("/", nil); _ = e.Listen("")`},
+// services are the least that answers a route with JSON, without Verso and with it.
+var services = []struct{ name, framework, adapter, make, route, run string }{
+	{"echo", "github.com/labstack/echo/v4", "versoecho", "e := echo.New()", `GET("/", func(c echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
+	{"gin", "github.com/gin-gonic/gin", "versogin", "e := gin.New()", `GET("/", func(c *gin.Context) { c.JSON(200, 1) })`, "e.Run()"},
+	{"echo5", "github.com/labstack/echo/v5", "versoecho5", "e := echo.New()", `GET("/", func(c *echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
+	{"http", "net/http", "versohttp", "e := http.NewServeMux()", `HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`, `http.ListenAndServe("", e)`},
+	{"fiber", "github.com/gofiber/fiber/v3", "versofiber", "e := fiber.New()", `Get("/", func(c fiber.Ctx) error { return c.JSON(1) })`, `e.Listen("")`},
 }
 
 // sizes builds the services, and returns the sizes of their binaries and how many
@@ -33,10 +33,13 @@ func sizes() (text string, bounds []*report.Bound) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	for _, s := range services {
 		imports := fmt.Sprintf("package main\nimport %q\n", s.framework)
-		bare, bareModules := built(folder, imports+"func main() {"+s.make+"; "+s.bare+"}")
-		verso := fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter, "github.com/goverso/verso/core")
-		bind := fmt.Sprintf("; v := %s.New(e, verso.Must(verso.NewURLPath(verso.Config{}))); ", s.adapter)
-		with, withModules := built(folder, imports+verso+"func main() {"+s.make+bind+s.with+"}")
+		if strings.Contains(s.route, "json.") {
+			imports += "import \"encoding/json\"\n"
+		}
+		bare, bareModules := built(folder, imports+"func main() { "+s.make+"; e."+s.route+"; _ = "+s.run+" }")
+		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter, "github.com/goverso/verso/core")
+		bind := fmt.Sprintf("; v := %s.New(e, verso.Must(verso.NewURLPath(verso.Config{}))); v.", s.adapter)
+		with, withModules := built(folder, imports+"func main() { "+s.make+bind+s.route+"; _ = "+s.run+" }")
 		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name), strconv.Itoa(bareModules), strconv.Itoa(withModules))
 	}
 	return t.String(), []*report.Bound{bound}
