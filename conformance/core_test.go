@@ -163,8 +163,10 @@ var (
 	_ verso.Router = (*stub)(nil)
 )
 
-func (s *stub) request() verso.Request {
-	return verso.NewRequest(s, http.MethodGet, nil, s.route).In(s)
+func (s *stub) request() (r verso.Request) {
+	r.Set(s, http.MethodGet, nil, s.route)
+	r.SetRouter(s)
+	return r
 }
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
@@ -388,7 +390,8 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 		return "", err
 	}
 	var call verso.Call
-	result := api.Bind(router).Begin(&call, new(stub).request(), nil)
+	call.Request = new(stub).request()
+	result := api.Bind(router).Begin(&call, nil)
 	if call.Err != nil {
 		return "", call.Err
 	}
@@ -598,9 +601,10 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 		return "not started: " + err.Error()
 	}
 	var call verso.Call
-	result := api.Bind(nil).Begin(&call, s.request(), nil)
+	call.Request = s.request()
+	result := api.Bind(nil).Begin(&call, nil)
 	w := httptest.NewRecorder()
-	call.SetFields(w)
+	call.SetFields(w.Header())
 	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, w.Header()["Vary"], api.Vary(), call.Err)
 	if rejected, answer, ok := call.Rejected(); ok {
 		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)

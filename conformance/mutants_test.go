@@ -407,7 +407,9 @@ var strictMutants = []mutant{
 func severalParts(api *verso.Versioning) bool {
 	rejects := func(rawURL string) bool {
 		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
-		_, err := api.DetermineVersion(verso.NewRequest(referenceFacts, r.Method, &matched{Request: r}, nil))
+		var request verso.Request
+		request.Set(referenceFacts, r.Method, &matched{Request: r}, nil)
+		_, err := api.DetermineVersion(request)
 		return err != nil
 	}
 	return rejects("http://unknown.invalid/") && rejects("http://example.com/?version=v1&version=v2")

@@ -255,17 +255,19 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	}
 	var call verso.Call
 	request := &matched{Request: r}
-	if !a.answersUnmatched || !a.binding.BeginUnmatched(&call, verso.NewRequest(a.reader, r.Method, request, nil), r.URL.EscapedPath()) {
+	call.Request.Set(a.reader, r.Method, request, nil)
+	if !a.answersUnmatched || !a.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
 		w.WriteHeader(status)
 		return
 	}
-	call.SetFields(w)
+	call.SetFields(w.Header())
 	a.reject(w, request, &call)
 }
 
 // serve checks a request, and calls its handler.
 func (a *adapter) serve(w http.ResponseWriter, r *matched) {
-	r.binding, r.request = a.binding, verso.NewRequest(a.reader, r.Method, r, nil)
+	r.binding = a.binding
+	r.request.Set(a.reader, r.Method, r, nil)
 	if r.route.Outside && r.route.check == nil || a.exempt != nil && a.exempt(r) {
 		a.call(w, r)
 		return
@@ -275,7 +277,7 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 	if a.fields != nil {
 		a.fields(w.Header(), &call)
 	} else {
-		call.SetFields(w)
+		call.SetFields(w.Header())
 	}
 	if a.vary != nil {
 		verso.AddVary(w.Header(), a.vary(a.api)...)
@@ -300,16 +302,18 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 func (a *adapter) begin(call *verso.Call, r *matched) {
 	if r.route.check == nil {
 		at, _ := a.binding.Lookup("", r.Method, r.route.Pattern)
-		r.request = verso.NewRequest(a.reader, r.Method, r, at)
-		r.result = a.binding.BeginEarly(call, r.request, nil)
+		r.request.Set(a.reader, r.Method, r, at)
+		call.Request = r.request
+		r.result = a.binding.BeginEarly(call, nil)
 		return
 	}
 	at := r.route.check.Route()
 	if a.route != nil {
 		at = a.route(*at).Prepare()
 	}
-	r.request = verso.NewRequest(a.reader, r.Method, r, at)
-	r.result = a.binding.Begin(call, r.request, nil)
+	r.request.Set(a.reader, r.Method, r, at)
+	call.Request = r.request
+	r.result = a.binding.Begin(call, nil)
 }
 
 // call lets the handler answer.

@@ -200,8 +200,9 @@ func (r *sourceRequest) Host(any) string             { return r.http.Host }
 func (r *sourceRequest) RawQuery(any) string         { return r.http.URL.RawQuery }
 func (r *sourceRequest) Context(any) context.Context { return r.http.Context() }
 
-func (r *sourceRequest) verso() verso.Request {
-	return verso.NewRequest(r, r.http.Method, r.http, r.route)
+func (r *sourceRequest) verso() (request verso.Request) {
+	request.Set(r, r.http.Method, r.http, r.route)
+	return request
 }
 
 // String describes the request.
@@ -275,9 +276,10 @@ func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejectio
 		}
 	}()
 	var call verso.Call
-	result := api.Begin(&call, r.verso(), nil)
+	call.Request = r.verso()
+	result := api.Begin(&call, nil)
 	w := httptest.NewRecorder()
-	call.SetFields(w)
+	call.SetFields(w.Header())
 	vary = w.Header()["Vary"]
 	if result != nil {
 		return result.Version(), "", vary, nil
@@ -309,7 +311,8 @@ func (s *sourceSuite) links() error {
 			continue
 		}
 		var call verso.Call
-		result := s.api.Begin(&call, r.verso(), nil)
+		call.Request = r.verso()
+		result := s.api.Begin(&call, nil)
 		for j, to := range append([]string{version}, s.Versions...) {
 			of, next := r, target("")
 			if j > 0 {

@@ -43,12 +43,12 @@ func (s *acceptParam) contradicts(accept string, served *Served) bool {
 	return mediatype.Contradicts(accepted.MediaType, s.name)
 }
 
-func (s *acceptParam) Write(t Target, v Version) (Target, error) {
-	if t.isLink {
-		return t, nil // without an allocation for the header
+func (s *acceptParam) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *acceptParam) write(t *Target, v Version) {
+	if !t.isLink { // which needs no header
+		t.SetHeader("Accept", "*/*; "+s.name+"="+quoted(v.String()))
 	}
-	t.SetHeader("Accept", "*/*; "+s.name+"="+quoted(v.String()))
-	return t, nil
 }
 
 func (s *acceptParam) Describe() Description {

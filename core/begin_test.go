@@ -23,10 +23,10 @@ type chain struct {
 func (c *chain) early(r verso.Request) *verso.Result { return c.next(c.b.BeginEarly, r) }
 func (c *chain) check(r verso.Request) *verso.Result { return c.next(c.b.Begin, r) }
 
-func (c *chain) next(begin func(*verso.Call, verso.Request, *verso.Result) *verso.Result, r verso.Request) *verso.Result {
+func (c *chain) next(begin func(*verso.Call, *verso.Result) *verso.Result, r verso.Request) *verso.Result {
 	c.t.Helper()
-	call := new(verso.Call)
-	result := begin(call, r, c.kept)
+	call := &verso.Call{Request: r}
+	result := begin(call, c.kept)
 	if (result == nil) != (call.Err != nil) {
 		c.t.Errorf("result %v, error %v", result, call.Err)
 	}
@@ -223,7 +223,9 @@ func TestTwoAPIs(t *testing.T) {
 func TestBeginWithTheRouter(t *testing.T) {
 	b := verso.Must(verso.NewURLPath(list("v1", "v2"))).Bind(always("v2"))
 	raw := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
-	if got := outcome(b, verso.NewHTTPRequest(raw, raw, nil)); got != "= v2" {
+	var r verso.Request
+	r.SetHTTP(raw, raw, nil)
+	if got := outcome(b, r); got != "= v2" {
 		t.Error(got)
 	}
 	if got := outcome(b, in("v1").request()); got != "= v1" {

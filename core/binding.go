@@ -13,7 +13,7 @@ import (
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
-	// as given to [NewHTTPRequest] or [NewRequest]. ok is false if the route
+	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
 	// has no such parameter; an empty string is a value. A parameter for the
 	// rest of a path begins after the slash.
 	PathParam(request any, name string) (value string, ok bool)
@@ -57,13 +57,14 @@ type Binding struct {
 	lookedAgainFor atomic.Int32
 	assumed        sync.Map // by route and shared result: see assuming
 
-	begun atomic.Bool // the warnings were logged
-	said  sync.Map    // codes of what is logged once
+	begun  atomic.Bool // the warnings were logged
+	linked atomic.Bool // so was that about links
+	said   sync.Map    // codes of what is logged once
 }
 
 // Bind returns the binding to a router, for adapters. A nil router has no path
 // parameters and no routes: it is for tests, whose requests have a router of their own
-// ([Request.In]).
+// ([Request.SetRouter]).
 func (v *Versioning) Bind(router Router) *Binding {
 	if router == nil {
 		router = noRouter{}

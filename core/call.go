@@ -11,14 +11,18 @@ import (
 // stack of the function that handles the request:
 //
 //	var call verso.Call
-//	result := binding.Begin(&call, r, prior)
-//	call.SetFields(w)
+//	call.Request.SetHTTP(r, c, registration.Route())
+//	result := binding.Begin(&call, prior)
+//	call.SetFields(w.Header())
 //	defer call.End(kept, client) // if binding.Observes()
 //	if result == nil {
 //		rejected, answer, ok := call.Rejected()
 //		…
 //	}
 type Call struct {
+	// Request is the request. An adapter sets it before Begin.
+	Request Request
+
 	// Err says why there is no result: an [*Error] for a rejected request,
 	// otherwise a programming error.
 	Err error
@@ -33,7 +37,6 @@ type Call struct {
 	Route *route.Route
 
 	binding *Binding
-	request Request
 	result  *Result // nil: the request is rejected
 	passed  bool    // an earlier call has decided
 	exempt  bool    // there is nothing to decide
@@ -54,20 +57,15 @@ type Call struct {
 	named  bool            // the request names a version
 }
 
-// Begin decides on a request to a route that is registered with b and that r has.
-// prior is the result that the framework's store has, nil for none: if a middleware of
-// b has made it, and it is right for this route, Begin returns it.
+// Begin decides on c.Request, whose route is registered with b. prior is the result
+// that the framework's store has, nil for none: if a middleware of b has made it, and it
+// is right for this route, Begin returns it.
 //
 // The adapter keeps the result in the framework's store, unless it is prior. It is nil
 // if the request is rejected: see [Call.Rejected]. Begin allocates nothing for a
 // version in the configuration.
-func (b *Binding) Begin(c *Call, r Request, prior *Result) *Result {
-	c.request = r // in place, where this is inlined
-	return b.begin(c, prior)
-}
-
-func (b *Binding) begin(c *Call, prior *Result) *Result {
-	at := c.request.route
+func (b *Binding) Begin(c *Call, prior *Result) *Result {
+	at := c.Request.route
 	if prior == nil {
 		b.decide(c)
 		return c.result
@@ -93,17 +91,16 @@ func (b *Binding) begin(c *Call, prior *Result) *Result {
 // there is a [Config.Observe]. Otherwise an adapter need not read its store.
 func (b *Binding) Remembers() bool { return b.everything.Load() || b.Observes() }
 
-// BeginEarly decides on a request in a middleware, before the framework calls the
-// route. r has the route that [Binding.Lookup] returned. See [Binding.Begin].
-func (b *Binding) BeginEarly(c *Call, r Request, prior *Result) *Result {
+// BeginEarly decides on c.Request in a middleware, before the framework calls the
+// route, which is the one that [Binding.Lookup] returned. See [Binding.Begin].
+func (b *Binding) BeginEarly(c *Call, prior *Result) *Result {
 	if prior != nil && prior.binding == b {
 		c.passed, c.result = true, prior
 		return prior
 	}
-	c.request = r
 	b.decide(c)
-	if c.result != nil && (prior != nil || !b.isPlain(r.route)) {
-		c.result = b.assuming(r.route, c.result)
+	if at := c.Request.route; c.result != nil && (prior != nil || !b.isPlain(at)) {
+		c.result = b.assuming(at, c.result)
 	}
 	return c.result
 }
@@ -157,5 +154,5 @@ func (c *Call) Rejected() (rejected *Error, answer *Answer, ok bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	return rejected, c.binding.answer(&c.request, rejected), true
+	return rejected, c.binding.answer(&c.Request, rejected), true
 }

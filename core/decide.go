@@ -9,7 +9,7 @@ import (
 // decide decides on a request.
 func (b *Binding) decide(c *Call) {
 	c.binding = b
-	r := &c.request
+	r := &c.Request
 	if r.router == nil {
 		r.router = b.router
 	}
@@ -34,7 +34,7 @@ func (b *Binding) decide(c *Call) {
 // for any method, whose handler may not recognise it, rejects it if its URL has a
 // version that is unknown or has ended.
 func (b *Binding) preflight(c *Call, p *plan) {
-	onlyOptions := c.request.onlyOptions()
+	onlyOptions := c.Request.onlyOptions()
 	if onlyOptions && (p == nil || !p.dispatches) {
 		c.exempt, c.result = true, &b.none[0]
 		return
@@ -43,14 +43,14 @@ func (b *Binding) preflight(c *Call, p *plan) {
 	rejected, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
 	if ok && !onlyOptions && rejected.rejection == &unknownHost {
 		// The host must not hide that the version is unknown.
-		*c = Call{Kept: c.Kept, binding: b, request: c.request, anyHost: true}
+		*c = Call{Kept: c.Kept, binding: b, Request: c.Request, anyHost: true}
 		b.determine(c, p)
 		rejected, _ = c.Err.(*Error) //nolint:errorlint // as in Rejected
 	}
 	if !ok || rejected != nil && !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{Kept: c.Kept, binding: b, request: c.request, exempt: true, result: &b.none[0]}
+	*c = Call{Kept: c.Kept, binding: b, Request: c.Request, exempt: true, result: &b.none[0]}
 }
 
 // determine determines the version of a request to a route.
@@ -60,7 +60,7 @@ func (b *Binding) determine(c *Call, p *plan) {
 		b.sayOnce()
 	}
 	if p == severalNamespaces {
-		c.Err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.request.route.Path)
+		c.Err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.Request.route.Path)
 		return
 	}
 	if v.dated || p != nil {
@@ -68,12 +68,12 @@ func (b *Binding) determine(c *Call, p *plan) {
 		return
 	}
 	var reading Reading
-	read(v.source, &c.request, b.served, &reading)
+	read(v.source, &c.Request, b.served, &reading)
 	if !v.isSound(&reading) {
 		c.Err = v.misread(&reading)
 		return
 	}
-	c.vary, c.named = &v.vary[reading.Looked], reading.Outcome == Found
+	c.vary, c.named = v.vary[reading.Looked], reading.Outcome == Found
 	if c.named && v.plain { // the usual case
 		if version := b.served.found(&reading); version != nil {
 			c.result = &version.results[reading.Part]
@@ -102,7 +102,7 @@ func (v *Versioning) isSound(reading *Reading) bool {
 
 func (c *Call) rejectsHost() bool {
 	strict := &c.binding.api.config.Strict
-	return len(strict.hosts) > 0 && !c.anyHost && !strict.serves(c.request.Host())
+	return len(strict.hosts) > 0 && !c.anyHost && !strict.serves(c.Request.Host())
 }
 
 // resolve returns the decision for a reading.

@@ -36,8 +36,11 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 	m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
 		prior, _ := r.Context().Value(stored{}).(*verso.Result)
-		result := m.binding.Begin(&call, verso.NewHTTPRequest(r, r, added.Route()), prior)
-		call.SetFields(w)
+		call.Request.SetHTTP(r, r, added.Route())
+		result := m.binding.Begin(&call, prior)
+		if call.HasFields() {
+			call.SetFields(w.Header())
+		}
 		if m.binding.Observes() {
 			defer call.End(result, m.client)
 		}

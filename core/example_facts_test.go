@@ -38,12 +38,13 @@ func (facts) PathParam(request any, name string) (value string, ok bool) {
 func (facts) Routes() []route.Route { return nil }
 
 // An adapter of a framework that is not over net/http has a reader for its requests.
-func ExampleNewRequest() {
+func ExampleRequest_Set() {
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	r := verso.NewRequest(facts{}, "GET", &message{"example.com", "page=2", map[string][]string{"Api-Version": {"v2"}}, map[string]string{"id": "7"}}, nil)
+	var r verso.Request
+	r.Set(facts{}, "GET", &message{"example.com", "page=2", map[string][]string{"Api-Version": {"v2"}}, map[string]string{"id": "7"}}, nil)
 	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
 	fmt.Println(r.Header("Api-Version"))
-	r = r.In(facts{})
+	r.SetRouter(facts{})
 	fmt.Println(r.PathParam("id"))
 	fmt.Println(r.Route(), r.Unwrap().(*message).host)
 	fmt.Println(api.DetermineVersion(r))

@@ -24,10 +24,12 @@ func ExampleBinding_BeginEarly() {
 
 		var middleware, check verso.Call
 		at, _ := b.Lookup(r.Host, r.Method, path)
-		early := b.BeginEarly(&middleware, verso.NewHTTPRequest(r, r, at), nil)
+		middleware.Request.SetHTTP(r, r, at)
+		early := b.BeginEarly(&middleware, nil)
 		fmt.Println(path, early.Version(), at == bookings.Route())
 		if at == bookings.Route() {
-			fmt.Println(b.Begin(&check, verso.NewHTTPRequest(r, r, bookings.Route()), early) == early)
+			check.Request.SetHTTP(r, r, bookings.Route())
+			fmt.Println(b.Begin(&check, early) == early)
 		}
 	}
 	// Output:
@@ -49,7 +51,8 @@ func ExampleBinding_Scope() {
 		r := httptest.NewRequest(http.MethodGet, "/admin/users", nil)
 		r.Header.Set("Api-Version", version)
 		var call verso.Call
-		result := b.Begin(&call, verso.NewHTTPRequest(r, r, admin.Route(r.Host, r.Method, "/admin/users")), nil)
+		call.Request.SetHTTP(r, r, admin.Route(r.Host, r.Method, "/admin/users"))
+		result := b.Begin(&call, nil)
 		fmt.Println(version, result != nil, call.Err)
 	}
 	// Output:

@@ -48,7 +48,8 @@ func ExampleBinding_BeginUnmatched() {
 	for _, target := range []string{"/v9/rooms", "/v2/rooms"} {
 		var call verso.Call
 		r := httptest.NewRequest(http.MethodGet, target, nil)
-		if !binding.BeginUnmatched(&call, verso.NewHTTPRequest(r, r, nil), r.URL.EscapedPath()) {
+		call.Request.SetHTTP(r, r, nil)
+		if !binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
 			fmt.Println(target, "is for the router to answer")
 			continue
 		}

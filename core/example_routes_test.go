@@ -47,8 +47,9 @@ func ExampleCall_SetFields() {
 	raw.Header.Set("Api-Version", "v9")
 	r, w := versotest.Request(raw, nil, nil), httptest.NewRecorder()
 	var call verso.Call
-	api.Bind(nil).Begin(&call, r, nil)
-	call.SetFields(w)
+	call.Request = r
+	api.Bind(nil).Begin(&call, nil)
+	call.SetFields(w.Header())
 	if rejected, answer, ok := call.Rejected(); ok {
 		answer.SetFields(w.Header()) // WriteAnswer does this as well
 		fmt.Println(rejected.StatusCode(), errors.Is(rejected, verso.ErrBadRequest), answer.Problem.Detail, w.Header())

@@ -140,7 +140,8 @@ func ExampleMediaType() {
 	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
 	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")
 	var call verso.Call
-	result := api.Bind(nil).Begin(&call, versotest.Request(r, nil, nil), nil)
+	call.Request = versotest.Request(r, nil, nil)
+	result := api.Bind(nil).Begin(&call, nil)
 	fmt.Println(result.ContentType("order"))
 	// Output: application/vnd.acme.order-v2+json <nil>
 }
@@ -171,7 +172,8 @@ func ExampleResult_Link() {
 	verso.Must(b.Add(route.Route{Name: "health", Path: "/health", Pattern: route.Braces("/health")}, verso.Neutral()))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
 	var call verso.Call
-	result := b.Begin(&call, r, nil)
+	call.Request = r
+	result := b.Begin(&call, nil)
 	fmt.Println(result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
 	fmt.Println(result.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
 	fmt.Println(result.Link(r, verso.Target{Name: "health"}))
@@ -242,7 +244,8 @@ func ExampleWriteAnswer() {
 	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	raw := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
 	var call verso.Call
-	api.Bind(nil).Begin(&call, versotest.Request(raw, nil, nil), nil)
+	call.Request = versotest.Request(raw, nil, nil)
+	api.Bind(nil).Begin(&call, nil)
 	if _, answer, ok := call.Rejected(); ok {
 		w := httptest.NewRecorder()
 		verso.WriteAnswer(w, raw, answer)
@@ -275,7 +278,8 @@ func ExampleCall_Fields() {
 	}))
 	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	var call verso.Call
-	api.Bind(nil).Begin(&call, versotest.Request(r, map[string]string{"version": "v1"}, nil), nil)
+	call.Request = versotest.Request(r, map[string]string{"version": "v1"}, nil)
+	api.Bind(nil).Begin(&call, nil)
 	call.Fields(func(field verso.Field, _ verso.Mode) { fmt.Println(field.Name+":", field.Lines[0]) })
 	// Output:
 	// Deprecation: @1779321600
@@ -296,7 +300,8 @@ func ExampleBinding_Add() {
 	for _, version := range []string{"v2", "v1"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/bookings", nil)
 		var call verso.Call
-		result := b.Begin(&call, versotest.Request(r, map[string]string{"version": version}, bookings.Route()), nil)
+		call.Request = versotest.Request(r, map[string]string{"version": version}, bookings.Route())
+		result := b.Begin(&call, nil)
 		fmt.Println(result != nil, call.Err)
 	}
 	// Output:
@@ -322,7 +327,8 @@ func ExampleHandlers() {
 	for _, version := range []string{"v2", "v3", "v4"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/list", nil)
 		var call verso.Call
-		result := b.Begin(&call, versotest.Request(r, map[string]string{"version": version}, list.Route()), nil)
+		call.Request = versotest.Request(r, map[string]string{"version": version}, list.Route())
+		result := b.Begin(&call, nil)
 		if handler, ok := pick(result); ok {
 			fmt.Println(version, handler())
 		} else {

@@ -39,11 +39,15 @@ func (m Mode) Join(lines, field []string) []string {
 	return lines
 }
 
+// HasFields reports whether the decision has response headers. If not, an adapter need
+// not ask the framework for those of the response.
+func (c *Call) HasFields() bool { return c.vary != nil || c.lists != nil }
+
 // Fields calls write for each response header of the decision. An adapter over
 // net/http calls [Call.SetFields] instead. Headers are written before the handler
 // runs, so that it can add to them.
 func (c *Call) Fields(write func(field Field, mode Mode)) {
-	if c.vary != nil && len(c.vary.names) > 0 {
+	if c.vary != nil {
 		write(c.vary.field, JoinField)
 	}
 	if c.lists == nil {
@@ -82,8 +86,12 @@ type vary struct {
 	field Field    // with one line
 }
 
-func newVary(names []string) vary {
-	return vary{slices.Clone(names), Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}}
+// newVary returns nil for no names.
+func newVary(names []string) *vary {
+	if len(names) == 0 {
+		return nil
+	}
+	return &vary{slices.Clone(names), Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}}
 }
 
 // JoinVary returns the lines of a Vary header with more names, without duplicates. It

@@ -33,6 +33,10 @@ func (s *header) read(r *Request, reading *Reading) {
 	if !ok {
 		return
 	}
+	if text.IsToken(field) { // one element, the usual case
+		reading.Outcome, reading.Text = Found, field
+		return
+	}
 	first, rest := nextElement(field)
 	reading.Outcome, reading.Text = Found, text.Latin1(first)
 	for rest != "" {
@@ -55,10 +59,9 @@ func nextElement(list string) (element, rest string) {
 	return element, list
 }
 
-func (s *header) Write(t Target, v Version) (Target, error) {
-	t.SetHeader(s.name, v.String())
-	return t, nil
-}
+func (s *header) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *header) write(t *Target, v Version) { t.SetHeader(s.name, v.String()) }
 
 func (s *header) Describe() Description {
 	return Description{

@@ -65,8 +65,8 @@ func named(name string) ask {
 
 // begin decides on a request as the check of an adapter does.
 func begin(b *verso.Binding, r verso.Request) (*verso.Result, *verso.Call) {
-	call := new(verso.Call)
-	return b.Begin(call, r, nil), call
+	call := &verso.Call{Request: r}
+	return b.Begin(call, nil), call
 }
 
 // answerTo returns the answer to a request, nil unless it is rejected.
@@ -89,7 +89,7 @@ func fields(call *verso.Call) (lines []string) {
 // varies returns the names in the Vary field of a decision.
 func varies(call *verso.Call) (names []string) {
 	w := httptest.NewRecorder()
-	call.SetFields(w)
+	call.SetFields(w.Header())
 	for _, line := range w.Header()["Vary"] {
 		names = append(names, strings.Split(line, ", ")...)
 	}

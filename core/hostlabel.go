@@ -68,15 +68,15 @@ func (s *hostLabel) read(r *Request, served *Served, reading *Reading) {
 	}
 }
 
-// Write moves the host of a link to the version that the target asks for. A link
+func (s *hostLabel) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+// write moves the host of a link to the version that the target asks for. A link
 // in the request's own version keeps the request's host.
-func (s *hostLabel) Write(t Target, v Version) (Target, error) {
-	if t.Version.IsNone() {
-		return t, nil
+func (s *hostLabel) write(t *Target, v Version) {
+	if !t.Version.IsNone() {
+		version := v.String()
+		t.MoveHost(func(host string) (string, error) { return s.moved(host, version) })
 	}
-	version := v.String()
-	t.MoveHost(func(host string) (string, error) { return s.moved(host, version) })
-	return t, nil
 }
 
 func (s *hostLabel) Describe() Description {
@@ -164,22 +164,20 @@ func (s *hostLabel) moved(host, version string) (string, error) {
 //
 // without the cost of a regular expression (7 ns against about 200).
 func firstOfThreeLabels(host string) (label string, ok bool) {
-	var dots, labelBytes int
-	for i := range len(host) {
-		switch c := host[i]; {
-		case text.IsAlphanumeric(c):
-			labelBytes++
-		case c == '.' && labelBytes > 0 && dots < 2:
-			if dots == 0 {
-				label = host[:i]
-			}
-			dots++
-			labelBytes = 0
-		case c == ':':
-			return label, dots == 2 && labelBytes > 0
-		default:
+	rest := host
+	for dots := 0; ; dots++ {
+		n := text.AlphanumericBytes(rest)
+		if dots == 0 {
+			label = host[:n]
+		}
+		switch {
+		case n == 0:
+			return "", false
+		case dots == 2:
+			return label, n == len(rest) || rest[n] == ':'
+		case n == len(rest) || rest[n] != '.':
 			return "", false
 		}
+		rest = rest[n+1:]
 	}
-	return label, dots == 2 && labelBytes > 0
 }

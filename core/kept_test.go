@@ -44,9 +44,9 @@ func TestKept(t *testing.T) {
 			if got := outcome(b, r); got != test.others {
 				t.Errorf("others: %s, want %s", got, test.others)
 			}
-			call := &verso.Call{Kept: true}
+			call := &verso.Call{Request: r, Kept: true}
 			version := verso.Version{}
-			if result := b.Begin(call, r, nil); result != nil {
+			if result := b.Begin(call, nil); result != nil {
 				version = result.Version()
 			}
 			if got := outcomeOf(version, call.Err); got != test.kept {

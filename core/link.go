@@ -44,7 +44,7 @@ func (b *Binding) link(r *Request, result *Result, target *Target) (string, erro
 	if !target.Version.IsNone() && !b.api.IsAllowedVersion(target.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, target.Version)
 	}
-	if !r.IsNone() && b.api.linksUnchecked() && b.once(uncheckedHost.Code) {
+	if !b.linked.Load() && !r.IsNone() && !b.linked.Swap(true) && b.api.linksUnchecked() {
 		b.say(uncheckedHost)
 	}
 	if r.router == nil {
@@ -69,9 +69,9 @@ func (b *Binding) reverse(r *Request, version Version, target *Target) (string, 
 	if b.api.source == nil || version.IsNone() {
 		return b.build(r, version, target)
 	}
-	target.isLink = true
-	written, err := b.api.source.Write(*target, version)
-	if err != nil {
+	written := *target // which a second try needs
+	written.isLink = true
+	if err := write(b.api.source, &written, version); err != nil {
 		return "", err
 	}
 	return b.build(r, version, &written)

@@ -55,12 +55,14 @@ func (s *mediaType) read(r *Request, served *Served, reading *Reading) {
 	}
 }
 
-func (s *mediaType) Write(t Target, v Version) (Target, error) {
+func (s *mediaType) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *mediaType) write(t *Target, v Version) error {
 	if t.isLink {
-		return t, nil
+		return nil
 	}
 	if s.err != nil {
-		return t, s.err
+		return s.err
 	}
 	resource := ""
 	if strings.Contains(s.text, "{resource}") {
@@ -68,10 +70,10 @@ func (s *mediaType) Write(t Target, v Version) (Target, error) {
 	}
 	text, err := s.template.MediaType(resource, v.String())
 	if err != nil {
-		return t, fmt.Errorf("%w: %w", ErrNoReverseMatch, err)
+		return fmt.Errorf("%w: %w", ErrNoReverseMatch, err)
 	}
 	t.SetHeader("Accept", text)
-	return t, nil
+	return nil
 }
 
 func (s *mediaType) Describe() Description {

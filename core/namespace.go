@@ -31,10 +31,10 @@ func (namespace) read(r *Request, served *Served, reading *Reading) {
 	}
 }
 
-func (namespace) Write(t Target, v Version) (Target, error) {
-	t.SetNamespace(v.String()) // the name is then VersionedName
-	return t, nil
-}
+func (s namespace) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+// write makes the name of the route VersionedName.
+func (namespace) write(t *Target, v Version) { t.SetNamespace(v.String()) }
 
 func (namespace) Describe() Description {
 	return Description{

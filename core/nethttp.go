@@ -7,11 +7,10 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// NewHTTPRequest returns the request of a framework over net/http. of is the
-// framework's own request, which [Router] gets. matched is the matched route, nil if it
-// is not known.
-func NewHTTPRequest(r *http.Request, of any, matched *route.Route) Request {
-	return Request{method: r.Method, http: r, of: of, route: matched}
+// SetHTTP makes r the request of a framework over net/http. of is the framework's own
+// request, which [Router] gets. matched is the matched route, nil if it is not known.
+func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
+	r.method, r.http, r.facts, r.router, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
 
 // fieldOf returns a header with its lines joined. A single line, the usual case, is
@@ -28,14 +27,9 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 }
 
 // SetFields writes the response fields of the decision into the header of a response
-// of net/http: see [Call.Fields]. It asks for the header only where there are some.
-func (c *Call) SetFields(w http.ResponseWriter) {
-	varies := c.vary != nil && len(c.vary.names) > 0
-	if !varies && c.lists == nil {
-		return
-	}
-	header := w.Header()
-	if varies {
+// of net/http: see [Call.Fields].
+func (c *Call) SetFields(header http.Header) {
+	if c.vary != nil {
 		if len(header["Vary"]) == 0 {
 			header["Vary"] = c.vary.field.Lines // without spare capacity: Header.Add copies it
 		} else {

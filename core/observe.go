@@ -104,15 +104,15 @@ func (b *Binding) observe(c *Call, client func(request any) string) {
 	}
 	var u Usage
 	b.use(c, &u)
-	u.Method = methodOf(c.request.method)
-	if at := cmp.Or(c.Route, c.request.route); at != nil {
+	u.Method = methodOf(c.Request.method)
+	if at := cmp.Or(c.Route, c.Request.route); at != nil {
 		u.Route = cmp.Or(at.As, at.Path)
 	}
 	if client != nil {
-		u.Client = b.clientOf(&c.request, client)
+		u.Client = b.clientOf(&c.Request, client)
 	}
 	defer b.sayPanicOnce("Observe")
-	b.api.config.Observe(c.request.Context(), u)
+	b.api.config.Observe(c.Request.Context(), u)
 }
 
 func (b *Binding) use(c *Call, u *Usage) {

@@ -134,8 +134,8 @@ func TestObserveKept(t *testing.T) {
 	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
 	config.Observe = func(_ context.Context, u verso.Usage) { told = u }
 	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
-	call := &verso.Call{Kept: true}
-	call.End(b.Begin(call, field("v1").request(), nil), nil)
+	call := &verso.Call{Request: field("v1").request(), Kept: true}
+	call.End(b.Begin(call, nil), nil)
 	want := verso.Usage{
 		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Ended,
 		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`,
@@ -228,7 +228,8 @@ func TestObserveAllocs(t *testing.T) {
 		client := func(any) string { return "acme" }
 		if allocs := testing.AllocsPerRun(100, func() {
 			var call verso.Call
-			call.End(b.Begin(&call, r, nil), client)
+			call.Request = r
+			call.End(b.Begin(&call, nil), client)
 		}); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}

@@ -22,14 +22,14 @@ func (b *Binding) overTime(c *Call, p *plan) {
 	moment := v.catalogue.At(now)
 	served := b.at(moment)
 	var reading Reading
-	read(v.source, &c.request, served, &reading)
+	read(v.source, &c.Request, served, &reading)
 	if !v.isSound(&reading) {
 		c.Err = v.misread(&reading)
 		return
 	}
 	b.sayNowhereOnce(&reading)
 	table := v.tableOf(p)
-	c.vary, c.named = &v.vary[reading.Looked], reading.Outcome == Found
+	c.vary, c.named = v.vary[reading.Looked], reading.Outcome == Found
 	c.lists, c.second, c.expose = table.Lists(moment), moment.Second(), v.expose
 	if c.rejectsHost() {
 		c.rejectOverTime(v.reject(&unknownHost, &Reading{}))
@@ -72,7 +72,7 @@ func (c *Call) overTimeIn(moment catalogue.Moment, table *catalogue.Table, asked
 	}
 	c.fields = d.Fields
 	if table.NamesSuccessor(moment, asked.index) {
-		c.extra = b.successorLink(&c.request, moment, asked)
+		c.extra = b.successorLink(&c.Request, moment, asked)
 	}
 	reject := func(rejection *Rejection) *Error { return v.reject(rejection, &reading) }
 	switch d.Outcome {
@@ -94,7 +94,7 @@ func (c *Call) overTimeIn(moment catalogue.Moment, table *catalogue.Table, asked
 	case catalogue.RouteGone:
 		c.rejectEnded(reject(&routeGone), table.RouteSunset(), "")
 	case catalogue.NotInVersion:
-		if allow := b.methodsIn(c.request.route, d.Version); len(allow) > 0 {
+		if allow := b.methodsIn(c.Request.route, d.Version); len(allow) > 0 {
 			c.extra = append(c.extra, Field{Name: "Allow", Lines: []string{strings.Join(allow, ", ")}})
 			c.rejectOverTime(reject(&methodNotInVersion))
 			return

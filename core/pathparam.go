@@ -24,10 +24,9 @@ func (s *pathParam) read(r *Request, reading *Reading) {
 	}
 }
 
-func (s *pathParam) Write(t Target, v Version) (Target, error) {
-	t.SetDefaultParam(s.name, v.String())
-	return t, nil
-}
+func (s *pathParam) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *pathParam) write(t *Target, v Version) { t.SetDefaultParam(s.name, v.String()) }
 
 func (s *pathParam) Describe() Description {
 	return Description{

@@ -104,11 +104,12 @@ func (p *prefix) in(version, path string) (string, bool) {
 	return p.fixed + "/" + p.before + version + p.behind + rest, true
 }
 
-func (s *pathPrefix) Write(t Target, v Version) (Target, error) {
+func (s *pathPrefix) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *pathPrefix) write(t *Target, v Version) {
 	if t.part > 0 || !t.Version.IsNone() {
 		t.prefix, t.space, t.carries = s.prefix, v.String(), true
 	}
-	return t, nil
 }
 
 func (s *pathPrefix) Describe() Description {

@@ -25,12 +25,30 @@ func lastQueryValue(rawQuery, name string) (value string, ok bool) {
 		} else {
 			more = false
 		}
-		key, value, _ := strings.Cut(pair, "=")
-		if pair != "" && decodesTo(key, name) {
+		if value, ok := valueIn(pair, name); ok {
 			return unescapeQuery(value), true
 		}
 	}
 	return "", false
+}
+
+// valueIn returns the escaped value of a pair, if its name is the given one.
+func valueIn(pair, name string) (value string, ok bool) {
+	if n := len(name); n < len(pair) && pair[n] == '=' && pair[:n] == name && isLiteral(name) { // the usual case
+		return pair[n+1:], true
+	}
+	key, value, _ := strings.Cut(pair, "=")
+	return value, pair != "" && decodesTo(key, name)
+}
+
+// isLiteral reports whether a text in a query means itself.
+func isLiteral(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= '=' && (c == '=' || c == '+' || c == '%') {
+			return false
+		}
+	}
+	return true
 }
 
 // decodesTo reports whether the escaped text decodes to plain.
@@ -65,12 +83,10 @@ func unescapeByte(s string) (c byte, n int) {
 // unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
 // not fail: a percent sign that encodes nothing means itself.
 func unescapeQuery(s string) string {
-	for i := range len(s) {
-		if s[i] == '%' || s[i] == '+' {
-			return decodeQuery(s)
-		}
+	if isLiteral(s) {
+		return s
 	}
-	return s
+	return decodeQuery(s)
 }
 
 func decodeQuery(s string) string {

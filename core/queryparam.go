@@ -34,10 +34,9 @@ func (s *queryParam) read(r *Request, served *Served, reading *Reading) {
 	}
 }
 
-func (s *queryParam) Write(t Target, v Version) (Target, error) {
-	t.SetQuery(s.name, v.String())
-	return t, nil
-}
+func (s *queryParam) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+
+func (s *queryParam) write(t *Target, v Version) { t.SetQuery(s.name, v.String()) }
 
 func (s *queryParam) Describe() Description {
 	return Description{

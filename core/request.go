@@ -8,7 +8,8 @@ import (
 )
 
 // Request is what a source may read of a request, independent of any framework. It is
-// a small value. The zero Request stands for no request.
+// a small value. The zero Request stands for no request. An adapter sets it where it
+// stays, in a [Call], since a copy of what was just written is slow.
 //
 // A Request and the strings that it returns are valid while the request is handled,
 // for one goroutine at a time, since frameworks reuse their contexts. To keep a string
@@ -47,22 +48,19 @@ type Facts interface {
 	Context(request any) context.Context
 }
 
-// NewRequest returns the request of a framework that is not based on net/http: see
-// [NewHTTPRequest].
-func NewRequest(facts Facts, method string, of any, matched *route.Route) Request {
-	return Request{method: method, facts: facts, of: of, route: matched}
+// Set makes r the request of a framework that is not based on net/http: see
+// [Request.SetHTTP].
+func (r *Request) Set(facts Facts, method string, of any, matched *route.Route) {
+	r.method, r.http, r.facts, r.router, r.of, r.route = method, nil, facts, nil, of, matched
 }
 
 // IsNone reports whether r is the zero Request, as for links that are built outside of
 // a request.
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
-// In returns the request with a router that reads its path parameters, if no [Binding]
-// decides on it: for [Versioning.DetermineVersion] and tests of a source.
-func (r Request) In(router Router) Request {
-	r.router = router
-	return r
-}
+// SetRouter sets what reads the path parameters of the request, where it is not the
+// router of a [Binding]: for [Versioning.DetermineVersion] and tests of a source.
+func (r *Request) SetRouter(router Router) { r.router = router }
 
 // Unwrap returns the framework's own request.
 func (r *Request) Unwrap() any { return r.of }

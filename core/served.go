@@ -34,7 +34,7 @@ type versionSet struct {
 
 	byIndex []*servedVersion
 	byText  map[string]*servedVersion
-	few     []*servedVersion // all of byText, while comparing them is faster than the map
+	byLast  [256]*servedVersion // by the last byte, &ambiguous for several; nil: none
 }
 
 // servedVersion is a known version, and what requests for it keep.
@@ -44,8 +44,8 @@ type servedVersion struct {
 	results []Result // by part
 }
 
-// maxFew is how many versions are compared one by one: a map is slower.
-const maxFew = 6
+// ambiguous stands for versions that end in the same byte.
+var ambiguous servedVersion
 
 func newVersionSet(c *Config) (*versionSet, error) {
 	negotiator, err := mediatype.NewNegotiator(c.Produces...)
@@ -101,17 +101,21 @@ func (s *versionSet) connectedTo(b *Binding) *versionSet {
 	add := func(text string, index int) *servedVersion {
 		version := &servedVersion{text, index, b.resultsOf(V(text), index)}
 		connected.byText[text] = version
+		if text == "" {
+			return version
+		}
+		if last := &connected.byLast[text[len(text)-1]]; *last == nil {
+			*last = version
+		} else {
+			*last = &ambiguous
+		}
 		return version
 	}
 	for index, text := range s.known {
 		connected.byIndex = append(connected.byIndex, add(text, index))
 	}
-	connected.few = slices.Clone(connected.byIndex)
 	if d := b.api.config.DefaultVersion; s.any && !d.IsNone() {
-		connected.few = append(connected.few, add(d.String(), -1))
-	}
-	if len(connected.few) > maxFew {
-		connected.few = nil
+		add(d.String(), -1)
 	}
 	return &connected
 }
@@ -174,14 +178,15 @@ func (s *Served) has(result *Result) bool {
 }
 
 func (s *versionSet) lookup(text string) *servedVersion {
-	if s.few == nil {
+	if text == "" {
 		return s.byText[text]
 	}
-	last := len(text) - 1
-	for _, version := range s.few { // which usually differ at their ends
-		if len(version.text) == len(text) && (last < 0 || version.text[last] == text[last]) && version.text == text {
-			return version
-		}
+	version := s.byLast[text[len(text)-1]]
+	if version == nil || version.text == text {
+		return version
+	}
+	if version == &ambiguous {
+		return s.byText[text]
 	}
 	return nil
 }

@@ -95,8 +95,8 @@ func (s *several) check(served *Served) []Finding {
 // partOf returns which part of the combination decided in a reading of m.
 func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Part, 1) }
 
-// Write writes the version in the way of the source that the request had it in.
-func (s *several) Write(t Target, v Version) (Target, error) {
+// write writes the version in the way of the source that the request had it in.
+func (s *several) write(t *Target, v Version) error {
 	for i := range s.members {
 		m := &s.members[i]
 		if t.part > m.before && t.part <= m.upTo && (m.links || t.Version.IsNone()) {
@@ -104,22 +104,22 @@ func (s *several) Write(t Target, v Version) (Target, error) {
 		}
 	}
 	if t.Version.IsNone() {
-		return t, nil
+		return nil
 	}
 	for i := range s.members {
 		if m := &s.members[i]; m.links {
 			return m.write(t, v)
 		}
 	}
-	return t, nil
+	return nil
 }
 
-func (m *member) write(t Target, v Version) (Target, error) {
+func (m *member) write(t *Target, v Version) error {
 	part := t.part
 	t.part = max(0, part-m.before)
-	t, err := m.Write(t, v)
+	err := write(m.Source, t, v)
 	t.part = part
-	return t, err
+	return err
 }
 
 type first struct{ several }
@@ -142,6 +142,8 @@ func (s *first) read(r *Request, served *Served, reading *Reading) {
 		return
 	}
 }
+
+func (s *first) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
 
 func (s *first) Describe() Description { return s.describe(s.check) }
 
@@ -196,5 +198,7 @@ func (s *agree) read(r *Request, served *Served, agreed *Reading) {
 		agreed.Outcome = Contradicting
 	}
 }
+
+func (s *agree) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
 
 func (s *agree) Describe() Description { return s.describe(s.check) }

@@ -135,6 +135,42 @@ func readBy(source Source, r Request, served *Served) (reading Reading) {
 	return reading
 }
 
+// write writes a version into a target that the caller has: see read. If it fails, it
+// may have written a part.
+func write(source Source, t *Target, v Version) (err error) {
+	switch s := source.(type) {
+	case *pathParam:
+		s.write(t, v)
+	case *header:
+		s.write(t, v)
+	case namespace:
+		s.write(t, v)
+	case *pathPrefix:
+		s.write(t, v)
+	case *queryParam:
+		s.write(t, v)
+	case *hostLabel:
+		s.write(t, v)
+	case *acceptParam:
+		s.write(t, v)
+	case *mediaType:
+		err = s.write(t, v)
+	case *first:
+		err = s.write(t, v)
+	case *agree:
+		err = s.write(t, v)
+	default:
+		*t, err = source.Write(*t, v)
+	}
+	return err
+}
+
+// writeBy is the Write of the sources of this package.
+func writeBy(source Source, t Target, v Version) (Target, error) {
+	err := write(source, &t, v)
+	return t, err
+}
+
 // Outcome is the kind of a [Reading].
 type Outcome uint8
 

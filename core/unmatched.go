@@ -8,30 +8,30 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// BeginUnmatched decides on a request that matches no route. escapedPath is the path as
-// the client sent it. It reports true if the request names a version that is unknown or
-// has ended: the adapter then answers as after [Binding.Begin], so that a service can
+// BeginUnmatched decides on c.Request, which matches no route. escapedPath is the path
+// as the client sent it. It reports true if the request names a version that is unknown
+// or has ended: the adapter then answers as after [Binding.Begin], so that a service can
 // delete the routes of a version that has ended. Otherwise the framework answers.
-func (b *Binding) BeginUnmatched(c *Call, r Request, escapedPath string) (rejected bool) {
+func (b *Binding) BeginUnmatched(c *Call, escapedPath string) (rejected bool) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil || b.api.source == nil {
 		return false
 	}
 	b.serving.Store(true)
+	r := &c.Request
 	r.router = unmatched{b, path}
 	pattern, _ := route.NewPattern(path, route.Literal(path))
 	r.route = &route.Route{Method: r.method, Pattern: pattern}
 	if r.method == "OPTIONS" && r.isPreflight() {
 		return false
 	}
-	c.request = r
 	b.decide(c)
 	reason, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
 	if !ok || !c.named || !reason.isOfVersion() {
 		*c = Call{}
 		return false
 	}
-	c.request.route = nil // of which there is no pattern to tell
+	c.Request.route = nil // of which there is no pattern to tell
 	return true
 }
 

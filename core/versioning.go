@@ -17,7 +17,7 @@ type Versioning struct {
 	config   Config
 	set      *versionSet
 	parts    []part
-	vary     []vary // by how many parts were looked at
+	vary     []*vary // by how many parts were looked at
 	findings []Finding
 	answers  *answers
 	unbound  *Binding
@@ -136,7 +136,7 @@ func (v *Versioning) addParts(d Description) {
 			v.contentType = described.ContentType
 		}
 	}
-	v.vary = []vary{newVary(d.Headers)}
+	v.vary = []*vary{newVary(d.Headers)}
 	if !v.combined {
 		return
 	}
@@ -182,7 +182,7 @@ func (v *Versioning) Versions() []Version {
 }
 
 // Vary returns the names of the request headers that decisions may depend on.
-func (v *Versioning) Vary() []string { return slices.Clone(v.vary[0].names) }
+func (v *Versioning) Vary() []string { return slices.Clone(v.parts[0].headers) }
 
 // Source returns the source that versions are read from, nil for the
 // specification's base scheme.
@@ -219,7 +219,8 @@ func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.al
 // schemes".
 func (v *Versioning) DetermineVersion(r Request) (Version, error) {
 	var call Call
-	result := v.unbound.Begin(&call, r, nil)
+	call.Request = r
+	result := v.unbound.Begin(&call, nil)
 	if call.Err != nil {
 		return Version{}, call.Err
 	}

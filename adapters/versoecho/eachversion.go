@@ -106,9 +106,10 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
 		var call verso.Call
+		call.Request.SetHTTP(c.Request(), c, nil)
 		var own *echo.HTTPError
 		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
-			r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(c.Request(), c, nil), c.Request().URL.EscapedPath()) {
+			r.binding.BeginUnmatched(&call, c.Request().URL.EscapedPath()) {
 			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
 				return
 			}

@@ -80,8 +80,9 @@ func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
 		return next(c) // the check of the route asks KeepServed
 	}
 	var call verso.Call
+	call.Request.SetHTTP(c.Request(), c, at)
 	prior := resultOf(c)
-	result := b.binding.BeginEarly(&call, verso.NewHTTPRequest(c.Request(), c, at), prior)
+	result := b.binding.BeginEarly(&call, prior)
 	return b.proceed(c, &call, prior, result, next)
 }
 

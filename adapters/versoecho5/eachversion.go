@@ -85,9 +85,10 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(c *echo.Context, err error) {
 		var call verso.Call
+		call.Request.SetHTTP(c.Request(), c, nil)
 		status := echo.StatusCode(err)
 		if (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && resultOf(c) == nil && !committed(c) && r.matched(c) == nil &&
-			r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(c.Request(), c, nil), c.Request().URL.EscapedPath()) {
+			r.binding.BeginUnmatched(&call, c.Request().URL.EscapedPath()) {
 			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
 				return
 			}

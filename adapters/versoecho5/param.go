@@ -43,6 +43,9 @@ func param(c *echo.Context, name string) (value string, ok bool) {
 
 // decoded returns the text percent-decoded, and malformed text as it is.
 func decoded(text string) string {
+	if strings.IndexByte(text, '%') < 0 {
+		return text
+	}
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain
 	}

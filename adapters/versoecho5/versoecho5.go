@@ -96,12 +96,14 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 
 // check decides on a request to a route, and calls its handler.
 func (b *bound) check(c *echo.Context, added *verso.Registration, handler echo.HandlerFunc) error {
-	call := verso.Call{Kept: b.KeepServed != nil && b.KeepServed(c)}
+	var call verso.Call
+	call.Request.SetHTTP(c.Request(), c, added.Route())
+	call.Kept = b.KeepServed != nil && b.KeepServed(c)
 	var prior *verso.Result
 	if b.binding.Remembers() {
 		prior = resultOf(c)
 	}
-	result := b.binding.Begin(&call, verso.NewHTTPRequest(c.Request(), c, added.Route()), prior)
+	result := b.binding.Begin(&call, prior)
 	return b.proceed(c, &call, prior, result, handler)
 }
 
@@ -111,7 +113,9 @@ func (b *bound) proceed(c *echo.Context, call *verso.Call, prior, result *verso.
 	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey, result)
 	}
-	call.SetFields(c.Response())
+	if call.HasFields() {
+		call.SetFields(c.Response().Header())
+	}
 	if b.binding.Observes() {
 		defer func() { call.End(resultOf(c), b.client) }()
 	}
@@ -197,5 +201,7 @@ func ContentType(c *echo.Context, resource string) (string, error) {
 // of routes, except with a router other than Echo's own [*echo.DefaultRouter]: the
 // routes of an [echo.NewConcurrentRouter] can change, so they are compared each time.
 func Link(c *echo.Context, target verso.Target) (string, error) {
-	return resultOf(c).Link(verso.NewHTTPRequest(c.Request(), c, nil), target)
+	var r verso.Request
+	r.SetHTTP(c.Request(), c, nil)
+	return resultOf(c).Link(r, target)
 }

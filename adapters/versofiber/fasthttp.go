@@ -19,17 +19,24 @@ import (
 // which is used again for the next request.
 type facts struct{}
 
-func requestOf(c fiber.Ctx, at *route.Route) verso.Request {
-	return verso.NewRequest(facts{}, c.Method(), c, at)
+func setRequest(r *verso.Request, c fiber.Ctx, at *route.Route) { r.Set(facts{}, c.Method(), c, at) }
+
+// ctxOf returns the context of a request. It is usually Fiber's own, which is faster
+// to find than any other.
+func ctxOf(request any) fiber.Ctx {
+	if c, ok := request.(*fiber.DefaultCtx); ok {
+		return c
+	}
+	return request.(fiber.Ctx)
 }
 
-func (facts) Secure(c any) bool             { return c.(fiber.Ctx).RequestCtx().IsTLS() } // c.Scheme trusts proxies
-func (facts) Context(c any) context.Context { return c.(fiber.Ctx).Context() }
+func (facts) Secure(c any) bool             { return ctxOf(c).RequestCtx().IsTLS() } // c.Scheme trusts proxies
+func (facts) Context(c any) context.Context { return ctxOf(c).Context() }
 
 // Host returns the Host header, or the host of a target that is a whole URL, which
 // replaces it (RFC 9112, section 3.2.2). Fiber's own Host looks at X-Forwarded-Host.
 func (facts) Host(c any) string {
-	ctx := c.(fiber.Ctx).RequestCtx()
+	ctx := ctxOf(c).RequestCtx()
 	if countLines(&ctx.Request.Header, fiber.HeaderHost) > 1 {
 		ctx.SetUserValue(manyHosts{}, true)
 	}
@@ -40,7 +47,7 @@ func (facts) Host(c any) string {
 }
 
 func (facts) RawQuery(c any) string {
-	return utils.UnsafeString(c.(fiber.Ctx).RequestCtx().URI().QueryString())
+	return utils.UnsafeString(ctxOf(c).RequestCtx().URI().QueryString())
 }
 
 // manyHosts marks a request that was asked for its host and has more than one Host
@@ -50,7 +57,7 @@ type manyHosts struct{}
 // Header returns a header field. fasthttp puts the trailers of a chunked body behind
 // its lines, where they do not belong (RFC 9110, section 6.5.1).
 func (facts) Header(c any, name string) (value string, ok bool) {
-	ctx := c.(fiber.Ctx)
+	ctx := ctxOf(c)
 	header := &ctx.Request().Header
 	lines := header.PeekAll(name)
 	if ctx.App().Server().DisableHeaderNamesNormalizing { // names are as sent: many clients send lower case
@@ -101,7 +108,7 @@ func Param(c fiber.Ctx, name string) string {
 // several whose names differ in case only, Fiber has the first one's value, unless
 // the app is CaseSensitive.
 func (router) PathParam(c any, name string) (value string, ok bool) {
-	ctx := c.(fiber.Ctx)
+	ctx := ctxOf(c)
 	if name == "*" || name == "+" {
 		name += "1" // as Fiber calls it
 	}

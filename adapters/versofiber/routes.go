@@ -111,7 +111,8 @@ func (r *Routes) NotFound() fiber.Handler {
 	return func(c fiber.Ctx) error {
 		r.serving.CompareAndSwap(nil, c.App())
 		var call verso.Call
-		if c.Matched() || !r.binding.BeginUnmatched(&call, requestOf(c, nil), string(c.RequestCtx().URI().PathOriginal())) {
+		setRequest(&call.Request, c, nil)
+		if c.Matched() || !r.binding.BeginUnmatched(&call, string(c.RequestCtx().URI().PathOriginal())) {
 			return c.Next()
 		}
 		return r.proceed(c, &call, nil, nil)

@@ -116,25 +116,29 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
 		b.serving.Store(c.App())
 	}
 	var call verso.Call
+	setRequest(&call.Request, c, added.Route())
 	call.Kept = b.KeepServed != nil && b.KeepServed(c)
 	var prior *verso.Result
 	if b.binding.Remembers() {
 		prior = resultOf(c)
 	}
-	return b.proceed(c, &call, prior, b.binding.Begin(&call, requestOf(c, added.Route()), prior))
+	return b.proceed(c, &call, prior, b.binding.Begin(&call, prior))
 }
 
 // proceed keeps the result of a request, writes the fields of the response, and lets
 // Fiber go on, unless the request is rejected.
 func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Result) error {
-	if c.Value(manyHosts{}) != nil {
+	ctx := c.RequestCtx()
+	if ctx.UserValue(manyHosts{}) != nil {
 		return fiber.ErrBadRequest
 	}
 	if result != prior || result == nil { // nothing of an earlier check stays
-		c.RequestCtx().SetUserValue(contextKey{}, result) // c.Locals allocates
+		ctx.SetUserValue(contextKey{}, result) // c.Locals allocates
 	}
-	header := &c.Response().Header
-	call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
+	if call.HasFields() {
+		header := &ctx.Response.Header
+		call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
+	}
 	if b.binding.Observes() {
 		defer b.end(c, call)
 	}
@@ -142,7 +146,8 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 		return b.reject(c, call)
 	}
 	err := c.Next()
-	if !c.IsAbandoned() && resultOf(c) == result {
+	if call.HasFields() && !c.IsAbandoned() && resultOf(c) == result {
+		header := &ctx.Response.Header
 		// They are lost where the handler resets the response, as fasthttp does for
 		// status 304, or sends that of a proxy.
 		call.Fields(func(field verso.Field, mode verso.Mode) {
@@ -206,5 +211,7 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 // with constraints. In a path such as "/:from-:to", Fiber ends a value at the first
 // hyphen: keep hyphens out of it.
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
-	return resultOf(c).Link(requestOf(c, nil), target)
+	var r verso.Request
+	setRequest(&r, c, nil)
+	return resultOf(c).Link(r, target)
 }

@@ -41,19 +41,28 @@ func Param(c *gin.Context, name string) string {
 func param(c *gin.Context, name string) (value string, ok bool) {
 	for i := range c.Params {
 		if c.Params[i].Key == name {
+			if value := c.Params[i].Value; isPlain(value) {
+				return value, true
+			}
 			return valueOf(c, i), true
 		}
 	}
 	return "", false
 }
 
-// valueOf returns the value of a parameter, decoded once. Most values are short
-// and have nothing to decode.
+// isPlain reports whether a value has nothing to decode, as most.
+func isPlain(value string) bool {
+	for i := range len(value) {
+		if c := value[i]; c <= '/' && (c == '%' || c == ' ' || c == '/') {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf returns the value of a parameter, decoded once.
 func valueOf(c *gin.Context, i int) string {
 	value := c.Params[i].Value
-	if !strings.ContainsAny(value, "% /") {
-		return value
-	}
 	if strings.ContainsAny(value, "% ") {
 		value = decode(c, i)
 	}

@@ -84,7 +84,9 @@ func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.R
 	if result != prior || result == nil { // nothing of an earlier check stays
 		c.Set(contextKey{}, result)
 	}
-	call.SetFields(c.Writer)
+	if call.HasFields() {
+		call.SetFields(c.Writer.Header())
+	}
 	if b.binding.Observes() {
 		defer b.end(c, call)
 	}
@@ -154,5 +156,7 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 //
 // The errors are those of [verso.Result.Link].
 func Link(c *gin.Context, target verso.Target) (string, error) {
-	return resultOf(c).Link(verso.NewHTTPRequest(c.Request, c, nil), target)
+	var r verso.Request
+	r.SetHTTP(c.Request, c, nil)
+	return resultOf(c).Link(r, target)
 }

@@ -49,8 +49,9 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			var call verso.Call
+			call.Request.SetHTTP(req, req, nil)
 			_, pattern := r.mux.Handler(req)
-			if pattern == "" && r.binding.BeginUnmatched(&call, verso.NewHTTPRequest(req, req, nil), req.URL.EscapedPath()) {
+			if pattern == "" && r.binding.BeginUnmatched(&call, req.URL.EscapedPath()) {
 				r.proceed(w, req, &call, &kept{}, nil)
 				return
 			}

@@ -46,7 +46,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 			if req.Pattern != "" {
 				at = r.ofOthers(req.Pattern)
 			}
-			r.serve(w, req, verso.NewHTTPRequest(req, req, at).In(matched), &kept{early: true}, next)
+			r.serve(w, req, at, matched, &kept{early: true}, next)
 		})
 	}
 }
@@ -89,7 +89,7 @@ func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 		} else {
 			at = b.ofOthers(pattern)
 		}
-		b.serve(w, r, verso.NewHTTPRequest(r, r, at).In(ahead), &kept{early: true}, b.mux)
+		b.serve(w, r, at, ahead, &kept{early: true}, b.mux)
 	}
 }
 

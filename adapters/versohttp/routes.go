@@ -164,7 +164,7 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 	for _, form := range forms {
 		added := r.note(form, as)
 		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			r.serve(w, req, verso.NewHTTPRequest(req, req, added.Route()), &kept{}, last)
+			r.serve(w, req, added.Route(), nil, &kept{}, last)
 		})
 		r.mux.Handle(form, r.around(form, check, r.middleware))
 		r.own.Store(form, added)

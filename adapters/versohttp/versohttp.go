@@ -31,6 +31,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // Config configures what is net/http's own. The zero Config is the default.
@@ -122,16 +123,18 @@ func resultOf(r *http.Request) *verso.Result {
 
 // serve decides on a request, and calls next unless it is rejected. A request that
 // reaches several routes, since a handler passes it or one made of it to the ServeMux
-// again, is decided on by each.
-func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Request, k *kept, next http.Handler) {
+// again, is decided on by each. params is nil in the check of a route.
+func (b *bound) serve(w http.ResponseWriter, r *http.Request, at *route.Route, params verso.Router, k *kept, next http.Handler) {
 	if b.early.Load() {
 		if prior := keptOf(r); prior != nil && prior.bound == b && prior.early {
 			prior.again.Store(true)
 		}
 	}
 	var call verso.Call
+	call.Request.SetHTTP(r, r, at)
+	call.Request.SetRouter(params)
 	call.Kept = !k.early && b.KeepServed != nil && b.KeepServed(r)
-	k.Context, k.bound, k.result = r.Context(), b, b.binding.Begin(&call, request, nil)
+	k.Context, k.bound, k.result = r.Context(), b, b.binding.Begin(&call, nil)
 	if err := unrouted(r); err != nil {
 		call.Err, k.result = err, nil
 	}
@@ -141,7 +144,9 @@ func (b *bound) serve(w http.ResponseWriter, r *http.Request, request verso.Requ
 // proceed writes the fields of the response, and calls next unless the request is
 // rejected.
 func (b *bound) proceed(w http.ResponseWriter, r *http.Request, call *verso.Call, k *kept, next http.Handler) {
-	call.SetFields(w)
+	if call.HasFields() {
+		call.SetFields(w.Header())
+	}
 	passed := r
 	if b.binding.Observes() {
 		defer func() { b.end(call, k, r, passed) }()
@@ -234,5 +239,7 @@ func ContentType(r *http.Request, resource string) (string, error) {
 //
 // The errors are those of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) {
-	return resultOf(r).Link(verso.NewHTTPRequest(r, r, nil), target)
+	var request verso.Request
+	request.SetHTTP(r, r, nil)
+	return resultOf(r).Link(request, target)
 }

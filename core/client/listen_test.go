@@ -39,8 +39,9 @@ func TestLifeOfAVersion(t *testing.T) {
 	})).Bind(nil)
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
-		api.Begin(&call, versotest.Request(r, nil, nil), nil)
-		call.SetFields(w)
+		call.Request = versotest.Request(r, nil, nil)
+		api.Begin(&call, nil)
+		call.SetFields(w.Header())
 		if _, answer, ok := call.Rejected(); ok {
 			verso.WriteAnswer(w, r, answer)
 		}

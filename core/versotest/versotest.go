@@ -35,7 +35,10 @@ func (router) Routes() []route.Route { return nil }
 // Request returns the request that an adapter would make from r if its router had
 // matched the given route with the given path parameters. Both may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
-	return verso.NewHTTPRequest(r, r, matched).In(router(params))
+	var request verso.Request
+	request.SetHTTP(r, r, matched)
+	request.SetRouter(router(params))
+	return request
 }
 
 // Clock is a clock that changes only when a test sets it. Use its method Now as Clock

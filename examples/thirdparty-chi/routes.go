@@ -177,8 +177,9 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 				return
 			}
 			var call verso.Call
+			call.Request.SetHTTP(r, r, at)
 			prior := resultOf(r)
-			result := v.binding.BeginEarly(&call, verso.NewHTTPRequest(r, r, at), prior)
+			result := v.binding.BeginEarly(&call, prior)
 			v.proceed(&call, prior, result, w, r, next)
 		})
 	}
@@ -190,7 +191,8 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
-		if v.binding.BeginUnmatched(&call, verso.NewHTTPRequest(r, r, nil), r.URL.EscapedPath()) {
+		call.Request.SetHTTP(r, r, nil)
+		if v.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
 			v.proceed(&call, nil, nil, w, r, nil)
 			return
 		}

@@ -59,9 +59,10 @@ type check struct {
 
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call verso.Call
+	call.Request.SetHTTP(r, r, c.registration.Route())
 	call.Kept = c.keepServed != nil && c.keepServed(r)
 	prior := resultOf(r)
-	result := c.binding.Begin(&call, verso.NewHTTPRequest(r, r, c.registration.Route()), prior)
+	result := c.binding.Begin(&call, prior)
 	c.proceed(&call, prior, result, w, r, c.handler)
 }
 
@@ -76,7 +77,7 @@ func (s *shared) proceed(call *verso.Call, prior, result *verso.Result, w http.R
 	if result != prior {
 		k.result.Store(result)
 	}
-	call.SetFields(w)
+	call.SetFields(w.Header())
 	if s.binding.Observes() {
 		defer func() { call.End(k.result.Load(), s.client) }() // also when next panics
 	}
@@ -131,7 +132,9 @@ func ContentType(r *http.Request, resource string) (string, error) {
 // Link builds the URL of a named route in the version of the request, or in that of
 // the target: see [verso.Result.Link]. The path parameter of chi's "*" is called "*".
 func Link(r *http.Request, target verso.Target) (string, error) {
-	return resultOf(r).Link(verso.NewHTTPRequest(r, r, nil), target)
+	var request verso.Request
+	request.SetHTTP(r, r, nil)
+	return resultOf(r).Link(request, target)
 }
 
 // Param returns a path parameter, percent-decoded once, and "" when there is none.

@@ -63,8 +63,9 @@ func TestSixFields(t *testing.T) {
 	s := service.Named("header")
 	r, w := s.Request("v2"), httptest.NewRecorder()
 	var call verso.Call
-	require.NotNil(t, s.API(withCatalogue(dated)).Bind(nil).Begin(&call, versotest.Request(r.HTTP(r.Host), nil, nil), nil))
-	call.SetFields(w)
+	call.Request = versotest.Request(r.HTTP(r.Host), nil, nil)
+	require.NotNil(t, s.API(withCatalogue(dated)).Bind(nil).Begin(&call, nil))
+	call.SetFields(w.Header())
 	w.Header().Del("Vary")
 	want := make(http.Header)
 	for _, field := range sixFields {

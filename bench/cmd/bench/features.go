@@ -125,11 +125,12 @@ func inCore(o service.Options, r service.Request) func() {
 	return func() {
 		clear(w.Header())
 		var call verso.Call
-		result := binding.Begin(&call, request, nil)
+		call.Request = request
+		result := binding.Begin(&call, nil)
 		if result == nil {
 			panic(call.Err)
 		}
-		call.SetFields(w)
+		call.SetFields(w.Header())
 		if pick != nil {
 			if handler, ok := pick(result); ok {
 				handler()
