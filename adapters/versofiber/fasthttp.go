@@ -124,17 +124,42 @@ func (router) PathParam(c any, name string) (value string, ok bool) {
 	return value, true
 }
 
+// compare counts the fields of a decision, the lines that a response has under their
+// names, and those of them that are the same. It compares names: PeekAll normalizes
+// each one first, which takes longer.
+func compare(header *fasthttp.ResponseHeader, call *verso.Call) (fields, lines, same int) {
+	call.Fields(func(verso.Field, verso.Mode) { fields++ })
+	for name, line := range header.All() {
+		call.Fields(func(field verso.Field, _ verso.Mode) {
+			if field.Name == string(name) {
+				lines++
+				if field.Lines[0] == string(line) {
+					same++
+				}
+			}
+		})
+	}
+	return fields, lines, same
+}
+
+// add adds a field to a response that has none of its name, or those of the decision
+// that came before.
+func add(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
+	if mode != verso.AddField && len(field.Lines) == 1 { // its text is as Set would make it
+		header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(field.Lines[0]))
+		return
+	}
+	for _, line := range field.Lines {
+		header.Add(field.Name, line)
+	}
+}
+
 // write writes a field of the decision into a response.
 func write(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
 	found := header.PeekAll(field.Name)
-	if len(field.Lines) == 1 { // the usual case
-		switch line := field.Lines[0]; {
-		case len(found) == 0: // its text is as Set would make it
-			header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(line))
-			return
-		case len(found) == 1 && string(found[0]) == line:
-			return
-		}
+	if len(found) == 0 {
+		add(header, field, mode)
+		return
 	}
 	if slices.EqualFunc(found, field.Lines, func(a []byte, b string) bool { return string(a) == b }) {
 		return

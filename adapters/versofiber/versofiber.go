@@ -137,7 +137,11 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 	}
 	if call.HasFields() {
 		header := &ctx.Response.Header
-		call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
+		if _, lines, _ := compare(header, call); lines == 0 { // the usual case
+			call.Fields(func(field verso.Field, mode verso.Mode) { add(header, field, mode) })
+		} else {
+			call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
+		}
 	}
 	if b.binding.Observes() {
 		defer b.end(c, call)
@@ -146,10 +150,13 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 		return b.reject(c, call)
 	}
 	err := c.Next()
-	if call.HasFields() && !c.IsAbandoned() && resultOf(c) == result {
-		header := &ctx.Response.Header
-		// They are lost where the handler resets the response, as fasthttp does for
-		// status 304, or sends that of a proxy.
+	if !call.HasFields() || c.IsAbandoned() || resultOf(c) != result {
+		return err
+	}
+	// The fields are lost where the handler resets the response, as fasthttp does for
+	// status 304, or sends that of a proxy.
+	header := &ctx.Response.Header
+	if fields, lines, same := compare(header, call); lines != fields || same != fields {
 		call.Fields(func(field verso.Field, mode verso.Mode) {
 			if mode != verso.JoinField {
 				mode = verso.KeepField // what the handler has set replaces it
