@@ -164,20 +164,25 @@ func (s *hostLabel) moved(host, version string) (string, error) {
 //
 // without the cost of a regular expression (7 ns against about 200).
 func firstOfThreeLabels(host string) (label string, ok bool) {
-	rest := host
-	for dots := 0; ; dots++ {
-		n := text.AlphanumericBytes(rest)
-		if dots == 0 {
-			label = host[:n]
+	dots, start := 0, 0 // of the label
+	for i := range len(host) {
+		c := host[i]
+		if text.IsAlphanumeric(c) {
+			continue
 		}
 		switch {
-		case n == 0:
+		case i == start:
 			return "", false
-		case dots == 2:
-			return label, n == len(rest) || rest[n] == ':'
-		case n == len(rest) || rest[n] != '.':
+		case c == '.' && dots < 2:
+			if dots == 0 {
+				label = host[:i]
+			}
+			dots, start = dots+1, i+1
+		case c == ':':
+			return label, dots == 2
+		default:
 			return "", false
 		}
-		rest = rest[n+1:]
 	}
+	return label, dots == 2 && start < len(host)
 }

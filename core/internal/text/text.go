@@ -23,18 +23,6 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 // IsAlphanumeric reports whether c is an ASCII letter or digit.
 func IsAlphanumeric(c byte) bool { return IsLetter(c) || IsDigit(c) }
 
-// AlphanumericBytes returns how many ASCII letters and digits s begins with.
-func AlphanumericBytes(s string) int {
-	for i := range len(s) {
-		if !alphanumericBytes[s[i]] {
-			return i
-		}
-	}
-	return len(s)
-}
-
-var alphanumericBytes = tableOf(IsAlphanumeric)
-
 // IsToken reports whether s is a token (RFC 9110, section 5.6.2).
 func IsToken(s string) bool { return s != "" && TokenBytes(s) == len(s) }
 
@@ -49,16 +37,12 @@ func TokenBytes(s string) int {
 	return len(s)
 }
 
-var tokenBytes = tableOf(func(c byte) bool {
-	return IsAlphanumeric(c) || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
-})
-
-func tableOf(in func(c byte) bool) (table [256]bool) {
+var tokenBytes = func() (table [256]bool) {
 	for c := range table {
-		table[c] = in(byte(c))
+		table[c] = IsAlphanumeric(byte(c)) || strings.IndexByte("!#$%&'*+-.^_`|~", byte(c)) >= 0
 	}
 	return table
-}
+}()
 
 // Trim removes optional white space from both ends: spaces and tabs only (RFC 9110,
 // section 5.6.3).
