@@ -38,6 +38,12 @@ func (s *mediaType) Read(r Request, served *Served) Reading { return readBy(s, r
 
 func (s *mediaType) read(r *Request, served *Served, reading *Reading) {
 	accept, _ := r.Header("Accept")
+	if text, ok := s.template.Version(accept); ok { // as most clients send it
+		if version := served.lookup(text); version != nil && version.index >= 0 {
+			reading.Outcome, reading.Text, reading.served = Found, version.text, version
+			return
+		}
+	}
 	rank, outcome := s.template.Negotiate(accept, served, served.set.negotiator, served.defaultRank())
 	if outcome == mediatype.NotAcceptable && served.ended != nil {
 		// Versions that have ended compete only when nothing else is acceptable.

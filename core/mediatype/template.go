@@ -141,6 +141,23 @@ func (t *Template) MediaType(resource, version string) (string, error) {
 	return t.typ + "/" + t.before + resource + t.separator + version + t.after, nil
 }
 
+// Version returns the version of a media type that is written as [Template.MediaType]
+// writes it, case included. ok is false for any other text, and always for a template
+// with {resource}.
+func (t *Template) Version(mediaType string) (version string, ok bool) {
+	subtype, ok := strings.CutPrefix(mediaType, t.typ)
+	if !ok || t.hasResource || subtype == "" || subtype[0] != '/' {
+		return "", false
+	}
+	if version, ok = strings.CutPrefix(subtype[1:], t.before); !ok {
+		return "", false
+	}
+	if version, ok = strings.CutSuffix(version, t.after); !ok || t.checkVersion(version) != nil {
+		return "", false
+	}
+	return version, true
+}
+
 // checkVersion returns an error for a version that cannot be in the media type.
 func (t *Template) checkVersion(version string) error {
 	switch {

@@ -122,6 +122,37 @@ func TestTemplateMediaType(t *testing.T) {
 	}
 }
 
+func TestTemplateVersion(t *testing.T) {
+	tests := []struct{ name, template, mediaType, want string }{
+		{"as written", "application/vnd.acme.{version}+json", "application/vnd.acme.v2+json", "v2"},
+		{"without a suffix", "application/{version}", "application/v2", "v2"},
+		{"another case", "application/vnd.acme.{version}+json", "application/vnd.Acme.v2+json", ""},
+		{"another type", "application/vnd.acme.{version}+json", "text/vnd.acme.v2+json", ""},
+		{"another subtype", "application/vnd.acme.{version}+json", "application/vnd.other.v2+json", ""},
+		{"another suffix", "application/vnd.acme.{version}+json", "application/vnd.acme.v2+xml", ""},
+		{"a parameter", "application/vnd.acme.{version}", "application/vnd.acme.v2;q=0", ""},
+		{"two ranges", "application/vnd.acme.{version}", "application/vnd.acme.v2,text/html", ""},
+		{"white space", "application/vnd.acme.{version}", "application/vnd.acme.v2 ", ""},
+		{"no version", "application/vnd.acme.{version}+json", "application/vnd.acme.+json", ""},
+		{"the parts overlap", "application/a.{version}.a", "application/a.a", ""},
+		{"any", "application/{version}", "application/*", ""},
+		{"a resource", "application/{resource}-{version}", "application/order-v2", ""},
+		{"empty", "application/{version}", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			template, err := mediatype.ParseTemplate(test.template)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ok := template.Version(test.mediaType)
+			if got != test.want || ok != (test.want != "") {
+				t.Errorf("Version(%q) = %q, %v, want %q", test.mediaType, got, ok, test.want)
+			}
+		})
+	}
+}
+
 func TestTemplateCheck(t *testing.T) {
 	const (
 		plain        = "application/vnd.acme.{version}+json"

@@ -47,6 +47,13 @@ var tokenBytes = func() (table [256]bool) {
 // Trim removes optional white space from both ends: spaces and tabs only (RFC 9110,
 // section 5.6.3).
 func Trim(s string) string {
+	if s == "" || s[0] > ' ' && s[len(s)-1] > ' ' { // as usual
+		return s
+	}
+	return trim(s)
+}
+
+func trim(s string) string {
 	for s != "" && (s[0] == ' ' || s[0] == '\t') {
 		s = s[1:]
 	}
