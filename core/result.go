@@ -66,10 +66,14 @@ var sayNotChecked sync.Once
 // request that was not checked it returns the zero Version too, and logs the first.
 func (res *Result) Version() Version {
 	if res == nil {
-		sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
-		return Version{}
+		return versionUnchecked()
 	}
 	return res.version
+}
+
+func versionUnchecked() Version {
+	sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
+	return Version{}
 }
 
 // AtLeast reports whether the version of the request is the given one or a later
