@@ -29,7 +29,11 @@ func (*router) PathParam(request any, name string) (value string, ok bool) {
 func param(c *echo.Context, name string) (value string, ok bool) {
 	value, ok = c.PathValues().Get(name)
 	u := c.Request().URL
-	if strings.IndexByte(u.Path, '%') < 0 {
+	switch {
+	case strings.IndexByte(u.Path, '%') >= 0:
+	case u.RawPath == "": // the usual case
+		return value, ok
+	default:
 		return decoded(value), ok // to decode twice changes nothing
 	}
 	if sent := cut(u.RawPath, c.Path(), name); value == sent || value == decoded(sent) {
@@ -43,9 +47,6 @@ func param(c *echo.Context, name string) (value string, ok bool) {
 
 // decoded returns the text percent-decoded, and malformed text as it is.
 func decoded(text string) string {
-	if strings.IndexByte(text, '%') < 0 {
-		return text
-	}
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain
 	}

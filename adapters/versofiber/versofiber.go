@@ -135,13 +135,16 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 	if result != prior || result == nil { // nothing of an earlier check stays
 		ctx.SetUserValue(contextKey{}, result) // c.Locals allocates
 	}
+	header, fields := &ctx.Response.Header, 0
 	if call.HasFields() {
-		header := &ctx.Response.Header
-		if _, lines, _ := compare(header, call); lines == 0 { // the usual case
-			call.Fields(func(field verso.Field, mode verso.Mode) { add(header, field, mode) })
-		} else {
-			call.Fields(func(field verso.Field, mode verso.Mode) { write(header, field, mode) })
-		}
+		lines, _ := compare(header, call)
+		call.Fields(func(field verso.Field, mode verso.Mode) {
+			if fields++; lines == 0 { // the usual case
+				add(header, field, mode)
+			} else {
+				write(header, field, mode)
+			}
+		})
 	}
 	if b.binding.Observes() {
 		defer b.end(c, call)
@@ -150,13 +153,12 @@ func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Resu
 		return b.reject(c, call)
 	}
 	err := c.Next()
-	if !call.HasFields() || c.IsAbandoned() || resultOf(c) != result {
+	if fields == 0 || c.IsAbandoned() || resultOf(c) != result {
 		return err
 	}
 	// The fields are lost where the handler resets the response, as fasthttp does for
 	// status 304, or sends that of a proxy.
-	header := &ctx.Response.Header
-	if fields, lines, same := compare(header, call); lines != fields || same != fields {
+	if lines, same := compare(header, call); lines != fields || same != fields {
 		call.Fields(func(field verso.Field, mode verso.Mode) {
 			if mode != verso.JoinField {
 				mode = verso.KeepField // what the handler has set replaces it
