@@ -77,6 +77,9 @@ func isNumber(name string) bool {
 
 // withoutPort returns the host up to the colon before the port.
 func withoutPort(host string) string {
+	if strings.IndexByte(host, ':') < 0 { // which is faster than from the end
+		return host
+	}
 	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
 		return host[:colon]
 	}
