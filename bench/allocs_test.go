@@ -1,7 +1,7 @@
 //go:build !race
 
 // Package bench has the tests that bound what Verso allocates and holds. Command
-// bench measures what it costs; load and soak put services under load.
+// bench measures what it costs; soak puts services under load.
 package bench
 
 import (

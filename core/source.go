@@ -4,8 +4,8 @@ package verso
 // link. It is the one extension point. docs/sources.md shows how to write one;
 // conformance.Source tests it.
 //
-// A Source is immutable and safe for concurrent use. Verso calls its methods only and
-// never asserts its type, so a Source can embed another one, to log or to count.
+// A Source is immutable and safe for concurrent use. Verso calls its methods, unless it
+// is one of this package, so a Source can embed another one, to log or to count.
 type Source interface {
 	// Read returns what the request has in this place. It must not keep r, and
 	// must clone a string that it keeps.
