@@ -152,16 +152,18 @@ func (t *Template) Version(mediaType string) (version string, ok bool) {
 	if version, ok = strings.CutPrefix(subtype[1:], t.before); !ok {
 		return "", false
 	}
-	if version, ok = strings.CutSuffix(version, t.after); !ok || t.checkVersion(version) != nil {
+	if version, ok = strings.CutSuffix(version, t.after); !ok || len(version) > t.roomForVersion() || !canBeVersion(version) {
 		return "", false
 	}
 	return version, true
 }
 
+func canBeVersion(version string) bool { return text.IsToken(version) && version != "*" }
+
 // checkVersion returns an error for a version that cannot be in the media type.
 func (t *Template) checkVersion(version string) error {
 	switch {
-	case !text.IsToken(version) || version == "*":
+	case !canBeVersion(version):
 		return fmt.Errorf("mediatype: template %q: version %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, version)
 	case len(version) > t.roomForVersion():
 		return fmt.Errorf("mediatype: template %q: version %q is too long: it has %d bytes: shorten it to %d",

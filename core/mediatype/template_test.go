@@ -336,6 +336,20 @@ func ExampleTemplate_MediaType() {
 	// Output: application/vnd.acme.order-v3+json <nil>
 }
 
+// A media type as the service writes it needs no negotiation.
+func ExampleTemplate_Version() {
+	template, err := mediatype.ParseTemplate("application/vnd.acme.{version}+json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(template.Version("application/vnd.acme.v2+json"))
+	fmt.Println(template.Version("application/vnd.acme.v2+json, */*;q=0.1"))
+	// Output:
+	// v2 true
+	//  false
+}
+
 func ExampleTemplate_Check() {
 	template, err := mediatype.ParseTemplate("application/vnd.acme.{version}+json")
 	if err != nil {
