@@ -89,7 +89,7 @@ func (b *Binding) Begin(c *Call, prior *Result) *Result {
 
 // Remembers reports whether Begin uses prior: if a middleware checks routes too, or
 // there is a [Config.Observe]. Otherwise an adapter need not read its store.
-func (b *Binding) Remembers() bool { return b.everything.Load() || b.Observes() }
+func (b *Binding) Remembers() bool { return b.ChecksOthers() || b.Observes() }
 
 // BeginEarly decides on c.Request in a middleware, before the framework calls the
 // route, which is the one that [Binding.Lookup] returned. See [Binding.Begin].

@@ -67,12 +67,12 @@ func ExampleEnglishMessages() {
 // An adapter need not look into the store of a framework where nothing could be kept.
 func ExampleBinding_Remembers() {
 	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})).Bind(nil)
-	fmt.Println(b.Remembers())
+	fmt.Println(b.ChecksOthers(), b.Remembers())
 	b.CheckOthers() // there is a middleware
-	fmt.Println(b.Remembers())
+	fmt.Println(b.ChecksOthers(), b.Remembers())
 	// Output:
-	// false
-	// true
+	// false false
+	// true true
 }
 
 // An adapter says once what only a request shows.

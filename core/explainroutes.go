@@ -148,7 +148,7 @@ func (r RouteInfo) String() string {
 
 // isUnchecked reports whether requests to a route have no version.
 func (b *Binding) isUnchecked(r *route.Route) bool {
-	return r.Foreign && !b.everything.Load() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
+	return r.Foreign && !b.ChecksOthers() && !slices.ContainsFunc(b.scopes, func(s *Scope) bool { return s.has(r) })
 }
 
 // looksVersioned reports whether a route that others have registered is at a place of

@@ -96,6 +96,10 @@ func (b *Binding) Changed() { b.changes.Add(1) }
 // CheckOthers tells b that a middleware checks the routes that others register.
 func (b *Binding) CheckOthers() { b.everything.Store(true) }
 
+// ChecksOthers reports whether CheckOthers was called: a middleware may have decided
+// on a request before its route does.
+func (b *Binding) ChecksOthers() bool { return b.everything.Load() }
+
 // Lookup returns the route of a request for a middleware, by the host, the method, and
 // the pattern that the framework has matched. Another middleware may have changed the
 // host or the method since. So Lookup returns the route itself only if every route of

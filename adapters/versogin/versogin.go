@@ -17,7 +17,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
@@ -65,7 +64,6 @@ type bound struct {
 	binding *verso.Binding
 	engine  *gin.Engine
 	client  func(c any) string
-	early   atomic.Bool // a middleware checks before the routes
 }
 
 // New returns the routes of an engine, whose API versions api determines. It panics if

@@ -29,7 +29,6 @@ import (
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
 	r.binding.CheckOthers()
-	r.early.Store(true)
 	matched, ahead := &router{say: r.sayWithout}, &router{ahead: true, say: r.sayWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)

@@ -73,9 +73,8 @@ type bound struct {
 	client  func(r any) string
 
 	// For Middleware.
-	early  atomic.Bool // there is one
-	own    sync.Map    // *verso.Registration by pattern
-	others sync.Map    // *route.Route by pattern
+	own    sync.Map // *verso.Registration by pattern
+	others sync.Map // *route.Route by pattern
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
@@ -125,7 +124,7 @@ func resultOf(r *http.Request) *verso.Result {
 // reaches several routes, since a handler passes it or one made of it to the ServeMux
 // again, is decided on by each. params is nil in the check of a route.
 func (b *bound) serve(w http.ResponseWriter, r *http.Request, at *route.Route, params verso.Router, k *kept, next http.Handler) {
-	if b.early.Load() {
+	if b.binding.ChecksOthers() {
 		if prior := keptOf(r); prior != nil && prior.bound == b && prior.early {
 			prior.again.Store(true)
 		}
