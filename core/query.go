@@ -41,7 +41,7 @@ func valueIn(pair, name string) (value string, ok bool) {
 	return value, pair != "" && decodesTo(key, name)
 }
 
-// isLiteral reports whether a text in a query means itself.
+// isLiteral reports whether the name of a parameter is sent as it is.
 func isLiteral(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c <= '=' && (c == '=' || c == '+' || c == '%') {
@@ -83,10 +83,12 @@ func unescapeByte(s string) (c byte, n int) {
 // unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
 // not fail: a percent sign that encodes nothing means itself.
 func unescapeQuery(s string) string {
-	if isLiteral(s) {
-		return s
+	for i := range len(s) {
+		if s[i] == '%' || s[i] == '+' {
+			return decodeQuery(s)
+		}
 	}
-	return decodeQuery(s)
+	return s
 }
 
 func decodeQuery(s string) string {
