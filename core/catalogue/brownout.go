@@ -41,41 +41,18 @@ type run struct {
 	status      int
 }
 
-// brownouts checks the windows of an entry and returns its runs in chronological
-// order.
-func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
-	if len(entry.Brownouts) == 0 {
-		return nil
-	}
-	field += ".brownouts"
-	if entry.Deprecated.IsZero() {
-		m.add(field, "brownout_not_deprecated", "version %s has brownouts but is never deprecated: add the date of its deprecation", quote(entry.Version))
-	}
+// runsOf checks the windows of the version at a field and returns its runs in
+// chronological order.
+func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 	type window struct {
 		run
 		field string
 	}
-	windows := make([]window, 0, len(entry.Brownouts))
-	for i, brownout := range entry.Brownouts {
-		field := fmt.Sprintf("%s[%d]", field, i)
-		status := cmp.Or(brownout.Status, statusGone)
-		if status < 400 || status > 599 {
-			m.add(field+".status", "brownout_status", "status %d is not an error status: write one from 400 to 599, or leave it out for 410", status)
-		}
-		from := m.windowEdge(field+".from", brownout.From)
-		until := m.windowEdge(field+".until", brownout.Until)
-		switch {
-		case from == never || until == never: // reported
-		case until <= from:
-			m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end", dateText(until))
-		default:
-			windows = append(windows, window{run{from, until, status}, field})
-			if v.deprecated != never && from < v.deprecated {
-				m.add(field+".from", "brownout_not_deprecated", "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
-			}
-			if until > v.ended {
-				m.add(field+".until", "brownout_after_sunset", "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
-			}
+	windows := make([]window, 0, len(brownouts))
+	for i, brownout := range brownouts {
+		field := fmt.Sprintf("%s.brownouts[%d]", field, i)
+		if r, ok := brownout.check(m, field, v); ok {
+			windows = append(windows, window{r, field})
 		}
 	}
 	slices.SortFunc(windows, func(a, b window) int { return cmp.Compare(a.from, b.from) })
@@ -98,11 +75,36 @@ func (m *mistakes) brownouts(field string, entry Entry, v *version) []run {
 	return runs
 }
 
+// check checks a window of a version and returns its run. ok is false when the
+// window has no beginning, no end or no length.
+func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) {
+	r.status = cmp.Or(b.Status, statusGone)
+	if r.status < 400 || r.status > 599 {
+		m.add(field+".status", "brownout_status", "status %d is not an error status: write one from 400 to 599, or leave it out for 410", r.status)
+	}
+	r.from = windowEdge(m, field+".from", b.From)
+	r.until = windowEdge(m, field+".until", b.Until)
+	switch {
+	case r.from == never || r.until == never: // reported
+		return r, false
+	case r.until <= r.from:
+		m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end", dateText(r.until))
+		return r, false
+	}
+	if v.deprecated != never && r.from < v.deprecated {
+		m.add(field+".from", "brownout_not_deprecated", "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
+	}
+	if r.until > v.ended {
+		m.add(field+".until", "brownout_after_sunset", "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
+	}
+	return r, true
+}
+
 // windowEdge returns the second of one end of a window, or [never] when the date
 // is missing or wrong.
-func (m *mistakes) windowEdge(field string, t time.Time) int64 {
+func windowEdge(m *mistakes, field string, t time.Time) int64 {
 	if t.IsZero() {
 		m.add(field, "brownout_window", "a window needs a beginning and an end: add this date")
 	}
-	return m.instant(field, t, never)
+	return instant(m, field, t, never)
 }

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"fmt"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -13,11 +14,7 @@ import (
 // the order of the configuration, the oldest first.
 type Catalogue struct {
 	config   Config
-	versions []version
-	names    []string
-	index    map[string]int
-	instants []int64 // at which anything changes
-	changes  []int64 // at which the state of a version or the lists change
+	timeline timeline
 	served   []Field
 	expose   Field
 	table    *Table
@@ -29,18 +26,17 @@ type Catalogue struct {
 func New(config Config) (*Catalogue, error) {
 	var m mistakes
 	config = config.clone()
-	versions := m.check(&config)
-	if len(versions) > MaxVersions {
-		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out those that nobody asks for any more", len(versions), MaxVersions)
+	t := config.check(&m)
+	if n := len(t.versions); n > MaxVersions {
+		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out those that nobody asks for any more", n, MaxVersions)
 	}
-	instants := instantsOf(versions)
-	if len(instants) > MaxInstants {
-		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", len(instants), MaxInstants)
+	if n := len(t.epochs) - 1; n > MaxInstants {
+		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)
 	}
 	if err := m.err(); err != nil {
 		return nil, err
 	}
-	return newCatalogue(config, versions, instants), nil
+	return newCatalogue(config, t), nil
 }
 
 // List makes the catalogue of a plain list of versions, the oldest first. All of
@@ -51,11 +47,11 @@ func List(versions ...string) (*Catalogue, error) {
 	for _, text := range versions {
 		config.Versions = append(config.Versions, Entry{Version: text})
 	}
-	checked := m.check(&config)
+	t := config.check(&m)
 	if err := m.err(); err != nil {
 		return nil, err
 	}
-	return newCatalogue(config, checked, nil), nil
+	return newCatalogue(config, t), nil
 }
 
 // IsPlain reports whether the catalogue is only a list of versions, without a
@@ -63,46 +59,35 @@ func List(versions ...string) (*Catalogue, error) {
 func (c *Catalogue) IsPlain() bool {
 	config := &c.config
 	return !config.Report && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
-		len(c.changes) == 0 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
+		c.Stages() == 1 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
 
 // newCatalogue computes a catalogue from a configuration without mistakes.
-func newCatalogue(config Config, versions []version, instants []int64) *Catalogue {
-	c := &Catalogue{
-		config:   config,
-		versions: versions,
-		names:    make([]string, len(versions)),
-		index:    make(map[string]int, len(versions)),
-		instants: instants,
-		changes:  changesOf(versions),
-	}
-	for i, v := range versions {
-		c.names[i] = v.text
-		c.index[v.text] = i
-	}
+func newCatalogue(config Config, t timeline) *Catalogue {
+	c := &Catalogue{config: config, timeline: t}
 	if config.ServedHeader != "" {
 		name := textproto.CanonicalMIMEHeaderKey(config.ServedHeader)
-		for i := range c.names {
-			c.served = append(c.served, Field{Name: name, Lines: c.names[i : i+1 : i+1]})
+		for i := range t.names {
+			c.served = append(c.served, Field{Name: name, Lines: t.names[i : i+1 : i+1]})
 		}
 	}
 	if config.ExposeHeaders {
 		c.expose = newField(ExposeHeadersField, strings.Join(c.FieldNames(), ", "))
 	}
-	c.table = c.newTable(lifecycle{dates: dates{never, never}}, make([]int, len(versions)))
+	c.table = c.newTable(lifecycle{dates: dates{never, never}}, make([]int, len(t.versions)))
 	return c
 }
 
 // Versions returns all versions in order, the oldest first. Callers must not
 // modify the slice.
 func (c *Catalogue) Versions() []string {
-	return c.names
+	return c.timeline.names
 }
 
 // Index returns the index of a version. ok is false when the catalogue does not
 // have the version.
 func (c *Catalogue) Index(version string) (index int, ok bool) {
-	index, ok = c.index[version]
+	index, ok = c.timeline.index[version]
 	return index, ok
 }
 
@@ -118,13 +103,77 @@ func (c *Catalogue) At(now time.Time) Moment {
 }
 
 func (c *Catalogue) moment(second int64) Moment {
-	return Moment{c, second, reached(c.changes, second)}
+	return Moment{&c.timeline, second, periodAt(c.timeline.stages, second)}
+}
+
+// Stages returns the number of stages of the catalogue, at least 1.
+func (c *Catalogue) Stages() int {
+	return len(c.timeline.stages)
+}
+
+// Epochs returns the epochs from a time on, in order. The first one holds that
+// time.
+func (c *Catalogue) Epochs(now time.Time) []Epoch {
+	starts := c.timeline.epochs[periodAt(c.timeline.epochs, now.Unix()):]
+	epochs := make([]Epoch, len(starts))
+	for i, from := range starts {
+		until := int64(never)
+		if i+1 < len(starts) {
+			until = starts[i+1]
+		}
+		epochs[i] = Epoch{c.moment(from), from, until}
+	}
+	return epochs
 }
 
 // Table returns the table of a route that every version has and that adds no dates
 // or links.
 func (c *Catalogue) Table() *Table {
 	return c.table
+}
+
+// Route makes the table of a route. The error joins every mistake, each as an
+// [*Error]. Make tables when routes are registered, not for each request.
+func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
+	var m mistakes
+	own, choices := config.check(&m, &c.timeline)
+	if err := m.err(); err != nil {
+		return nil, err
+	}
+	return c.newTable(own, choices), nil
+}
+
+// newTable computes a table. Routes without dates and links share the lifecycles
+// of the first table, that of the catalogue.
+func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
+	t := &Table{lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never, successorLinks: c.config.SuccessorLinks}
+	if c.config.AfterSunset.ends() {
+		t.gone = own.dates.sunset
+	}
+	if c.table != nil && own.isZero() {
+		t.lifecycles = c.table.lifecycles
+		return t
+	}
+	for i := range c.timeline.versions {
+		v := &c.timeline.versions[i]
+		l := lifecycle{dates: v.dates, links: v.links}
+		if t.Has(i) {
+			l.dates = l.dates.join(own.dates)
+			l.links = slices.Concat(own.links, v.links)
+		}
+		t.lifecycles = append(t.lifecycles, l.ready())
+	}
+	return t
+}
+
+// listsOf returns the lists of the versions that have a route, by stage.
+func (c *Catalogue) listsOf(choices []int) []*Lists {
+	has := make([]bool, len(choices))
+	for i, choice := range choices {
+		has[i] = choice >= 0
+	}
+	lists, _ := c.lists.LoadOrStore(fmt.Sprint(has), c.timeline.lists(has, c.config.Report))
+	return lists.([]*Lists)
 }
 
 // ServedField returns the field that carries the served version. ok is false

@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -117,11 +119,6 @@ const (
 	FallForward Action = "fall_forward" // the oldest listed version after it answers; without one, the version is rejected
 )
 
-// ends reports whether the action ends the version.
-func (a Action) ends() bool {
-	return a == Gone || a == FallForward
-}
-
 // clone returns a copy that shares nothing with c.
 func (c Config) clone() Config {
 	c.Versions = slices.Clone(c.Versions)
@@ -131,4 +128,128 @@ func (c Config) clone() Config {
 		entry.Brownouts = slices.Clone(entry.Brownouts)
 	}
 	return c
+}
+
+// check finds the mistakes of a configuration and returns its timeline.
+func (c *Config) check(m *mistakes) timeline {
+	c.checkSettings(m)
+	versions := make([]version, len(c.Versions))
+	index := make(map[string]int, len(c.Versions))
+	headers := c.Report || c.ServedHeader != ""
+	previews, size := 0, 0
+	for i, entry := range c.Versions {
+		field := fmt.Sprintf("versions[%d]", i)
+		if first, twice := index[entry.Version]; twice {
+			m.add(field+".version", "version_twice", "%s is already versions[%d]: remove one of them", quote(entry.Version), first)
+		} else if index[entry.Version] = i; entry.Version == "" {
+			m.add(field+".version", "version_empty", "the version is empty: write it, or remove the entry")
+		} else if headers && !Listable(entry.Version) {
+			m.add(field+".version", "version_not_listable", "%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
+		}
+		if entry.Preview {
+			previews++
+		}
+		size += len(entry.Version)
+		versions[i] = entry.check(m, field, c.AfterSunset)
+	}
+	for i, entry := range c.Versions {
+		versions[i].successor = entry.checkSuccessor(m, i, versions, index)
+	}
+
+	switch {
+	case len(versions) == 0:
+		m.add("versions", "no_versions", "no version is listed: list the versions, the oldest first")
+	case previews == len(versions):
+		m.add("versions", "only_preview", "every version is a preview: list one that is not")
+	case headers && size > maxVersionBytes:
+		m.add("versions", "version_bound", "the versions have %d bytes together, and a header field holds at most %d: shorten or remove some", size, maxVersionBytes)
+	}
+	return newTimeline(versions, index)
+}
+
+// checkSettings checks the settings that are not about a single version.
+func (c *Config) checkSettings(m *mistakes) {
+	c.AfterSunset.check(m, "after_sunset")
+	if c.ServedHeader != "" {
+		checkFieldName(m, "served_header", c.ServedHeader)
+		return
+	}
+	for _, entry := range c.Versions {
+		if cmp.Or(entry.AfterSunset, c.AfterSunset) == FallForward {
+			m.add("served_header", "forward_needs_served_header", `clients must be told which version answers for version %s: name a header field, such as "Api-Version"`, quote(entry.Version))
+			return
+		}
+	}
+}
+
+// check checks an entry, except its text and its successor, and returns its version.
+func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
+	e.AfterSunset.check(m, field+".after_sunset")
+	v := version{
+		text:     e.Version,
+		preview:  e.Preview,
+		action:   cmp.Or(e.AfterSunset, afterSunset, Serve),
+		released: instant(m, field+".released", e.Released, always),
+		dates: dates{
+			deprecated: instant(m, field+".deprecated", e.Deprecated, never),
+			sunset:     instant(m, field+".sunset", e.Sunset, never),
+		},
+		ended:     never,
+		successor: -1,
+	}
+	if v.action.ends() {
+		v.ended = v.sunset
+	}
+	if v.deprecated < v.released {
+		m.add(field+".deprecated", "deprecation_before_release", "the deprecation is before the release at %s: move one of them", dateText(v.released))
+	}
+	if v.contradict() {
+		m.add(field+".sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(v.deprecated))
+	}
+	if v.sunset < v.released {
+		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them", dateText(v.released))
+	}
+	v.links = linkLines(m, field+".links", e.Links)
+	if len(e.Brownouts) > 0 && e.Deprecated.IsZero() {
+		m.add(field+".brownouts", "brownout_not_deprecated", "version %s has brownouts but is never deprecated: add the date of its deprecation", quote(e.Version))
+	}
+	v.runs = runsOf(m, field, e.Brownouts, &v)
+	return v
+}
+
+// checkSuccessor checks the successor of the entry at i and returns its index.
+func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[string]int) int {
+	if e.Successor == "" {
+		return -1
+	}
+	field := fmt.Sprintf("versions[%d].successor", i)
+	next, known := index[e.Successor]
+	switch {
+	case !known:
+		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s", quote(e.Successor), quote(e.Version))
+	case e.Successor == e.Version:
+		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it", quote(e.Version))
+	case next < i:
+		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it", quote(e.Successor), quote(e.Version))
+	case versions[next].preview:
+		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(e.Successor))
+	case versions[i].sunset != never && versions[next].sunset < versions[i].sunset:
+		m.add(field, "successor_gone_first", "the sunset of %s at %s is before that of %s: name another successor, or move one of them",
+			quote(e.Successor), dateText(versions[next].sunset), quote(e.Version))
+	}
+	return next
+}
+
+// ends reports whether the action ends the version.
+func (a Action) ends() bool {
+	return a == Gone || a == FallForward
+}
+
+// check checks the action at a field.
+func (a Action) check(m *mistakes, field string) {
+	switch a {
+	case "", Serve, Gone, FallForward:
+	default:
+		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(a)), Serve, Gone, FallForward)
+	}
 }

@@ -63,7 +63,7 @@ var reported = time.Unix(math.MinInt64/4, 0)
 
 // instant checks a date and returns its second. It returns none when the date is
 // missing or wrong.
-func (m *mistakes) instant(field string, t time.Time, none int64) int64 {
+func instant(m *mistakes, field string, t time.Time, none int64) int64 {
 	if t.IsZero() || t.Equal(reported) {
 		return none
 	}
@@ -88,14 +88,16 @@ func dateText(second int64) string {
 	return timeOf(second).Format(time.RFC3339)
 }
 
-// inOrder sorts instants and drops duplicates, [always] and [never].
-func inOrder(instants []int64) []int64 {
-	instants = slices.DeleteFunc(instants, func(second int64) bool { return second == always || second == never })
+// startsOf returns the starts of the periods that instants divide time into, in
+// order: [always] and the instants, without duplicates and [never].
+func startsOf(instants []int64) []int64 {
+	instants = append(instants, always)
+	instants = slices.DeleteFunc(instants, func(second int64) bool { return second == never })
 	slices.Sort(instants)
 	return slices.Clip(slices.Compact(instants))
 }
 
-// reached returns how many of the sorted instants are not after a second.
-func reached(instants []int64, second int64) int {
-	return sort.Search(len(instants), func(i int) bool { return instants[i] > second })
+// periodAt returns the position of the period that holds a second.
+func periodAt(starts []int64, second int64) int {
+	return sort.Search(len(starts), func(i int) bool { return starts[i] > second }) - 1
 }

@@ -41,11 +41,11 @@ func Listable(version string) bool {
 // header_reserved if the field already has another meaning.
 func CheckFieldName(name string) error {
 	var m mistakes
-	m.fieldName("", name)
+	checkFieldName(&m, "", name)
 	return m.err()
 }
 
-func (m *mistakes) fieldName(field, name string) {
+func checkFieldName(m *mistakes, field, name string) {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	isReserved := func(prefix string) bool { return strings.HasPrefix(canonical, prefix) }
 	switch {

@@ -65,16 +65,16 @@ func (c *Catalogue) serve(w http.ResponseWriter, r *http.Request, now time.Time)
 
 // discover returns the versions that clients may use at a moment.
 func (c *Catalogue) discover(m Moment) []discovered {
-	all := make([]discovered, 0, len(c.versions))
+	all := make([]discovered, 0, len(c.timeline.versions))
 	current := -1
-	for index, version := range c.names {
+	for index, version := range c.timeline.names {
 		entry, state := c.Entry(index), m.State(index)
 		if state == Unreleased || state == Ended {
 			continue
 		}
 		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "", entry.Links}
 		if next, ok := m.Successor(index); ok {
-			d.Successor = c.names[next]
+			d.Successor = c.timeline.names[next]
 		}
 		switch {
 		case entry.Preview:
@@ -98,8 +98,9 @@ func (c *Catalogue) discover(m Moment) []discovered {
 // unchanged returns for how many seconds from now nothing changes, up to maxAge.
 func (c *Catalogue) unchanged(now time.Time) int64 {
 	seconds := int64(maxAge / time.Second)
-	if next := reached(c.instants, now.Unix()); next < len(c.instants) {
-		seconds = min(seconds, c.instants[next]-now.Unix())
+	starts := c.timeline.epochs
+	if next := periodAt(starts, now.Unix()) + 1; next < len(starts) {
+		seconds = min(seconds, starts[next]-now.Unix())
 	}
 	return seconds
 }

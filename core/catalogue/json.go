@@ -37,7 +37,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	var m mistakes
 	decoded := form.config(&m)
 	if len(m.errs) > 0 {
-		m.check(&decoded)
+		decoded.check(&m)
 		return m.err()
 	}
 	*c = decoded
@@ -72,13 +72,13 @@ func (f *configForm) config(m *mistakes) Config {
 	for i, form := range f.Versions {
 		field := fmt.Sprintf("versions[%d].", i)
 		entry := form.Entry
-		entry.Released = m.date(field+"released", form.Released)
-		entry.Deprecated = m.date(field+"deprecated", form.Deprecated)
-		entry.Sunset = m.date(field+"sunset", form.Sunset)
+		entry.Released = dateOf(m, field+"released", form.Released)
+		entry.Deprecated = dateOf(m, field+"deprecated", form.Deprecated)
+		entry.Sunset = dateOf(m, field+"sunset", form.Sunset)
 		for j, window := range form.Brownouts {
 			field := fmt.Sprintf("%sbrownouts[%d].", field, j)
-			window.Brownout.From = m.date(field+"from", window.From)
-			window.Brownout.Until = m.date(field+"until", window.Until)
+			window.Brownout.From = dateOf(m, field+"from", window.From)
+			window.Brownout.Until = dateOf(m, field+"until", window.Until)
 			entry.Brownouts = append(entry.Brownouts, window.Brownout)
 		}
 		c.Versions = append(c.Versions, entry)
@@ -86,8 +86,8 @@ func (f *configForm) config(m *mistakes) Config {
 	return c
 }
 
-// date reads a date of the form; text is nil when the date is not set.
-func (m *mistakes) date(field string, text *string) time.Time {
+// dateOf reads a date of the form; text is nil when the date is not set.
+func dateOf(m *mistakes, field string, text *string) time.Time {
 	if text == nil {
 		return time.Time{}
 	}

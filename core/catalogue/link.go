@@ -38,15 +38,34 @@ func (l Link) line() string {
 	return strings.Join(line, "; ")
 }
 
-// links checks the links at a field and returns the values of their lines.
-func (m *mistakes) links(field string, links []Link) []string {
+// check checks the link at a field.
+func (l Link) check(m *mistakes, field string) {
+	if !relationForm.MatchString(l.Rel) {
+		m.add(field+".rel", "link_relation", `%s is not one relation type: write a registered one in lower case, such as "deprecation", or a URI`, quote(l.Rel))
+	}
+	if problem := targetProblem(l.Href); problem != "" {
+		m.add(field+".href", "link_target", "%s %s: write an encoded URI of http, https or mailto, or a relative reference", quote(l.Href), problem)
+	}
+	if l.Type != "" && !mediaTypeForm.MatchString(l.Type) {
+		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`, quote(l.Type))
+	}
+	if !titleForm.MatchString(l.Title) {
+		m.add(field+".title", "link_title", "%s is not one line of ASCII: write an ASCII title, and use other letters only on the page", quote(l.Title))
+	}
+	if l.Hreflang != "" && !languageForm.MatchString(l.Hreflang) {
+		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`, quote(l.Hreflang))
+	}
+}
+
+// linkLines checks the links at a field and returns the values of their lines.
+func linkLines(m *mistakes, field string, links []Link) []string {
 	if len(links) == 0 {
 		return nil
 	}
 	lines := make([]string, 0, len(links))
 	size := 0
 	for i, link := range links {
-		m.link(fmt.Sprintf("%s[%d]", field, i), link)
+		link.check(m, fmt.Sprintf("%s[%d]", field, i))
 		lines = append(lines, link.line())
 		size += len(lines[i])
 	}
@@ -56,25 +75,6 @@ func (m *mistakes) links(field string, links []Link) []string {
 		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the others to a page that one of them leads to", size, MaxLinkBytes)
 	}
 	return lines
-}
-
-// link checks one link.
-func (m *mistakes) link(field string, link Link) {
-	if !relationForm.MatchString(link.Rel) {
-		m.add(field+".rel", "link_relation", `%s is not one relation type: write a registered one in lower case, such as "deprecation", or a URI`, quote(link.Rel))
-	}
-	if problem := targetProblem(link.Href); problem != "" {
-		m.add(field+".href", "link_target", "%s %s: write an encoded URI of http, https or mailto, or a relative reference", quote(link.Href), problem)
-	}
-	if link.Type != "" && !mediaTypeForm.MatchString(link.Type) {
-		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`, quote(link.Type))
-	}
-	if !titleForm.MatchString(link.Title) {
-		m.add(field+".title", "link_title", "%s is not one line of ASCII: write an ASCII title, and use other letters only on the page", quote(link.Title))
-	}
-	if link.Hreflang != "" && !languageForm.MatchString(link.Hreflang) {
-		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`, quote(link.Hreflang))
-	}
 }
 
 const (

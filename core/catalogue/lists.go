@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -19,26 +18,18 @@ type Lists struct {
 	Fields []Field
 }
 
-// Lists returns the lists of the versions that have the route, for every response.
-func (t *Table) Lists(m Moment) *Lists {
-	return t.lists[m.stage]
+func (l *Lists) equal(other *Lists) bool {
+	return slices.Equal(l.Allowed, other.Allowed) && slices.EqualFunc(l.Fields, other.Fields, func(a, b Field) bool {
+		return a.Name == b.Name && slices.Equal(a.Lines, b.Lines)
+	})
 }
 
-// listsOf returns the lists of the versions that have a route, by stage.
-func (c *Catalogue) listsOf(choices []int) []*Lists {
-	has := make([]bool, len(choices))
-	for i, choice := range choices {
-		has[i] = choice >= 0
-	}
-	lists, _ := c.lists.LoadOrStore(fmt.Sprint(has), c.newLists(has))
-	return lists.([]*Lists)
-}
-
-// newLists computes the lists. Consecutive stages with the same lists share them.
-func (c *Catalogue) newLists(has []bool) []*Lists {
-	lists := make([]*Lists, c.Stages())
-	for stage := range lists {
-		lists[stage] = c.listsAt(c.stageStart(stage), has)
+// lists returns the lists of some of the versions, by stage. Consecutive stages with
+// the same lists share them.
+func (t *timeline) lists(has []bool, report bool) []*Lists {
+	lists := make([]*Lists, len(t.stages))
+	for stage, start := range t.stages {
+		lists[stage] = t.listsAt(start, has, report)
 		if stage > 0 && lists[stage].equal(lists[stage-1]) {
 			lists[stage] = lists[stage-1]
 		}
@@ -47,11 +38,11 @@ func (c *Catalogue) newLists(has []bool) []*Lists {
 }
 
 // listsAt returns the lists at a second.
-func (c *Catalogue) listsAt(second int64, has []bool) *Lists {
+func (t *timeline) listsAt(second int64, has []bool, report bool) *Lists {
 	const most = MaxVersions // a constant keeps these on the stack
 	listed, supported, deprecated := make([]string, 0, most), make([]string, 0, most), make([]string, 0, most)
-	for i := range c.versions {
-		v := &c.versions[i]
+	for i := range t.versions {
+		v := &t.versions[i]
 		switch {
 		case !has[i] || !v.listed(second):
 			continue
@@ -63,17 +54,11 @@ func (c *Catalogue) listsAt(second int64, has []bool) *Lists {
 		listed = append(listed, v.text)
 	}
 	lists := &Lists{Allowed: slices.Clone(listed)}
-	if c.config.Report && len(supported) > 0 {
+	if report && len(supported) > 0 {
 		lists.Fields = append(lists.Fields, newField(SupportedVersionsField, strings.Join(supported, ", ")))
 	}
-	if c.config.Report && len(deprecated) > 0 {
+	if report && len(deprecated) > 0 {
 		lists.Fields = append(lists.Fields, newField(DeprecatedVersionsField, strings.Join(deprecated, ", ")))
 	}
 	return lists
-}
-
-func (l *Lists) equal(other *Lists) bool {
-	return slices.Equal(l.Allowed, other.Allowed) && slices.EqualFunc(l.Fields, other.Fields, func(a, b Field) bool {
-		return a.Name == b.Name && slices.Equal(a.Lines, b.Lines)
-	})
 }

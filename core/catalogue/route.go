@@ -30,37 +30,28 @@ type Choice struct {
 	Removed bool   // the versions do not have the route
 }
 
-// Route makes the table of a route. The error joins every mistake, each as an
-// [*Error]. Make tables when routes are registered, not for each request.
-func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
-	var m mistakes
-	own := lifecycle{
-		dates: dates{
-			deprecated: m.instant("deprecated", config.Deprecated, never),
-			sunset:     m.instant("sunset", config.Sunset, never),
-		},
-		links: m.links("links", config.Links),
-	}
-	choices := m.choices(c, config)
-	m.joined(c, own.dates, choices)
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return c.newTable(own, choices), nil
+// check finds the mistakes of a route of the versions, and returns its own lifecycle
+// and the position of the choice for each version, -1 for a version without the route.
+func (r RouteConfig) check(m *mistakes, t *timeline) (own lifecycle, choices []int) {
+	own.dates.deprecated = instant(m, "deprecated", r.Deprecated, never)
+	own.dates.sunset = instant(m, "sunset", r.Sunset, never)
+	own.links = linkLines(m, "links", r.Links)
+	choices = r.choose(m, t)
+	t.checkDates(m, own.dates, choices)
+	return own, choices
 }
 
-// choices checks which versions have a route, and returns the position of the
-// choice for each version, -1 for a version without the route.
-func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
+// choose checks which versions have the route, and returns the choice for each.
+func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 	before := len(m.errs)
-	since, removed := 0, len(c.names)
-	if config.Since != "" {
-		since = m.bound(c, "since", config.Since, "since_unknown", since)
+	since, removed := 0, len(t.names)
+	if r.Since != "" {
+		since = t.bound(m, "since", r.Since, "since_unknown", since)
 	}
-	if config.RemovedIn != "" {
-		removed = m.bound(c, "removed_in", config.RemovedIn, "removed_unknown", removed)
+	if r.RemovedIn != "" {
+		removed = t.bound(m, "removed_in", r.RemovedIn, "removed_unknown", removed)
 	}
-	choices := m.dispatch(c, config.Choices)
+	choices := r.dispatch(m, t)
 	found := false
 	for i := range choices {
 		if i < since || i >= removed {
@@ -71,34 +62,34 @@ func (m *mistakes) choices(c *Catalogue, config RouteConfig) []int {
 	switch {
 	case len(m.errs) > before:
 	case !found:
-		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(config.Since), orNone(config.RemovedIn))
+		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(r.Since), orNone(r.RemovedIn))
 	default:
-		for position, choice := range config.Choices {
+		for position, choice := range r.Choices {
 			if !choice.Removed && !slices.Contains(choices, position) {
 				m.add(fmt.Sprintf("choices[%d]", position), "choice_unused",
 					"the choice from %s on applies to no version of the route, which is there since %s and removed in %s: remove the choice, or change the bound",
-					quote(choice.From), orNone(config.Since), orNone(config.RemovedIn))
+					quote(choice.From), orNone(r.Since), orNone(r.RemovedIn))
 			}
 		}
 	}
 	return choices
 }
 
-// dispatch returns the position of the choice for each version, -1 without one.
-func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
-	choices := make([]int, len(c.names))
-	if given == nil {
+// dispatch returns the choice for each version, regardless of Since and RemovedIn.
+func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
+	choices := make([]int, len(t.names))
+	if r.Choices == nil {
 		return choices
 	}
 	before := len(m.errs)
-	starts := make(map[int]int, len(given)) // index of a version -> position
-	for position, choice := range given {
+	starts := make(map[int]int, len(r.Choices)) // index of a version -> position
+	for position, choice := range r.Choices {
 		field := fmt.Sprintf("choices[%d].from", position)
 		unknown := "since_unknown"
 		if choice.Removed {
 			unknown = "removed_unknown"
 		}
-		from := m.bound(c, field, choice.From, unknown, -1)
+		from := t.bound(m, field, choice.From, unknown, -1)
 		if first, twice := starts[from]; twice && from >= 0 {
 			m.add(field, "dispatch_twice", "choices[%d] already begins with %s: remove one of them", first, quote(choice.From))
 			continue
@@ -110,51 +101,51 @@ func (m *mistakes) dispatch(c *Catalogue, given []Choice) []int {
 	for i := range choices {
 		if position, begins := starts[i]; begins {
 			current = position
-			if given[position].Removed {
+			if r.Choices[position].Removed {
 				current = -1
 			}
 			if current < 0 && !answered && len(m.errs) == before {
 				m.add(fmt.Sprintf("choices[%d]", position), "dispatch_empty",
-					"no choice applies before %s, so there is no route to remove: add a choice from an earlier version", quote(c.names[i]))
+					"no choice applies before %s, so there is no route to remove: add a choice from an earlier version", quote(t.names[i]))
 			}
 			answered = answered || current >= 0
 		}
 		choices[i] = current
 	}
-	if len(given) == 0 {
+	if len(r.Choices) == 0 {
 		m.add("choices", "dispatch_empty", "the list of choices is empty: add one")
 	}
 	return choices
 }
 
 // bound returns the index of a version, or other when the version is unknown.
-func (m *mistakes) bound(c *Catalogue, field, version, unknown string, other int) int {
-	if index, ok := c.index[version]; ok {
+func (t *timeline) bound(m *mistakes, field, version, unknown string, other int) int {
+	if index, ok := t.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is not a listed version: write one of %s", quote(version), c.newest())
+	m.add(field, unknown, "%s is not a listed version: write one of %s", quote(version), t.newest())
 	return other
 }
 
 // newest lists the versions, at most the newest ten.
-func (c *Catalogue) newest() string {
+func (t *timeline) newest() string {
 	const most = 10
-	if len(c.names) <= most {
-		return strings.Join(c.names, ", ")
+	if len(t.names) <= most {
+		return strings.Join(t.names, ", ")
 	}
-	return "…, " + strings.Join(c.names[len(c.names)-most:], ", ")
+	return "…, " + strings.Join(t.names[len(t.names)-most:], ", ")
 }
 
-// joined checks the dates of a route, alone and together with those of its versions.
-func (m *mistakes) joined(c *Catalogue, own dates, choices []int) {
+// checkDates checks the dates of a route, alone and together with those of its versions.
+func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
 	if own.contradict() {
 		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))
 		return
 	}
 	var wrong []string
-	for i := range c.versions {
-		v := &c.versions[i]
-		if choices[i] >= 0 && own.join(dates{v.deprecated, v.sunset}).contradict() {
+	for i := range t.versions {
+		v := &t.versions[i]
+		if choices[i] >= 0 && own.join(v.dates).contradict() {
 			wrong = append(wrong, quote(v.text))
 		}
 	}

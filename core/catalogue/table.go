@@ -1,16 +1,16 @@
 package catalogue
 
-import "slices"
+import "strconv"
 
 // Table decides how requests for a route are answered in each version. It is
 // immutable and safe for concurrent use. Its methods do not allocate.
 type Table struct {
-	catalogue  *Catalogue
-	lists      []*Lists // by stage
-	lifecycles []lifecycle
-	choices    []int // by version, -1: the version does not have the route
-	own        lifecycle
-	gone       int64 // the route's sunset if the AfterSunset of the catalogue ends versions, otherwise [never]
+	lists          []*Lists // by stage
+	lifecycles     []lifecycle
+	choices        []int // by version, -1: the version does not have the route
+	own            lifecycle
+	gone           int64 // the route's sunset if the AfterSunset of the catalogue ends versions, otherwise [never]
+	successorLinks bool
 }
 
 // Has reports whether a version has the route.
@@ -59,28 +59,144 @@ func (t *Table) Gone(m Moment) bool {
 // with the relation "successor-version": the configuration sets SuccessorLinks,
 // the response has Deprecation or Sunset, and the route is not gone.
 func (t *Table) NamesSuccessor(m Moment, index int) bool {
-	return t.catalogue.config.SuccessorLinks && !t.lifecycles[index].dates.none() && !t.Gone(m)
+	return t.successorLinks && !t.lifecycles[index].dates.none() && !t.Gone(m)
 }
 
-// newTable computes a table. Routes without dates and links share the lifecycles
-// of the first table, that of the catalogue.
-func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
-	t := &Table{catalogue: c, lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never}
-	if c.config.AfterSunset.ends() {
-		t.gone = own.dates.sunset
-	}
-	if c.table != nil && own.isZero() {
-		t.lifecycles = c.table.lifecycles
-		return t
-	}
-	for i := range c.versions {
-		v := &c.versions[i]
-		l := lifecycle{dates: dates{v.deprecated, v.sunset}, links: v.links}
-		if t.Has(i) {
-			l.dates = l.dates.join(own.dates)
-			l.links = slices.Concat(own.links, v.links)
+// Lists returns the lists of the versions that have the route, for every response.
+func (t *Table) Lists(m Moment) *Lists {
+	return t.lists[m.stage]
+}
+
+// Decide returns how a request for a version is answered at a moment. It does not
+// allocate.
+func (t *Table) Decide(m Moment, index int) Decision {
+	v := &m.timeline.versions[index]
+	d := Decision{State: v.state(m.second), Version: index, Fields: t.lifecycles[index].fields}
+	switch d.State {
+	case Unreleased:
+		return Decision{Outcome: Unknown, State: Unreleased, Version: -1}
+	case Ended:
+		d.Version = -1
+		if v.action == FallForward {
+			d.Version, _ = m.Forward(index)
 		}
-		t.lifecycles = append(t.lifecycles, l.ready())
+		if d.Version < 0 {
+			d.Outcome = VersionGone
+			return d
+		}
 	}
-	return t
+	status, retryAfter, brownout := m.Brownout(d.Version)
+	switch {
+	case brownout:
+		d.Outcome, d.Status, d.RetryAfter = VersionBrownout, status, retryAfter
+		if m.second+retryAfter >= t.gone {
+			d.RetryAfter = 0
+		}
+	case t.Gone(m):
+		d.Outcome = RouteGone
+		if !t.Has(index) {
+			// The version never had the route, so its dates and the
+			// route's may contradict each other.
+			d.Fields = t.own.fields
+		}
+	case !t.Has(d.Version):
+		d.Outcome = NotInVersion
+	default:
+		d.Outcome = Served
+	}
+	return d
+}
+
+// Keep is like Decide, but ignores sunsets and brownouts: the version asked for
+// answers if it is released and has the route. It does not allocate.
+func (t *Table) Keep(m Moment, index int) Decision {
+	d := Decision{Outcome: Served, State: m.State(index), Version: index, Fields: t.lifecycles[index].fields}
+	switch {
+	case d.State == Unreleased:
+		return Decision{Outcome: Unknown, State: Unreleased, Version: -1}
+	case !t.Has(index):
+		d.Outcome = NotInVersion
+	}
+	return d
+}
+
+// Outcome is what happens to a request for a version of the catalogue.
+type Outcome uint8
+
+// The outcomes, in order of precedence: if several hold, the first one applies.
+const (
+	Unknown         Outcome = iota // not released: rejected like an unsupported version
+	VersionGone                    // ended, and no other version answers for it: 410
+	VersionBrownout                // the version that would answer is in a brownout
+	RouteGone                      // the route is past its own sunset: 410, see Table.Gone
+	NotInVersion                   // the version that would answer does not have the route: 404, or 405 if the path has other methods in it
+	Served                         // the version answers
+)
+
+// String returns "unknown", "version_gone", "version_brownout", "route_gone",
+// "not_in_version" or "served".
+func (o Outcome) String() string {
+	switch o {
+	case Unknown:
+		return "unknown"
+	case VersionGone:
+		return "version_gone"
+	case VersionBrownout:
+		return "version_brownout"
+	case RouteGone:
+		return "route_gone"
+	case NotInVersion:
+		return "not_in_version"
+	default:
+		return "served"
+	}
+}
+
+// Decision says how a request for a version is answered.
+type Decision struct {
+	Outcome Outcome
+	State   State // of the version asked for
+
+	// Version is the index of the version that answers, or would answer: the
+	// one asked for, or the one that it falls forward to. It is -1 for Unknown
+	// and VersionGone.
+	Version int
+
+	// Status is the HTTP status for VersionBrownout, and 0 for other outcomes.
+	Status int
+
+	// RetryAfter is the number of seconds until the version answers again, for
+	// Retry-After. 0: do not send the field. Only VersionBrownout has it.
+	RetryAfter int64
+
+	// Fields are Deprecation, Sunset and Link of the version asked for. The
+	// response has them whatever the outcome. They are nil for Unknown.
+	Fields []Field
+}
+
+// lifecycle is the dates and links of a version or a route, with their fields.
+type lifecycle struct {
+	dates  dates
+	links  []string
+	fields []Field
+	sunset string
+}
+
+func (l lifecycle) isZero() bool {
+	return l.dates.none() && len(l.links) == 0
+}
+
+// ready returns l with its fields.
+func (l lifecycle) ready() lifecycle {
+	if l.dates.deprecated != never {
+		l.fields = append(l.fields, newField(DeprecationField, "@"+strconv.FormatInt(l.dates.deprecated, 10)))
+	}
+	if l.dates.sunset != never {
+		l.fields = append(l.fields, newField(SunsetField, timeOf(l.dates.sunset).Format(imfFixdate)))
+		l.sunset = dateText(l.dates.sunset)
+	}
+	if len(l.links) > 0 {
+		l.fields = append(l.fields, newField(LinkField, l.links...))
+	}
+	return l
 }

@@ -34,10 +34,10 @@ type Warning struct {
 // The default version is not checked: only the caller knows it. See [Moment.State].
 func (c *Catalogue) Warnings(now time.Time) []Warning {
 	var warnings []Warning
-	for i := range c.versions {
-		warnings = append(warnings, c.versions[i].warnings(now.Unix())...)
+	for i := range c.timeline.versions {
+		warnings = append(warnings, c.timeline.versions[i].warnings(now.Unix())...)
 	}
-	return append(warnings, c.stageWarnings(reached(c.changes, now.Unix()))...)
+	return append(warnings, c.stageWarnings(periodAt(c.timeline.stages, now.Unix()))...)
 }
 
 // warnings returns the warnings about one version.
@@ -65,10 +65,11 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 // number on.
 func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 	long := false
-	for stage := first; stage < c.Stages(); stage++ {
-		start := c.stageStart(stage)
-		if !c.serves(start) && (stage == first || c.serves(c.stageStart(stage-1))) {
-			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start), Message: c.nothingLeft(stage)})
+	t := &c.timeline
+	for stage := first; stage < len(t.stages); stage++ {
+		start := t.stages[stage]
+		if !t.serves(start) && (stage == first || t.serves(t.stages[stage-1])) {
+			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start), Message: t.nothingLeft(stage)})
 		}
 		if n := len(c.table.lists[stage].Allowed); c.config.Report && n > longReport && !long {
 			long = true
@@ -79,19 +80,14 @@ func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 	return warnings
 }
 
-// serves reports whether a version is served that is not a preview.
-func (c *Catalogue) serves(second int64) bool {
-	return slices.ContainsFunc(c.versions, func(v version) bool { return !v.preview && v.alive(second) })
-}
-
 // nothingLeft returns the message that no version is served from a stage on.
-func (c *Catalogue) nothingLeft(stage int) string {
+func (t *timeline) nothingLeft(stage int) string {
 	message := "no version is served, except previews"
 	if stage > 0 {
-		message += ", from " + dateText(c.stageStart(stage))
+		message += ", from " + dateText(t.stages[stage])
 	}
-	later := c.changes[stage:]
-	if i := slices.IndexFunc(later, c.serves); i >= 0 {
+	later := t.stages[stage+1:]
+	if i := slices.IndexFunc(later, t.serves); i >= 0 {
 		message += " until " + dateText(later[i])
 	}
 	return message + ": move the release or the sunset of a version"

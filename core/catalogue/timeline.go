@@ -1,6 +1,9 @@
 package catalogue
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // State is the state of a version at a moment. A version has exactly one state.
 // The zero State means no version.
@@ -35,9 +38,9 @@ func (s State) String() string {
 // so that its decision, its fields and its handler agree. The methods do not
 // allocate. The zero Moment belongs to no catalogue and must not be used.
 type Moment struct {
-	catalogue *Catalogue
-	second    int64
-	stage     int
+	timeline *timeline
+	second   int64
+	stage    int
 }
 
 // Second returns m in seconds since 1970-01-01T00:00:00Z.
@@ -45,20 +48,20 @@ func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
 func (m Moment) State(index int) State {
-	return m.catalogue.versions[index].state(m.second)
+	return m.timeline.versions[index].state(m.second)
 }
 
 // Listed reports whether a version is in the lists: it is released, before its
 // sunset, and not a preview. What happens after the sunset does not matter.
 func (m Moment) Listed(index int) bool {
-	return m.catalogue.versions[index].listed(m.second)
+	return m.timeline.versions[index].listed(m.second)
 }
 
 // Brownout returns the status of the brownout that a version is in. retryAfter is
 // the number of seconds until the brownout is over, for Retry-After (RFC 9110,
 // section 10.2.3): at least 1, or 0 when the version ends with the brownout.
 func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
-	v := &m.catalogue.versions[index]
+	v := &m.timeline.versions[index]
 	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
 		return 0, 0, false
 	}
@@ -82,7 +85,7 @@ func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 // [FallForward]: the oldest listed version after it in the catalogue. ok is false
 // when there is no such version.
 func (m Moment) Forward(index int) (forward int, ok bool) {
-	for forward = index + 1; forward < len(m.catalogue.versions); forward++ {
+	for forward = index + 1; forward < len(m.timeline.versions); forward++ {
 		if m.Listed(forward) {
 			return forward, true
 		}
@@ -93,7 +96,7 @@ func (m Moment) Forward(index int) (forward int, ok bool) {
 // Next returns the oldest served version after a version: one that is released, has
 // not ended and is not a preview. ok is false when there is no such version.
 func (m Moment) Next(index int) (next int, ok bool) {
-	versions := m.catalogue.versions
+	versions := m.timeline.versions
 	for next = index + 1; next < len(versions); next++ {
 		if v := &versions[next]; !v.preview && v.alive(m.second) {
 			return next, true
@@ -106,7 +109,7 @@ func (m Moment) Next(index int) (next int, ok bool) {
 // that is released and has not ended, even if it is in a brownout. ok is false when
 // there is no such version.
 func (m Moment) Successor(index int) (successor int, ok bool) {
-	versions := m.catalogue.versions
+	versions := m.timeline.versions
 	successor = versions[index].successor
 	for successor >= 0 && !versions[successor].alive(m.second) {
 		successor = versions[successor].successor
@@ -121,17 +124,67 @@ func (m Moment) Stage() int {
 	return m.stage
 }
 
-// Stages returns the number of stages of the catalogue, at least 1.
-func (c *Catalogue) Stages() int {
-	return len(c.changes) + 1
+// Epoch is a period in which no version changes and no brownout begins or ends:
+// a row of a timeline.
+type Epoch struct {
+	Moment      // of each second of the epoch; only the seconds until the end of a brownout are those of the first
+	from, until int64
 }
 
-// stageStart returns the first second of a stage, [always] for the first stage.
-func (c *Catalogue) stageStart(stage int) int64 {
-	if stage == 0 {
-		return always
+// From returns the first second of the epoch, the zero time for the first epoch.
+func (e Epoch) From() time.Time {
+	return timeOf(e.from)
+}
+
+// Until returns the first second after the epoch, the zero time for the last
+// epoch.
+func (e Epoch) Until() time.Time {
+	return timeOf(e.until)
+}
+
+// timeline holds the versions in order, and the periods in which they do not change.
+type timeline struct {
+	versions []version
+	names    []string
+	index    map[string]int
+	stages   []int64 // starts of the periods in which no version is released, deprecated or ended
+	epochs   []int64 // starts of the periods in which, besides, no brownout begins or ends
+}
+
+// newTimeline returns the timeline of versions.
+func newTimeline(versions []version, index map[string]int) timeline {
+	t := timeline{versions: versions, names: make([]string, len(versions)), index: index}
+	var changes, edges []int64
+	for i := range versions {
+		v := &versions[i]
+		t.names[i] = v.text
+		changes = append(changes, v.released, v.deprecated, v.sunset)
+		for _, r := range v.runs {
+			edges = append(edges, r.from, r.until)
+		}
 	}
-	return c.changes[stage-1]
+	t.stages = startsOf(changes)
+	t.epochs = startsOf(append(edges, t.stages...))
+	return t
+}
+
+// serves reports whether a version is served that is not a preview.
+func (t *timeline) serves(second int64) bool {
+	return slices.ContainsFunc(t.versions, func(v version) bool { return !v.preview && v.alive(second) })
+}
+
+// version is a checked entry, with instants instead of dates and an index
+// instead of a name.
+type version struct {
+	text      string
+	preview   bool
+	action    Action
+	released  int64 // [always]: no date
+	dates           // [never]: no date
+	ended     int64 // the sunset if it ends the version, otherwise [never]
+	successor int   // index, -1: none
+	runs      []run // in chronological order
+	links     []string
 }
 
 // state returns the state at a second.
@@ -156,4 +209,23 @@ func (v *version) listed(second int64) bool {
 // alive reports whether the version is released and has not ended.
 func (v *version) alive(second int64) bool {
 	return v.released <= second && second < v.ended
+}
+
+// dates are a deprecation and a sunset, [never] where there is none.
+type dates struct {
+	deprecated, sunset int64
+}
+
+// join returns the earlier of each.
+func (d dates) join(other dates) dates {
+	return dates{min(d.deprecated, other.deprecated), min(d.sunset, other.sunset)}
+}
+
+func (d dates) none() bool {
+	return d.deprecated == never && d.sunset == never
+}
+
+// contradict reports whether the sunset is before the deprecation.
+func (d dates) contradict() bool {
+	return d.deprecated != never && d.sunset < d.deprecated
 }
