@@ -41,7 +41,7 @@ func Benchmark(b *testing.B, mount Mount) {
 			fallthrough
 		case name != c.ID && (strings.HasSuffix(name, "/served") || strings.HasSuffix(name, "/default") || strings.HasSuffix(name, "/rejected")):
 			var r requestCase
-			if err := c.decode(&r); err != nil {
+			if err := c.Decode(&r); err != nil {
 				b.Fatal(err)
 			}
 			b.Run(name, func(b *testing.B) { c.benchmark(b, mount, c.Scheme, r.Want.Version) })
@@ -55,7 +55,7 @@ func (c *Case) benchmark(b *testing.B, mount Mount, scheme string, want wantVers
 	b.Helper()
 	var r requestCase
 	api, err := c.service.versioning(scheme)
-	if err := c.decode(&r); err != nil {
+	if err := c.Decode(&r); err != nil {
 		b.Fatal(err)
 	}
 	if err != nil {

@@ -44,8 +44,9 @@ type tableRoute struct {
 	Pattern   string `json:"pattern"`
 }
 
-// decode reads the fields that the operation of the case has.
-func (c *Case) decode(operations ...any) error {
+// Decode reads the fields that the operation of the case has into each of the values,
+// as [json.Unmarshal] does. In values of any type, numbers are [json.Number].
+func (c *Case) Decode(operations ...any) error {
 	for _, operation := range operations {
 		if err := decode(c.line, operation); err != nil {
 			return err
@@ -131,7 +132,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Ca
 				Level: "core", Source: fmt.Sprintf("%s:%d", filepath.Join(name, file), i+1),
 				group: strings.TrimSuffix(file, ".jsonl"), line: line, tables: own,
 			}
-			err := c.decode(&c, &c.service)
+			err := c.Decode(&c, &c.service)
 			if first, twice := seen[c.ID]; err == nil && twice {
 				err = fmt.Errorf("case %q is already at %s", c.ID, first)
 			}

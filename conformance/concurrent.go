@@ -48,7 +48,7 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 	app, meet := App{API: api}, make(rendezvous)
 	for _, c := range s.cases {
 		var r requestCase
-		if err := c.decode(&r); err != nil {
+		if err := c.Decode(&r); err != nil {
 			return err
 		}
 		own := r.route(c.Op, r.handler)
@@ -83,7 +83,7 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 // returns an error for a wrong answer.
 func (c *Case) sendOne(address, unique string) error {
 	var r requestCase
-	if err := c.decode(&r); err != nil {
+	if err := c.Decode(&r); err != nil {
 		return err
 	}
 	r.Request.Target = strings.ReplaceAll(r.Request.Target, "*", unique)

@@ -69,7 +69,7 @@ type configureCase struct {
 // checkConfigure makes the service of a case and registers its routes.
 func checkConfigure(c *Case) error {
 	var d configureCase
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	var b *verso.Binding
@@ -208,7 +208,7 @@ func (r *requestCase) stub() *stub {
 
 func checkDetermineCore(c *Case) error {
 	var d requestCase
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	s := d.stub()
@@ -236,7 +236,7 @@ func checkDetermineStub(c *Case) error {
 			Error string `json:"error"`
 		} `json:"want"`
 	}
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	if d.Want.Error == "not-implemented" {
@@ -332,7 +332,7 @@ func checkIsAllowed(c *Case) error {
 			Allowed bool `json:"allowed"`
 		} `json:"want"`
 	}
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	api, err := c.service.versioning(c.Scheme)
@@ -348,7 +348,7 @@ func checkIsAllowed(c *Case) error {
 // checkLinkCore builds a link over the table of the case, without a server.
 func checkLinkCore(c *Case) error {
 	var l linkCase
-	if err := c.decode(&l); err != nil {
+	if err := c.Decode(&l); err != nil {
 		return err
 	}
 	router := new(stub)
@@ -419,7 +419,7 @@ func checkReverseCall(c *Case) error {
 			Calls []call `json:"base_calls"`
 		} `json:"want"`
 	}
-	if err := c.decode(&l, &d); err != nil {
+	if err := c.Decode(&l, &d); err != nil {
 		return err
 	}
 	source, err := c.service.source(c.Scheme)
@@ -473,7 +473,7 @@ func checkViewname(c *Case) error {
 			Viewname string `json:"viewname"`
 		} `json:"want"`
 	}
-	if err := c.decode(&l, &d); err != nil {
+	if err := c.Decode(&l, &d); err != nil {
 		return err
 	}
 	if got := verso.VersionedName(l.Request.Version, l.Name); got != d.Want.Viewname {
@@ -487,7 +487,7 @@ func checkReplaceQueryParam(c *Case) error {
 		URL, Key, Value string
 		Want            struct{ URL string }
 	}
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	var target verso.Target
@@ -550,7 +550,7 @@ func TestWrapped(t *testing.T) {
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			var r requestCase
-			if err := c.decode(&r); err != nil {
+			if err := c.Decode(&r); err != nil {
 				t.Fatal(err)
 			}
 			plain := verso.Must(c.service.source(c.Scheme))

@@ -90,7 +90,7 @@ type linkCase struct {
 func checkLink(tb testing.TB, mount Mount, c *Case) error {
 	tb.Helper()
 	var l linkCase
-	if err := c.decode(&l); err != nil {
+	if err := c.Decode(&l); err != nil {
 		return err
 	}
 	if l.Request == nil || l.Entry != "wrapper" || l.AttachScheme != nil && !*l.AttachScheme {

@@ -49,7 +49,7 @@ func checkNotice(c *Case) error {
 		} `json:"response"`
 		Want noticeWant `json:"want"`
 	}
-	if err := c.decode(&d); err != nil {
+	if err := c.Decode(&d); err != nil {
 		return err
 	}
 	if c.Scheme == "header" {

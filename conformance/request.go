@@ -95,7 +95,7 @@ func (w *wantVersion) UnmarshalJSON(data []byte) error {
 func checkRequest(tb testing.TB, mount Mount, c *Case) error {
 	tb.Helper()
 	var r requestCase
-	if err := c.decode(&r); err != nil {
+	if err := c.Decode(&r); err != nil {
 		return err
 	}
 	api, err := c.service.versioning(c.Scheme)
