@@ -44,8 +44,8 @@ race: ## Run the tests of all modules under the race detector
 	go test -race work
 
 .PHONY: conformance
-conformance: ## Show which parts of the conformance suite each adapter passes
-	@VERSO_ROUNDS=10 go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter conformance adapters/%,$(MODULES))) \
+conformance: ## Show which parts of the conformance suite each adapter and the client pass
+	@VERSO_ROUNDS=10 go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter client conformance adapters/%,$(MODULES))) \
 		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
 .PHONY: fuzz

@@ -15,6 +15,7 @@ require (
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versogin v0.1.0
 	github.com/goverso/verso/adapters/versohttp v0.1.0
+	github.com/goverso/verso/client v0.1.0
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
@@ -119,6 +120,7 @@ replace (
 	github.com/goverso/verso/adapters/versoecho => ../adapters/versoecho
 	github.com/goverso/verso/adapters/versogin => ../adapters/versogin
 	github.com/goverso/verso/adapters/versohttp => ../adapters/versohttp
+	github.com/goverso/verso/client => ../client
 	github.com/goverso/verso/conformance => ../conformance
 	github.com/goverso/verso/core => ../core
 	github.com/goverso/verso/locales => ../locales

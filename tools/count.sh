@@ -28,6 +28,7 @@ row core core
 for adapter in adapters/*/; do
 	row "${adapter%/}" "$adapter"
 done
+row client client
 row locales locales
 row openapi openapi
 product=$total total=0 scripts='*.sh'

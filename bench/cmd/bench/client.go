@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/bench/internal/service"
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // addClient compares requests over loopback through core/client with the same

@@ -12,8 +12,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // Client calls the service in one version. B is a booking in that version, such

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 	"github.com/goverso/verso/core/versotest"
 )
 

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/client"
 	"github.com/goverso/verso/core/versotest"
 )
 

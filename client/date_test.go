@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // sunsetOf returns the date that a client reads from the lines of Sunset, on

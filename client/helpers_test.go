@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

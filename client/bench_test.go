@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // BenchmarkRoundTrip measures what the client adds to a base that answers at once.

@@ -7,8 +7,8 @@ import (
 	"net/http/httptest"
 	"os"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // The log record of a brownout.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // newPathAPI returns a client of a service with the version in the path. The

@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"os"
 
+	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/client"
 )
 
 // newAPI returns a client of v1 of a service.
