@@ -13,10 +13,10 @@ import (
 // accept adds the version to the Accept field of a request: as a parameter of each
 // range, or in a vendor media type.
 type accept struct {
-	value    string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
-	param    string         // the name of the parameter in lower case
-	template *regexp.Regexp // of the media type in any version; nil: the version is a parameter
-	instead  []string       // the ranges that it replaces, the best first: "application/json", "application/*", "*/*"
+	value       string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
+	param       string         // the name of the parameter in lower case
+	template    *regexp.Regexp // of the media type in any version; nil: the version is a parameter
+	replaceable []string       // the ranges in whose place it may be, the best first: "application/json", "application/*", "*/*"
 }
 
 // newAccept reads the value that a source writes. It returns nil when the value has
@@ -33,9 +33,9 @@ func newAccept(value string, source verso.Source) *accept {
 	a := &accept{value: value, template: template}
 	typ, subtype, _ := strings.Cut(strings.ToLower(value), "/")
 	if plus := strings.LastIndexByte(subtype, '+'); plus >= 0 {
-		a.instead = append(a.instead, typ+"/"+subtype[plus+1:])
+		a.replaceable = append(a.replaceable, typ+"/"+subtype[plus+1:])
 	}
-	a.instead = append(a.instead, typ+"/*", "*/*")
+	a.replaceable = append(a.replaceable, typ+"/*", "*/*")
 	return a
 }
 
@@ -64,19 +64,19 @@ func (a *accept) join(lines []string, version verso.Version) (field string, aske
 	if len(ranges) == 0 {
 		return a.value, version, true
 	}
-	if own, hasOwn := a.own(ranges); hasOwn {
-		return "", own, false
+	if asked, isThere := a.asked(ranges); isThere {
+		return "", asked, false
 	}
-	place := a.place(ranges)
+	replaced := a.replaced(ranges)
 	all := make([]string, 0, len(ranges))
 	for i, r := range ranges {
 		name, rest := r.text[:len(r.name)], r.text[len(r.name):]
 		switch {
 		case name != "" && a.template == nil:
 			all, ok = append(all, name+a.value[len("*/*"):]+rest), true
-		case i == place:
+		case i == replaced:
 			all, ok = append(all, a.value+rest), true
-		case !slices.Contains(a.instead, r.name): // a replaceable range would accept other versions
+		case !slices.Contains(a.replaceable, r.name): // a replaceable range would accept other versions
 			all = append(all, r.text)
 		}
 	}
@@ -86,9 +86,9 @@ func (a *accept) join(lines []string, version verso.Version) (field string, aske
 	return strings.Join(all, ", "), version, true
 }
 
-// place returns the index of the range that the media type replaces, or -1.
-func (a *accept) place(ranges []mediaRange) int {
-	for _, name := range a.instead {
+// replaced returns the index of the range that the media type replaces, or -1.
+func (a *accept) replaced(ranges []mediaRange) int {
+	for _, name := range a.replaceable {
 		if i := slices.IndexFunc(ranges, func(r mediaRange) bool { return r.name == name }); i >= 0 {
 			return i
 		}
@@ -96,21 +96,22 @@ func (a *accept) place(ranges []mediaRange) int {
 	return -1
 }
 
-// own returns the version that the ranges ask for, or no version if they differ. ok
+// asked returns the version that the ranges ask for, or no version if they differ. ok
 // reports whether they ask for any version.
-func (a *accept) own(ranges []mediaRange) (version verso.Version, ok bool) {
+func (a *accept) asked(ranges []mediaRange) (version verso.Version, ok bool) {
 	for _, r := range ranges {
 		text, found := a.versionOf(r)
-		switch own := verso.V(text); {
+		switch {
 		case found && !ok:
-			version, ok = own, true
-		case found && own != version:
+			version, ok = verso.V(text), true
+		case found && verso.V(text) != version:
 			version = verso.Version{}
 		}
 	}
 	return version, ok
 }
 
+// versionOf returns the version of a range.
 func (a *accept) versionOf(r mediaRange) (version string, ok bool) {
 	if a.template == nil {
 		version, ok = r.params[a.param]

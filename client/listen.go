@@ -61,7 +61,7 @@ func (t *Transport) listen(sent *http.Request, response *http.Response, asked ve
 // servedLines returns the lines of the field that has the version of a response: the
 // field in which the request asked for it.
 func (t *Transport) servedLines(header http.Header) []string {
-	if t.place.name == "" || t.place.name == "Accept" {
+	if !t.place.isHeader() {
 		return nil
 	}
 	return header[t.place.name]
@@ -72,11 +72,11 @@ func (t *Transport) servedLines(header http.Header) []string {
 func (t *Transport) read(response *http.Response, asked verso.Version, now time.Time) (n Notice, ok bool) {
 	header := response.Header
 	n = Notice{Asked: asked, Status: response.StatusCode}
-	n.DeprecatedAt, n.Deprecated = earliest(header[deprecationField], now)
-	n.SunsetAt, _ = earliest(header[sunsetField], now)
+	deprecatedAt, isTrue := earliest(header[deprecationField], now)
 	isListed, isMissing := n.readLists(header[supportedField], header[deprecatedField])
-	isDeprecated := n.Deprecated || isListed || n.DeprecatedAt != nil && n.DeprecatedAt.Unix() <= now.Unix()
-	n.Deprecated = isDeprecated || n.DeprecatedAt != nil
+	isDeprecated := isTrue || isListed || deprecatedAt != nil && !deprecatedAt.After(now)
+	n.DeprecatedAt, n.Deprecated = deprecatedAt, isDeprecated || deprecatedAt != nil
+	n.SunsetAt, _ = earliest(header[sunsetField], now)
 	for served := range elements(t.servedLines(header)) {
 		if !asked.IsNone() && served != asked.String() {
 			n.Served = served
@@ -99,16 +99,17 @@ func (t *Transport) read(response *http.Response, asked verso.Version, now time.
 	return n, true
 }
 
-// readLists reads the lists of versions. isMissing reports whether there are lists
-// but none contains the version asked for.
-func (n *Notice) readLists(supported, deprecated []string) (isDeprecated, isMissing bool) {
+// readLists reads the lists of versions. isListed reports whether the version asked
+// for is among the deprecated ones, isMissing whether there are lists but none contains
+// it.
+func (n *Notice) readLists(supported, deprecated []string) (isListed, isMissing bool) {
 	if n.Asked.IsNone() {
 		return false, false
 	}
 	asked, isSupported, isList := n.Asked.String(), false, false
 	for version := range elements(deprecated) {
 		isList = true
-		isDeprecated = isDeprecated || version == asked
+		isListed = isListed || version == asked
 	}
 	for version := range elements(supported) {
 		isList = true
@@ -119,7 +120,7 @@ func (n *Notice) readLists(supported, deprecated []string) (isDeprecated, isMiss
 			n.Newer = append(n.Newer, version)
 		}
 	}
-	return isDeprecated, isList && !isDeprecated && !isSupported
+	return isListed, isList && !isListed && !isSupported
 }
 
 // maxRetryAfter bounds Retry-After, in seconds: a year.

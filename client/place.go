@@ -51,18 +51,20 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 	}
 }
 
+// isHeader reports whether the version is the whole value of a header field.
+func (p *place) isHeader() bool { return p.name != "" && p.name != "Accept" }
+
 // check returns an error if the written text is not valid.
 func (p *place) check(source string, version verso.Version) error {
-	text := version.String()
-	switch isAccept := p.name == "Accept"; {
+	switch text := version.String(); {
 	case strings.TrimSpace(text) != text,
-		p.name != "" && !isAccept && !catalogue.Listable(text),
+		p.isHeader() && !catalogue.Listable(text),
 		strings.ContainsFunc(p.value, func(c rune) bool { return c < ' ' || c > '~' }):
 		return mistake("version_place", "Version",
 			"the %s cannot carry version %q: use printable ASCII without white space around it, and in a header without commas and spaces", source, text)
-	case isAccept && parseRange(p.value).name == "":
+	case p.name == "Accept" && parseRange(p.value).name == "":
 		return mistake("source_invalid", "Source", "the %s writes %q, which is not a media range: use letters, digits and hyphens", source, p.value)
-	case p.name != "" && !isAccept:
+	case p.isHeader():
 		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
 			return mistake(found.Code, "Source", "%s", found.Message)
 		}
@@ -80,8 +82,8 @@ func (p *place) write(r *http.Request, version verso.Version) (sent *http.Reques
 		return r, version
 	}
 	for name := range p.query {
-		if own, ok := ownQuery(r.URL.RawQuery, name); ok {
-			return r, own
+		if asked, ok := askedInQuery(r.URL.RawQuery, name); ok {
+			return r, asked
 		}
 	}
 	field, asked, ok := p.field(r.Header[p.name], version)
@@ -128,14 +130,14 @@ func (p *place) field(lines []string, version verso.Version) (field string, aske
 	case len(lines) == 0:
 		return p.value, version, true
 	}
-	if own := strings.TrimSpace(lines[0]); len(lines) == 1 && p.name != "Accept" && catalogue.Listable(own) {
-		asked = verso.V(own)
+	if text := strings.TrimSpace(lines[0]); len(lines) == 1 && p.isHeader() && catalogue.Listable(text) {
+		asked = verso.V(text)
 	}
 	return "", asked, false
 }
 
-// ownQuery returns the last value of a query parameter.
-func ownQuery(rawQuery, name string) (version verso.Version, ok bool) {
+// askedInQuery returns the version that a query parameter asks for: its last value.
+func askedInQuery(rawQuery, name string) (version verso.Version, ok bool) {
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		key, value, _ := strings.Cut(pair, "=")
 		if key, err := url.QueryUnescape(key); err != nil || key != name || pair == "" {

@@ -14,8 +14,8 @@ import (
 // fills neither memory nor logs.
 const maxReported = 1024
 
-// again is the minimum time between reports of a version that is switched off.
-const again = time.Hour
+// minInterval is the minimum time between reports of a version that is switched off.
+const minInterval = time.Hour
 
 // reported holds the notices that were reported.
 type reported struct {
@@ -34,7 +34,7 @@ func (r *reported) add(n *Notice, now time.Time) (isNew, isLast bool) {
 	}
 	until = time.Time{}
 	if n.RetryAfter > 0 {
-		until = now.Add(max(n.RetryAfter, again))
+		until = now.Add(max(n.RetryAfter, minInterval))
 	}
 	if r.until == nil {
 		r.until = make(map[uint64]time.Time)

@@ -11,7 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// addClient compares requests over loopback through core/client with the same
+// addClient compares requests over loopback through client with the same
 // through its base transport. They end with the program.
 func addClient(c *contest) {
 	t := c.table("a request that a client sends", "base transport", "client")
