@@ -91,6 +91,21 @@ type App struct {
 	// adapter's configuration returns true for requests with this header.
 	KeepServed string
 
+	// Middleware tells the mount to install the adapter's Middleware in front of all
+	// routes but those Outside. An adapter that has none leaves out the group
+	// middleware: see [Without].
+	Middleware bool
+
+	// Before, Between and After are middleware that the mount installs, nil for none:
+	// Before in front of everything, also of the adapter's Middleware, Between behind
+	// that and in front of the routes, and After in the AfterCheck of all routes of the
+	// adapter. Each calls the function, and then what comes next.
+	Before, Between, After func(Step)
+
+	// Other is another API, nil for none, whose SetVersion After calls. With Middleware,
+	// the mount also puts that of the other API into the AfterCheck of all routes.
+	Other *verso.Versioning
+
 	// recovers makes [Serve] recover panics and answer with status 500, as middleware
 	// outside the adapter may do.
 	recovers bool
@@ -108,6 +123,10 @@ type Route struct {
 	// for the version, and receives no version.
 	Outside bool
 
+	// Foreign says the same of a route that is registered after the adapter's
+	// Middleware, which checks it.
+	Foreign bool
+
 	// EachVersion says that the route is registered through the adapter's
 	// EachVersion: Pattern is the path without a version.
 	EachVersion bool
@@ -122,6 +141,12 @@ type Route struct {
 	// Handle answers a request to the route. The handler that a [Mount]
 	// registers passes it a Call from the adapter, and sends the Response.
 	Handle func(Call) Response
+}
+
+// Step is what middleware of the suite does with a request. See [App].
+type Step struct {
+	SetVersion func(verso.Version) error // the adapter's
+	SetHeader  func(name, value string)  // replaces a field of the request
 }
 
 // Call is what a handler of the framework asks the adapter for. If the framework has

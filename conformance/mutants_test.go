@@ -57,7 +57,7 @@ func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
 
-var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, faultMutants)
+var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, decisionMutants, faultMutants)
 
 var versionMutants = []mutant{
 	{
@@ -321,6 +321,86 @@ var observeMutants = []mutant{
 		}
 	}}), []string{"observe/failed"}},
 	{"observed in another context", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
+}
+
+var decisionMutants = []mutant{
+	{
+		"a version in the store trusted while requests are observed",
+		always(mutation{trusts: func(r *matched) bool { return r.binding.Observes() && r.result != nil }}),
+		[]string{"decisions/set-before/observe", "middleware/set-before/observe"},
+	},
+	{
+		"a version in the store trusted behind the middleware",
+		always(mutation{trusts: func(r *matched) bool { return r.app.Middleware && r.result != nil }}),
+		[]string{"middleware/set-before/plain", "middleware/set-before/keep-served", "middleware/set-before/once"},
+	},
+	{
+		"the check in front of the middleware of the route", always(mutation{early: early(nil), trusts: func(r *matched) bool { return r.result != nil }}),
+		[]string{"decisions/rewritten/plain", "middleware/rewritten/observe", "middleware/rewritten/keep-served"},
+	},
+	{
+		"the middleware decides on checked routes too", always(mutation{early: early(func(r *matched) bool { return r.app.Middleware })}),
+		[]string{"middleware/versions/once", "middleware/rewritten/plain", "middleware/rewritten/once", "middleware/set-after/once"},
+	},
+	{
+		"the middleware decides on checked routes whose path others have, without their options",
+		always(mutation{early: early(func(r *matched) bool { return r.app.Middleware }, "/health", "/rooms", "/choice")}),
+		[]string{"middleware/versions/plain", "middleware/versions/keep-served", "middleware/versions/once", "middleware/rewritten/plain"},
+	},
+	{
+		"the routes of others not checked where requests are kept",
+		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.app.KeepServed != "" }}), []string{"middleware/foreign/keep-served"},
+	},
+	{
+		"the routes of others not checked", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign }}),
+		[]string{"middleware/foreign/plain", "middleware/foreign/observe"},
+	},
+	{
+		"requests not checked while they are observed", always(mutation{exempt: func(r *matched) bool { return r.binding.Observes() }}),
+		[]string{"decisions/versions/observe", "decisions/set-other/observe"},
+	},
+	{
+		"the handler picked by the version in the store", always(mutation{pick: func(r *matched) (handler, bool) { return r.route.pick(r.result) }}),
+		[]string{"decisions/set-after/plain", "decisions/set-after/keep-served", "decisions/set-other/plain", "middleware/set-after/observe", "middleware/other-after/plain", "middleware/other-after/keep-served"},
+	},
+	{
+		"observed only while the store has the result of the check", always(mutation{kept: func(r *matched) *verso.Result { return r.result }}),
+		[]string{"decisions/set-after/once", "decisions/set-other/once", "middleware/other-after/once"},
+	},
+	{
+		"observed in front of the check too", always(mutation{early: func(a *adapter, _ http.ResponseWriter, r *matched) bool {
+			var call verso.Call
+			a.begin(&call, r)
+			call.End(r.result, nil)
+			return true
+		}}), []string{"decisions/versions/once", "decisions/set-before/once", "decisions/rewritten/once"},
+	},
+	{
+		"the middleware of the suite passed over", always(mutation{quiet: true}),
+		[]string{"decisions/set-before/plain", "decisions/set-after/plain", "decisions/set-other/plain", "decisions/rewritten/plain"},
+	},
+}
+
+// early returns a decision in front of the middleware of a route: on all routes, or on
+// those of some paths, of which it takes the options for those of others.
+func early(when func(*matched) bool, paths ...string) func(*adapter, http.ResponseWriter, *matched) bool {
+	return func(a *adapter, w http.ResponseWriter, r *matched) bool {
+		if when != nil && !when(r) || len(paths) > 0 && !slices.Contains(paths, r.route.Pattern) {
+			return true
+		}
+		var call verso.Call
+		if len(paths) == 0 {
+			a.begin(&call, r)
+		} else {
+			r.request.Set(a.reader, r.Method, r, (&route.Route{Path: r.route.Pattern}).Prepare())
+			call.Request = r.request
+			r.result = a.binding.Begin(&call, nil)
+		}
+		if r.result == nil {
+			a.reject(w, r, &call)
+		}
+		return r.result != nil
+	}
 }
 
 // detached are facts whose context is not that of the request.

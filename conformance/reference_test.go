@@ -25,32 +25,37 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 // mutation breaks the reference adapter on purpose, to show that the suite fails. Each
 // field changes one thing; a zero field changes nothing.
 type mutation struct {
-	when      func(*verso.Versioning) bool                     // whether the other fields apply
-	reader    reader                                           // what the source reads
-	route     func(route.Route) route.Route                    // the route that a request claims to have matched
-	vary      func(*verso.Versioning) []string                 // what else a decision depends on
-	options   func(conformance.Route) []verso.RouteOption      // the options of a route that are passed on
-	lax       bool                                             // invalid routes are registered
-	alone     bool                                             // routes without options are the framework's, behind middleware
-	exempt    func(*matched) bool                              // whether a request is passed on without a version
-	fields    func(http.Header, *verso.Call)                   // how the fields of a decision join the response
-	version   func(verso.Version) verso.Version                // what the handler sees
-	problem   func(*verso.Problem)                             // the problem details of a rejection
-	content   string                                           // the Content-Type of a rejection
-	continues bool                                             // a request without a version reaches the handler
-	header    func(header http.Header, rejected bool)          // the fields of the response
-	missing   func(w http.ResponseWriter, serve func())        // the answer to an unmatched request
-	notFound  bool                                             // 405 is answered as 404
-	link      func(*matched, verso.Target) (string, error)     // how a handler builds links
-	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
-	around    func(r *http.Request, serve func(*http.Request)) // the layer around the framework
-	end       func(r *matched, end func(), err error)          // when a request is observed, instead of after it
-	forms     func([]string) []string                          // the paths of a route in each version
-	greedy    bool                                             // the routes of others are checked
-	ends      bool                                             // a kept request is ended
-	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
-	panics    func(http.Header)                                // a change of the fields when the handler panics
-	conn      func(net.Conn) net.Conn                          // what the server reads
+	when      func(*verso.Versioning) bool                       // whether the other fields apply
+	reader    reader                                             // what the source reads
+	route     func(route.Route) route.Route                      // the route that a request claims to have matched
+	vary      func(*verso.Versioning) []string                   // what else a decision depends on
+	options   func(conformance.Route) []verso.RouteOption        // the options of a route that are passed on
+	lax       bool                                               // invalid routes are registered
+	alone     bool                                               // routes without options are the framework's, behind middleware
+	exempt    func(*matched) bool                                // whether a request is passed on without a version
+	fields    func(http.Header, *verso.Call)                     // how the fields of a decision join the response
+	version   func(verso.Version) verso.Version                  // what the handler sees
+	problem   func(*verso.Problem)                               // the problem details of a rejection
+	content   string                                             // the Content-Type of a rejection
+	continues bool                                               // a request without a version reaches the handler
+	header    func(header http.Header, rejected bool)            // the fields of the response
+	missing   func(w http.ResponseWriter, serve func())          // the answer to an unmatched request
+	notFound  bool                                               // 405 is answered as 404
+	link      func(*matched, verso.Target) (string, error)       // how a handler builds links
+	failure   func(w http.ResponseWriter, err error)             // what the client sees of an error of the source
+	around    func(r *http.Request, serve func(*http.Request))   // the layer around the framework
+	end       func(r *matched, end func(), err error)            // when a request is observed, instead of after it
+	forms     func([]string) []string                            // the paths of a route in each version
+	greedy    bool                                               // the routes of others are checked
+	ends      bool                                               // a kept request is ended
+	writer    func(http.ResponseWriter) http.ResponseWriter      // what the handler writes to
+	panics    func(http.Header)                                  // a change of the fields when the handler panics
+	early     func(*adapter, http.ResponseWriter, *matched) bool // decides in front of the middleware of a route; false: the request is rejected
+	trusts    func(*matched) bool                                // whether the check of a route trusts the result in the store
+	quiet     bool                                               // the middleware of the suite is not called
+	kept      func(*matched) *verso.Result                       // the result that a request is observed with
+	pick      func(*matched) (handler, bool)                     // picks a handler of several
+	conn      func(net.Conn) net.Conn                            // what the server reads
 }
 
 type handler = func(conformance.Call) conformance.Response
@@ -70,9 +75,11 @@ type matched struct {
 
 	route   *registered
 	params  map[string]string
+	app     conformance.App
 	binding *verso.Binding
 	request verso.Request
-	result  *verso.Result
+	result  *verso.Result // in the store of the framework
+	decided *verso.Result // of the check of the route
 }
 
 // reader is what an adapter knows about requests and its router.
@@ -114,9 +121,12 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, api: app.API, keepServed: app.KeepServed, answersUnmatched: app.NotFound}
+		a := &adapter{mutation: own, app: app}
 		a.binding = app.API.Bind(listed{own.reader, a})
-		if a.alone {
+		if app.Other != nil {
+			a.other = app.Other.Bind(own.reader)
+		}
+		if a.alone || app.Middleware {
 			a.binding.CheckOthers()
 		}
 		for _, r := range app.Routes {
@@ -163,18 +173,16 @@ func (l wrapping) Accept() (net.Conn, error) {
 type adapter struct {
 	mutation
 
-	api     *verso.Versioning
+	app     conformance.App
 	binding *verso.Binding
+	other   *verso.Binding // nil: there is no other API
 	routes  []*registered
-
-	keepServed       string // see conformance.App
-	answersUnmatched bool
 }
 
 // add registers a route, with its check.
 func (a *adapter) add(r conformance.Route) {
 	own := &registered{Route: r}
-	if r.Outside && !a.greedy || a.alone && own.isBare() {
+	if r.Outside && !a.greedy || r.Foreign || a.alone && own.isBare() {
 		a.routes = append(a.routes, own)
 		return
 	}
@@ -256,7 +264,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	var call verso.Call
 	request := &matched{Request: r}
 	call.Request.Set(a.reader, r.Method, request, nil)
-	if !a.answersUnmatched || !a.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
+	if !a.app.NotFound || !a.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
 		w.WriteHeader(status)
 		return
 	}
@@ -264,38 +272,107 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	a.reject(w, request, &call)
 }
 
-// serve checks a request, and calls its handler.
+// serve checks a request, and calls its handler. Middleware checks the routes of others
+// before the route, which checks its own.
 func (a *adapter) serve(w http.ResponseWriter, r *matched) {
-	r.binding = a.binding
+	r.binding, r.app = a.binding, a.app
 	r.request.Set(a.reader, r.Method, r, nil)
-	if r.route.Outside && r.route.check == nil || a.exempt != nil && a.exempt(r) {
+	own := r.route.check != nil
+	a.step(a.app.Before, r, a.binding)
+	if r.route.Outside && !own || !own && !a.alone && !a.app.Middleware || a.exempt != nil && a.exempt(r) {
+		a.step(a.app.Between, r, a.binding)
 		a.call(w, r)
 		return
 	}
-	call := verso.Call{Kept: a.keepServed != "" && r.Header.Get(a.keepServed) != "" && !a.ends}
-	a.begin(&call, r)
+	if own {
+		if a.early != nil && !a.early(a, w, r) {
+			return
+		}
+		a.step(a.app.Between, r, a.binding)
+	}
+	call := verso.Call{Kept: own && a.isKept(r)}
+	if a.trusts == nil || !a.trusts(r) {
+		a.begin(&call, r)
+	}
+	a.proceed(w, r, &call, func() {
+		if !own {
+			a.step(a.app.Between, r, a.binding)
+		} else if !a.after(w, r) {
+			return
+		}
+		a.call(w, r)
+	})
+}
+
+func (a *adapter) isKept(r *matched) bool {
+	return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
+}
+
+// step runs middleware of the suite.
+func (a *adapter) step(step func(conformance.Step), r *matched, of *verso.Binding) {
+	if step == nil || a.quiet {
+		return
+	}
+	step(conformance.Step{SetHeader: r.Header.Set, SetVersion: func(version verso.Version) error {
+		result, err := of.Result(version)
+		if err == nil {
+			r.result = result
+		}
+		return err
+	}})
+}
+
+// after is what runs between the check and the handler of a route. It returns false if it
+// rejects the request.
+func (a *adapter) after(w http.ResponseWriter, r *matched) bool {
+	of := a.binding
+	if a.other != nil {
+		of = a.other
+	}
+	if a.other != nil && a.app.Middleware {
+		var call verso.Call
+		call.Request.Set(a.reader, r.Method, r, nil)
+		if r.result = a.other.Begin(&call, nil); r.result == nil {
+			a.reject(w, r, &call)
+			return false
+		}
+	}
+	a.step(a.app.After, r, of)
+	return true
+}
+
+// proceed writes the fields of a decision, and calls next unless the request is
+// rejected.
+func (a *adapter) proceed(w http.ResponseWriter, r *matched, call *verso.Call, next func()) {
 	if a.fields != nil {
-		a.fields(w.Header(), &call)
+		a.fields(w.Header(), call)
 	} else {
 		call.SetFields(w.Header())
 	}
 	if a.vary != nil {
-		verso.AddVary(w.Header(), a.vary(a.api)...)
+		verso.AddVary(w.Header(), a.vary(a.app.API)...)
 	}
-	end := func() { call.End(r.result, nil) }
+	r.decided = r.result
+	end := func() {
+		if a.kept != nil {
+			call.End(a.kept(r), nil)
+			return
+		}
+		call.End(r.decided, nil)
+	}
 	if a.end != nil {
 		a.end(r, end, call.Err)
 	} else {
 		defer end()
 	}
 	if r.result == nil {
-		a.reject(w, r, &call)
+		a.reject(w, r, call)
 		return
 	}
 	if a.header != nil {
 		a.header(w.Header(), false)
 	}
-	a.call(w, r)
+	next()
 }
 
 // begin decides on a request, in the check of its route or in middleware.
@@ -332,7 +409,10 @@ func (a *adapter) call(w http.ResponseWriter, r *matched) {
 	}
 	handle, ok := r.route.Handle, true
 	if r.route.pick != nil {
-		handle, ok = r.route.pick(r.result)
+		handle, ok = r.route.pick(r.decided)
+		if a.pick != nil {
+			handle, ok = a.pick(r)
+		}
 	}
 	if !ok {
 		w.WriteHeader(http.StatusNoContent) // a CORS preflight

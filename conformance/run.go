@@ -12,8 +12,8 @@ import (
 )
 
 // Run tests an adapter with the whole suite, each check in a subtest "group/name": the
-// groups cases, routes, links, fields, caching, hostile, strictness, observe,
-// concurrent and faults, in this order. The subtest of a case is "cases/" and its ID.
+// groups cases, routes, links, fields, caching, hostile, strictness, observe, decisions,
+// middleware, concurrent and faults, in this order. The subtest of a case is "cases/" and its ID.
 // The last line of the log counts the cases.
 //
 // Run counts goroutines, so it must not run in parallel with other tests
@@ -108,7 +108,8 @@ type check struct {
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
-		{"observe", observeChecks()}, {"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
+		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
+		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
 	}
 	for _, c := range cases {
 		if !count.add(&c, "http") || c.group == "concurrent" {

@@ -118,7 +118,22 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
+		e.Use(stepOf(v, app.Before)...)
+		if app.Middleware {
+			useMiddleware(e, v)
+		}
 		v = install(e, v)
+		e.Use(stepOf(v, app.Between)...)
+		of := v
+		if app.Other != nil {
+			of = versoecho5.New(e, app.Other)
+		}
+		if app.Other != nil && app.Middleware {
+			v = v.AfterCheck(of.Middleware())
+		}
+		if app.After != nil {
+			v = v.AfterCheck(stepOf(of, app.After)...)
+		}
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -140,7 +155,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 				}))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
+			case route.Foreign || alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
 			case route.Method == "":
 				named.Any(path, handlerOf(route.Handle))
@@ -153,6 +168,22 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 		}
 		return conformance.Serve(tb, app, e)
 	}
+}
+
+// stepOf returns middleware of the suite, nil for none.
+func stepOf(v *versoecho5.Routes, step func(conformance.Step)) []echo.MiddlewareFunc {
+	if step == nil {
+		return nil
+	}
+	return []echo.MiddlewareFunc{func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			step(conformance.Step{
+				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+				SetHeader:  c.Request().Header.Set,
+			})
+			return next(c)
+		}
+	}}
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerFunc {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone)
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
@@ -47,6 +47,8 @@ func guarded() (mounts []conformance.Mount) {
 	}
 	return mounts
 }
+
+var noMiddleware = conformance.Without("middleware", "Fiber calls middleware before it has found the route: the adapter has none")
 
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
 
@@ -73,7 +75,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			opts := slices.Concat(test.opts, []conformance.Option{
-				conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+				noMiddleware, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
 			})
 			conformance.Run(t, mountWith(test.config), opts...)
 		})
@@ -91,6 +93,14 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 			own.KeepServed = func(c fiber.Ctx) bool { return c.Get(app.KeepServed) != "" }
 		}
 		v := versofiber.New(f, app.API, own)
+		for _, step := range slices.Concat(stepOf(v, app.Before), stepOf(v, app.Between)) {
+			f.Use(step)
+		}
+		of := v
+		if app.Other != nil {
+			of = versofiber.New(f, app.Other)
+		}
+		v = v.AfterCheck(stepOf(of, app.After)...)
 		for _, r := range app.Routes {
 			routes, before := v.With(r.Options...).AfterCheck(guards...), guards
 			if r.Namespace != "" {
@@ -100,7 +110,7 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 				routes, before = routes.EachVersion(guards...), nil
 			}
 			switch {
-			case r.Outside:
+			case r.Outside, r.Foreign:
 				f.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
 				continue
 			case r.Handlers != nil && config.Immutable:
@@ -125,6 +135,20 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 		}
 		return serve(tb, app, f)
 	}
+}
+
+// stepOf returns middleware of the suite, nil for none.
+func stepOf(v *versofiber.Routes, step func(conformance.Step)) []any {
+	if step == nil {
+		return nil
+	}
+	return []any{func(c fiber.Ctx) error {
+		step(conformance.Step{
+			SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+			SetHeader:  c.Request().Header.Set,
+		})
+		return c.Next()
+	}}
 }
 
 // newApp returns an app for the suite. Neither Fiber nor fasthttp recovers a

@@ -76,7 +76,22 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 				r.Handle(route.Method, pathOf(route), handlerOf(route.Handle))
 			}
 		}
+		r.Use(stepOf(v, app.Before)...)
+		if app.Middleware {
+			useMiddleware(r, v)
+		}
 		v = install(r, v)
+		r.Use(stepOf(v, app.Between)...)
+		of := v
+		if app.Other != nil {
+			of = versogin.New(r, app.Other)
+		}
+		if app.Other != nil && app.Middleware {
+			v = v.AfterCheck(of.Middleware())
+		}
+		if app.After != nil {
+			v = v.AfterCheck(stepOf(of, app.After)...)
+		}
 		for _, route := range app.Routes {
 			path := pathOf(route)
 			named := v.Name(route.FullName()).With(route.Options...)
@@ -91,7 +106,7 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 				}))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
+			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				r.Handle(route.Method, path, handlerOf(route.Handle))
 			case route.Method == "":
 				named.Any(path, handlerOf(route.Handle))
@@ -105,6 +120,19 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 		}
 		return conformance.Serve(tb, app, r)
 	}
+}
+
+// stepOf returns middleware of the suite, nil for none.
+func stepOf(v *versogin.Routes, step func(conformance.Step)) []gin.HandlerFunc {
+	if step == nil {
+		return nil
+	}
+	return []gin.HandlerFunc{func(c *gin.Context) {
+		step(conformance.Step{
+			SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+			SetHeader:  c.Request.Header.Set,
+		})
+	}}
 }
 
 func pathOf(route conformance.Route) string {

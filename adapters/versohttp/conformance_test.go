@@ -102,6 +102,9 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
 		}
 		v := versohttp.New(mux, app.API, config)
+		if app.Middleware {
+			install = useMiddleware
+		}
 		handler, outside := install(v), mux
 		_, direct := handler.(*versohttp.Routes)
 		if app.NotFound {
@@ -112,7 +115,18 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 			outside.Handle("/", handler)
 			handler = outside
 		}
-		v = v.Group("", guards...).AfterCheck(guards...)
+		handler = stepOf(v, app.Before)(handler)
+		v = v.Group("", stepOf(v, app.Between)).Group("", guards...).AfterCheck(guards...)
+		of := v
+		if app.Other != nil {
+			of = versohttp.New(mux, app.Other)
+		}
+		if app.Other != nil && app.Middleware {
+			v = v.AfterCheck(of.Middleware())
+		}
+		if app.After != nil {
+			v = v.AfterCheck(stepOf(of, app.After))
+		}
 		for _, route := range app.Routes {
 			named := v.Name(route.FullName()).With(route.Options...)
 			if route.EachVersion {
@@ -132,13 +146,32 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 			case route.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(route), " ")
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
+			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				mux.Handle(pattern(route), handlerOf(route.Handle))
 			default:
 				named.Handle(pattern(route), handlerOf(route.Handle))
 			}
 		}
 		return conformance.Serve(tb, app, handler)
+	}
+}
+
+// stepOf returns middleware of the suite.
+func stepOf(v *versohttp.Routes, step func(conformance.Step)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		if step == nil {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			step(conformance.Step{SetHeader: r.Header.Set, SetVersion: func(version verso.Version) error {
+				changed, err := v.SetVersion(r, version)
+				if err == nil {
+					r = changed
+				}
+				return err
+			}})
+			next.ServeHTTP(w, r)
+		})
 	}
 }
 

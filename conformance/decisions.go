@@ -1,0 +1,357 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// decision is a set of requests to one application, next to whose routes there is
+// something that must not decide for them.
+type decision struct {
+	name, rule string
+	place      string // where the suite sets a version: the name of a field of App, "" for nowhere
+	other      bool   // there is App.Other
+
+	// requests are a method, a path and a version, perhaps with "set:" and the version
+	// that the middleware of the suite sets, and "kept" if KeepServed is true for it; and what they get: the
+	// status, the version that the handler sees ("*": any), and the name of the handler.
+	requests []string
+}
+
+// decisions are those that all adapters can make.
+var decisions = []decision{
+	{
+		"versions", "who is served does not depend on Observe, on KeepServed, on Middleware, or on another route of the path", "", false,
+		[]string{
+			"GET /users v2: 200 v2", "GET /users v1: 410", "GET /users v4: 400", "GET /users v9: 400", "GET /users: 400", "GET /users v1 kept: 200 v1", "GET /users v4 kept: 400",
+			"GET /late v2: 404", "GET /late v3: 200 v3", "GET /late v1 kept: 404",
+			"GET /health: 200 none", "GET /health v1: 200 none", "GET /health v9: 200 none", "GET /health v1 kept: 200 none",
+			"GET /rooms v2: 200 v2", "GET /rooms v1: 410", "GET /rooms: 400", "GET /rooms v1 kept: 200 v1", "GET /rooms v2 kept: 200 v2",
+			"GET /choice v2: 200 v2 two", "GET /choice v1: 410", "GET /choice v1 kept: 200 v1 one",
+		},
+	},
+	{
+		"set-before", "a version that SetVersion has set in front of a route does not serve it: the route decides afresh",
+		"Before", false,
+		[]string{
+			"GET /users v9 set:v2: 400", "GET /users v9 set:v1: 400", "GET /users v4 set:v4: 400", "GET /users v1 set:v1: 410", "GET /users v1 set:v2: 410", "GET /users set:v2: 400",
+			"GET /users v2 set:v2: 200 v2", "GET /users v2 set:v3: 200 v2", "GET /users v2 set:v1: 200 v2", "GET /users v1 set:v2 kept: 200 v1",
+			"GET /late v2 set:v3: 404", "GET /health set:v2: 200 none", "GET /rooms v9 set:v1: 400", "GET /rooms v2 set:v3: 200 v2", "GET /choice v2 set:v3: 200 v2 two",
+		},
+	},
+	{
+		"rewritten", "a route decides on the request as it reaches the route, after all middleware in front of it",
+		"Between", false,
+		[]string{
+			"GET /users v2 set:v3: 200 v3", "GET /users v9 set:v2: 200 v2", "GET /users set:v2: 200 v2", "GET /users v2 set:v1: 410", "GET /users v2 set:v9: 400", "GET /users v1 set:v1: 410",
+			"GET /late v3 set:v2: 404", "GET /late v2 set:v3: 200 v3", "GET /health v9 set:v2: 200 none", "GET /rooms v2 set:v3: 200 v3", "GET /rooms v9 set:v2: 200 v2",
+			"GET /choice v2 set:v3: 200 v3 three", "GET /choice v1 set:v2: 200 v2 two", "GET /users v2 set:v1 kept: 200 v1",
+		},
+	},
+	{
+		"set-after", "Choose trusts the result of its own check only, not a version that is set behind it; only a CORS preflight is answered 204",
+		"After", false,
+		[]string{
+			"GET /choice v2 set:v3: 200 * two", "GET /choice v3 set:v1: 200 * three", "GET /choice v2 set:v4: 200 * two", "GET /choice v1 set:v2: 410", "GET /choice v1 set:v2 kept: 200 * one",
+			"GET /users v2 set:v3: 200 *", "GET /users v9 set:v2: 400", "GET /rooms v2 set:v3: 200 *",
+			"OPTIONS /choice v2 preflight: 200 v2 two", "OPTIONS /choice preflight: 204", "OPTIONS /choice v2: 200 v2 two", "OPTIONS /choice: 400",
+		},
+	},
+	{
+		"set-other", "Choose trusts the result of its own check only, not that of another API; only a CORS preflight is answered 204",
+		"After", true,
+		[]string{
+			"GET /choice v2 set:a: 200 * two", "GET /choice v3 set:b: 200 * three", "GET /choice v1 set:a: 410",
+			"GET /users v2 set:a: 200 *", "GET /rooms v2 set:a: 200 *", "OPTIONS /choice preflight set:a: 204",
+		},
+	},
+}
+
+// decisionsBehind are those that need the adapter's Middleware.
+var decisionsBehind = []decision{
+	{
+		"foreign", "Middleware decides on the routes that others register, without options, and on no other", "", false,
+		[]string{
+			"POST /foreign v2: 200 v2", "POST /foreign v1: 410", "POST /foreign v9: 400", "POST /foreign: 400", "POST /foreign v1 kept: 410",
+			"POST /health v2: 200 v2", "POST /health v9: 400", "POST /health: 400", "POST /rooms v2: 200 v2", "POST /rooms v1: 410", "POST /rooms v9: 400", "POST /choice v2: 200 v2",
+		},
+	},
+	{
+		"other-after", "Choose trusts the result of its own check only, not that of the check of another API behind it",
+		"", true,
+		[]string{
+			"GET /choice?of=a v2: 200 * two", "GET /choice?of=b v3: 200 * three", "GET /choice?of=a v1: 410", "GET /choice?of=x v2: 404",
+			"GET /users?of=a v2: 200 *", "GET /rooms?of=a v2: 200 *", "GET /users?of=a v9: 400", "OPTIONS /choice?of=a preflight: 204",
+		},
+	},
+}
+
+func otherAPI() *verso.Versioning {
+	return verso.Must(verso.New(verso.QueryParam("of"), verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true}))
+}
+
+// decisionChecks check who is served, without anything, with an Observe, and with a
+// KeepServed; and once more how often a request is decided on and observed. They do so
+// with the routes alone and, in the group middleware, behind the adapter's Middleware.
+func decisionChecks(all []decision, behind bool) (checks []check) {
+	for _, d := range all {
+		for _, variant := range []string{"plain", "observe", "keep-served", "once"} {
+			checks = append(checks, check{d.name + "/" + variant, func(tb testing.TB, mount Mount) error {
+				tb.Helper()
+				return d.check(tb, mount, behind, variant)
+			}})
+		}
+	}
+	return checks
+}
+
+// decided is what became of the requests to one application.
+type decided struct {
+	reads atomic.Int32           // of the version, by the source
+	asked atomic.Pointer[asking] // the current request
+	ran   atomic.Int32           // how often the middleware of the suite ran
+	mu    sync.Mutex
+	told  []verso.Usage
+}
+
+func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string) error {
+	tb.Helper()
+	seen := new(decided)
+	app := App{API: seen.api(variant), Middleware: behind, Routes: decidedRoutes()}
+	where := "with the routes alone"
+	if behind {
+		where = "behind Middleware"
+	}
+	switch variant {
+	case "observe", "once":
+		where += ", with Config.Observe"
+	case "keep-served":
+		app.KeepServed, where = keepServed, where+", with KeepServed"
+	}
+	switch d.place {
+	case "Before":
+		app.Before = seen.setVersion
+	case "Between":
+		app.Between = seen.setHeader
+	case "After":
+		app.After = seen.setVersion
+	}
+	if d.other {
+		app.Other = otherAPI()
+	}
+	server := start(tb, mount, app)
+	_, err := seen.send(server.Address, parseAsking("GET /users v2")) // makes what is made once
+	wrong := complaints{err}
+	for _, text := range d.requests {
+		asked := parseAsking(text)
+		if err != nil || asked.kept && app.KeepServed == "" {
+			continue
+		}
+		var got string
+		got, err = seen.send(server.Address, asked)
+		matches, ran := asked.matches(got), seen.ran.Load() == 1 || d.place == "" || d.place == "After" && !asked.isServed()
+		switch {
+		case err != nil:
+			wrong = append(wrong, err)
+		case variant != "once":
+			wrong.unless(matches, "%s gets %q instead of %q", asked.name, got, asked.want)
+			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
+				asked.name, d.place, seen.ran.Load())
+		case matches: // the others complain otherwise
+			wrong = append(wrong, seen.judgeOnce(asked)...)
+		}
+	}
+	wrong = append(wrong, server.close())
+	if err := errors.Join(wrong...); err != nil {
+		return fmt.Errorf("%s:\n%w\nrule: %s", where, err, d.rule)
+	}
+	return nil
+}
+
+// send sends a request, and returns what it gets.
+func (d *decided) send(address string, asked *asking) (string, error) {
+	d.mu.Lock()
+	d.told = nil
+	d.mu.Unlock()
+	d.reads.Store(0)
+	d.ran.Store(0)
+	d.asked.Store(asked)
+	got, err := asked.request.send(address)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", asked.name, err)
+	}
+	answer := fmt.Sprint(got.status)
+	if got.status == http.StatusOK {
+		answer = strings.TrimSpace(answer + " " + strings.Trim(got.header.Get(seenVersion), `"`) + " " + got.header.Get(seenHandler))
+	}
+	return answer, nil
+}
+
+// judgeOnce checks that one check has decided on a request, and has observed it.
+func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
+	want := 1
+	if asked.isExempt() {
+		want = 0
+	}
+	usages := d.observed(want)
+	reads := int(d.reads.Load())
+	wrong.unless(reads == want || asked.want == "204", "%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
+	wrong.unless(len(usages) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(usages), want, usages)
+	if len(usages) == 1 && asked.isServed() {
+		wrong.unless(usages[0].Outcome == verso.OutcomeServed && usages[0].Version.String() == asked.decided(),
+			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q", asked.name, usages[0].Outcome, usages[0].Version, asked.decided())
+	}
+	return wrong
+}
+
+// observed returns the calls of Observe, when there are enough or after a while.
+func (d *decided) observed(enough int) []verso.Usage {
+	for deadline := time.Now().Add(waitTimeout() / 10); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		told := d.told
+		d.mu.Unlock()
+		if len(told) >= enough || time.Now().After(deadline) {
+			return told
+		}
+	}
+}
+
+// api returns the API, in which v1 has ended and v4 is not released.
+func (d *decided) api(variant string) *verso.Versioning {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	config := verso.Config{
+		Clock: func() time.Time { return now },
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"},
+				{Version: "v2"}, {Version: "v3"}, {Version: "v4", Released: now.AddDate(0, 1, 0)},
+			},
+			AfterSunset: catalogue.Gone,
+		})),
+	}
+	if variant == "observe" || variant == "once" {
+		config.Observe = func(_ context.Context, u verso.Usage) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.told = append(d.told, u)
+		}
+	}
+	return verso.Must(verso.New(countedSource{verso.Header("Api-Version"), &d.reads}, config))
+}
+
+// countedSource counts how often it reads a version.
+type countedSource struct {
+	verso.Source
+	reads *atomic.Int32
+}
+
+func (s countedSource) Read(r verso.Request, served *verso.Served) verso.Reading {
+	s.reads.Add(1)
+	return s.Source.Read(r, served)
+}
+
+// setVersion passes the version that the current request names for it to the adapter's
+// SetVersion, which may refuse it.
+func (d *decided) setVersion(s Step) {
+	d.ran.Add(1)
+	if set := d.asked.Load().set; set != "" {
+		_ = s.SetVersion(verso.V(set))
+	}
+}
+
+// setHeader changes the version that the current request asks for.
+func (d *decided) setHeader(s Step) {
+	d.ran.Add(1)
+	if set := d.asked.Load().set; set != "" {
+		s.SetHeader("Api-Version", set)
+	}
+}
+
+// decidedRoutes have a name unless they are Foreign, so that every mount registers them
+// with the adapter.
+func decidedRoutes() []Route {
+	plain := func(name, pattern string, options ...verso.RouteOption) Route {
+		r := newRoute("", name, pattern, new(requestCase).handler(""))
+		r.Options = options
+		return r
+	}
+	foreign := func(pattern string) Route {
+		r := plain("", pattern)
+		r.Method, r.Foreign = http.MethodPost, true
+		return r
+	}
+	choice := plain("choice", "/choice")
+	choice.Handlers = map[string]func(Call) Response{
+		"v1": new(requestCase).handler("one"), "v2": new(requestCase).handler("two"), "v3": new(requestCase).handler("three"),
+	}
+	preflight := choice
+	preflight.Method, preflight.Name = http.MethodOptions, ""
+	return []Route{
+		plain("users", "/users"), plain("late", "/late", verso.Since("v3")), foreign("/foreign"),
+		plain("health", "/health", verso.Neutral()), foreign("/health"), plain("rooms", "/rooms"), foreign("/rooms"), choice, preflight, foreign("/choice"),
+	}
+}
+
+// asking is a request of a [decision].
+type asking struct {
+	name, version, set, want string
+	kept                     bool
+	request                  request
+}
+
+func parseAsking(text string) *asking {
+	name, want, _ := strings.Cut(text, ": ")
+	a, words := &asking{name: name, want: want}, strings.Fields(name)
+	a.request = get(words[1], "")
+	a.request.Method = words[0]
+	for _, word := range words[2:] {
+		set, isSet := strings.CutPrefix(word, "set:")
+		switch {
+		case isSet:
+			a.set = set
+		case word == "kept":
+			a.kept = true
+			a.request.Headers[keepServed] = []string{"1"}
+		case word == "preflight":
+			a.request.Headers["Origin"], a.request.Headers["Access-Control-Request-Method"] = []string{"https://example.com"}, []string{http.MethodGet}
+		default:
+			a.version = word
+			a.request.Headers["Api-Version"] = []string{word}
+		}
+	}
+	return a
+}
+
+// matches reports whether an answer is the wanted one.
+func (a *asking) matches(got string) bool {
+	before, after, any := strings.Cut(a.want, "*")
+	if !any {
+		return got == a.want
+	}
+	return strings.HasPrefix(got, before) && strings.HasSuffix(got, after)
+}
+
+// isExempt reports whether there is nothing to decide: for a neutral route, and for a
+// preflight without a version.
+func (a *asking) isExempt() bool { return a.want == "200 none" || a.want == "204" }
+
+func (a *asking) isServed() bool { return a.want[0] == '2' }
+
+// decided returns the version in which the check of the route decides to serve the
+// request.
+func (a *asking) decided() string {
+	if words := strings.Fields(a.want); len(words) > 1 && words[1] != "*" {
+		return words[1]
+	}
+	return a.version
+}
