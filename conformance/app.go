@@ -147,6 +147,7 @@ type Route struct {
 type Step struct {
 	SetVersion func(verso.Version) error // the adapter's
 	SetHeader  func(name, value string)  // replaces a field of the request
+	SetMethod  func(string)              // replaces the method of the request; not called without Middleware
 }
 
 // Call is what a handler of the framework asks the adapter for. If the framework has

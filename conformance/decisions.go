@@ -22,9 +22,10 @@ type decision struct {
 	place      string // where the suite sets a version: the name of a field of App, "" for nowhere
 	other      bool   // there is App.Other
 
-	// requests are a method, a path and a version, perhaps with "set:" and the version
-	// that the middleware of the suite sets, and "kept" if KeepServed is true for it; and what they get: the
-	// status, the version that the handler sees ("*": any), and the name of the handler.
+	// requests are a method, a path and a version, and what that gets: the status, the
+	// version that the handler sees ("*": any), and the name of the handler. With "set:"
+	// or "method:" the middleware of the suite sets that, with "kept" KeepServed returns
+	// true.
 	requests []string
 }
 
@@ -82,8 +83,18 @@ var decisionsBehind = []decision{
 	{
 		"foreign", "Middleware decides on the routes that others register, without options, and on no other", "", false,
 		[]string{
-			"POST /foreign v2: 200 v2", "POST /foreign v1: 410", "POST /foreign v9: 400", "POST /foreign: 400", "POST /foreign v1 kept: 410",
-			"POST /health v2: 200 v2", "POST /health v9: 400", "POST /health: 400", "POST /rooms v2: 200 v2", "POST /rooms v1: 410", "POST /rooms v9: 400", "POST /choice v2: 200 v2",
+			"POST /foreign v2: 200 v2 foreign", "POST /foreign v1: 410", "POST /foreign v9: 400", "POST /foreign: 400", "POST /foreign v1 kept: 410",
+			"POST /health v2: 200 v2 foreign", "POST /health v9: 400", "POST /health: 400", "POST /rooms v2: 200 v2 foreign", "POST /rooms v1: 410", "POST /rooms v1 kept: 410", "POST /rooms v9: 400",
+			"POST /choice v2: 200 v2 foreign", "POST /choice v1: 410",
+		},
+	},
+	{
+		"overridden", "Middleware decides on a route that others register, also if middleware in front of it has set the method of another route; unless the router goes by that method",
+		"Before", false,
+		[]string{
+			"POST /foreign v9 method:GET: 400 or 405", "POST /health v9 method:GET: 400 or 200 none", "POST /health method:GET: 400 or 200 none", "POST /health v2 method:GET: 200 v2 foreign or 200 none",
+			"POST /rooms v9 method:GET: 400", "POST /rooms v1 method:GET: 410", "POST /rooms v1 method:GET kept: 410 or 200 v1", "POST /rooms v2 method:GET: 200 v2 foreign or 200 v2",
+			"POST /choice v9 method:GET: 400", "POST /choice v2 method:GET: 200 v2 foreign or 200 v2 two",
 		},
 	},
 	{
@@ -159,7 +170,7 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 		}
 		var got string
 		got, err = seen.send(server.Address, asked)
-		matches, ran := asked.matches(got), seen.ran.Load() == 1 || d.place == "" || d.place == "After" && !asked.isServed()
+		matches, ran := asked.settle(got), seen.ran.Load() == 1 || d.place == "" || d.place == "After" && !asked.isServed()
 		switch {
 		case err != nil:
 			wrong = append(wrong, err)
@@ -261,11 +272,14 @@ func (s countedSource) Read(r verso.Request, served *verso.Served) verso.Reading
 }
 
 // setVersion passes the version that the current request names for it to the adapter's
-// SetVersion, which may refuse it.
+// SetVersion, which may refuse it, or changes the method of the request.
 func (d *decided) setVersion(s Step) {
 	d.ran.Add(1)
-	if set := d.asked.Load().set; set != "" {
-		_ = s.SetVersion(verso.V(set))
+	switch asked := d.asked.Load(); {
+	case asked.method != "":
+		s.SetMethod(asked.method)
+	case asked.set != "":
+		_ = s.SetVersion(verso.V(asked.set))
 	}
 }
 
@@ -286,7 +300,7 @@ func decidedRoutes() []Route {
 		return r
 	}
 	foreign := func(pattern string) Route {
-		r := plain("", pattern)
+		r := newRoute("", "", pattern, new(requestCase).handler("foreign"))
 		r.Method, r.Foreign = http.MethodPost, true
 		return r
 	}
@@ -304,9 +318,10 @@ func decidedRoutes() []Route {
 
 // asking is a request of a [decision].
 type asking struct {
-	name, version, set, want string
-	kept                     bool
-	request                  request
+	name, version, set, method string
+	kept                       bool
+	request                    request
+	want                       string // perhaps several answers, separated by "or"
 }
 
 func parseAsking(text string) *asking {
@@ -315,10 +330,12 @@ func parseAsking(text string) *asking {
 	a.request = get(words[1], "")
 	a.request.Method = words[0]
 	for _, word := range words[2:] {
-		set, isSet := strings.CutPrefix(word, "set:")
+		kind, text, _ := strings.Cut(word, ":")
 		switch {
-		case isSet:
-			a.set = set
+		case kind == "set":
+			a.set = text
+		case kind == "method":
+			a.method = text
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}
@@ -332,18 +349,21 @@ func parseAsking(text string) *asking {
 	return a
 }
 
-// matches reports whether an answer is the wanted one.
-func (a *asking) matches(got string) bool {
-	before, after, any := strings.Cut(a.want, "*")
-	if !any {
-		return got == a.want
+// settle reports whether an answer is wanted, which then is the only wanted one.
+func (a *asking) settle(got string) bool {
+	for want := range strings.SplitSeq(a.want, " or ") {
+		before, after, any := strings.Cut(want, "*")
+		if got == want || any && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) {
+			a.want = want
+			return true
+		}
 	}
-	return strings.HasPrefix(got, before) && strings.HasSuffix(got, after)
+	return false
 }
 
-// isExempt reports whether there is nothing to decide: for a neutral route, and for a
-// preflight without a version.
-func (a *asking) isExempt() bool { return a.want == "200 none" || a.want == "204" }
+// isExempt reports whether there is nothing to decide: for a neutral route, for a
+// preflight without a version, and without a route.
+func (a *asking) isExempt() bool { return a.want == "200 none" || a.want == "204" || a.want == "405" }
 
 func (a *asking) isServed() bool { return a.want[0] == '2' }
 

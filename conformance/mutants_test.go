@@ -356,6 +356,27 @@ var decisionMutants = []mutant{
 		[]string{"middleware/foreign/plain", "middleware/foreign/observe"},
 	},
 	{
+		"the routes of others not checked where a middleware has set the method of another route",
+		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.Method == http.MethodGet }}),
+		[]string{"middleware/overridden/plain", "middleware/overridden/observe", "middleware/overridden/keep-served"},
+	},
+	{
+		"the middleware observes what the route observes too",
+		always(mutation{early: func(a *adapter, _ http.ResponseWriter, r *matched) bool {
+			if !a.app.Middleware {
+				return true
+			}
+			var call verso.Call
+			a.begin(&call, r)
+			call.End(r.result, nil)
+			return true
+		}}),
+		[]string{"middleware/versions/once", "middleware/set-other/once", "middleware/other-after/once"},
+	},
+	{
+		"the middleware observes and decides twice", always(mutation{twice: true}), []string{"middleware/foreign/once", "middleware/overridden/once"},
+	},
+	{
 		"requests not checked while they are observed", always(mutation{exempt: func(r *matched) bool { return r.binding.Observes() }}),
 		[]string{"decisions/versions/observe", "decisions/set-other/observe"},
 	},

@@ -52,6 +52,7 @@ type mutation struct {
 	panics    func(http.Header)                                  // a change of the fields when the handler panics
 	early     func(*adapter, http.ResponseWriter, *matched) bool // decides in front of the middleware of a route; false: the request is rejected
 	trusts    func(*matched) bool                                // whether the check of a route trusts the result in the store
+	twice     bool                                               // the middleware that checks the routes of others is installed twice, and does not notice
 	quiet     bool                                               // the middleware of the suite is not called
 	kept      func(*matched) *verso.Result                       // the result that a request is observed with
 	pick      func(*matched) (handler, bool)                     // picks a handler of several
@@ -290,6 +291,11 @@ func (a *adapter) serve(w http.ResponseWriter, r *matched) {
 		}
 		a.step(a.app.Between, r, a.binding)
 	}
+	if a.twice && !own {
+		var first verso.Call
+		a.begin(&first, r)
+		first.End(r.result, nil)
+	}
 	call := verso.Call{Kept: own && a.isKept(r)}
 	if a.trusts == nil || !a.trusts(r) {
 		a.begin(&call, r)
@@ -313,7 +319,7 @@ func (a *adapter) step(step func(conformance.Step), r *matched, of *verso.Bindin
 	if step == nil || a.quiet {
 		return
 	}
-	step(conformance.Step{SetHeader: r.Header.Set, SetVersion: func(version verso.Version) error {
+	step(conformance.Step{SetHeader: r.Header.Set, SetMethod: func(method string) { r.Method = method }, SetVersion: func(version verso.Version) error {
 		result, err := of.Result(version)
 		if err == nil {
 			r.result = result

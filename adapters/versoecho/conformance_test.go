@@ -24,7 +24,12 @@ func TestMiddleware(t *testing.T) {
 // TestMiddlewareAlone registers the routes of which nothing is said with Echo, and those
 // with handlers by Mount.
 func TestMiddlewareAlone(t *testing.T) {
-	conformance.Run(t, mount(problems, useMiddleware, true))
+	conformance.Run(t, mount(problems, useMiddleware, true), ofEcho...)
+}
+
+// ofEcho leaves out the groups whose routes Echo must not register.
+var ofEcho = []conformance.Option{
+	conformance.Without("decisions", "TestConformance and TestMiddleware run it"), conformance.Without("middleware", "TestConformance and TestMiddleware run it"),
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -33,7 +38,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "concurrent", "faults"} {
+	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(versoecho.Config{}, routesAlone, false), opts...)
@@ -153,6 +158,7 @@ func stepOf(v *versoecho.Routes, step func(conformance.Step)) []echo.MiddlewareF
 			step(conformance.Step{
 				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 				SetHeader:  c.Request().Header.Set,
+				SetMethod:  func(method string) { c.Request().Method = method },
 			})
 			return next(c)
 		}

@@ -131,6 +131,7 @@ func stepOf(v *versogin.Routes, step func(conformance.Step)) []gin.HandlerFunc {
 		step(conformance.Step{
 			SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 			SetHeader:  c.Request.Header.Set,
+			SetMethod:  func(method string) { c.Request.Method = method },
 		})
 	}}
 }

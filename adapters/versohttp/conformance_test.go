@@ -163,13 +163,17 @@ func stepOf(v *versohttp.Routes, step func(conformance.Step)) func(http.Handler)
 			return next
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			step(conformance.Step{SetHeader: r.Header.Set, SetVersion: func(version verso.Version) error {
-				changed, err := v.SetVersion(r, version)
-				if err == nil {
-					r = changed
-				}
-				return err
-			}})
+			step(conformance.Step{
+				SetVersion: func(version verso.Version) error {
+					changed, err := v.SetVersion(r, version)
+					if err == nil {
+						r = changed
+					}
+					return err
+				},
+				SetHeader: r.Header.Set,
+				SetMethod: func(method string) { r.Method = method },
+			})
 			next.ServeHTTP(w, r)
 		})
 	}
