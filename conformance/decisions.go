@@ -128,11 +128,12 @@ func decisionChecks(all []decision, behind bool) (checks []check) {
 
 // decided is what became of the requests to one application.
 type decided struct {
-	reads atomic.Int32           // of the version, by the source
-	asked atomic.Pointer[asking] // the current request
-	ran   atomic.Int32           // how often the middleware of the suite ran
-	mu    sync.Mutex
-	told  []verso.Usage
+	reads   atomic.Int32           // of the version, by the source
+	asked   atomic.Pointer[asking] // the current request
+	ran     atomic.Int32           // how often the middleware of the suite ran
+	refused atomic.Bool            // SetVersion has returned an error
+	mu      sync.Mutex
+	told    []verso.Usage
 }
 
 func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string) error {
@@ -178,6 +179,7 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 			wrong.unless(matches, "%s gets %q instead of %q", asked.name, got, asked.want)
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
+			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
 		case matches: // the others complain otherwise
 			wrong = append(wrong, seen.judgeOnce(asked)...)
 		}
@@ -196,6 +198,7 @@ func (d *decided) send(address string, asked *asking) (string, error) {
 	d.mu.Unlock()
 	d.reads.Store(0)
 	d.ran.Store(0)
+	d.refused.Store(false)
 	d.asked.Store(asked)
 	got, err := asked.request.send(address)
 	if err != nil {
@@ -279,7 +282,7 @@ func (d *decided) setVersion(s Step) {
 	case asked.method != "":
 		s.SetMethod(asked.method)
 	case asked.set != "":
-		_ = s.SetVersion(verso.V(asked.set))
+		d.refused.Store(s.SetVersion(verso.V(asked.set)) != nil)
 	}
 }
 

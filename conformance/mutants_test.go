@@ -396,6 +396,7 @@ var decisionMutants = []mutant{
 			return true
 		}}), []string{"decisions/versions/once", "decisions/set-before/once", "decisions/rewritten/once"},
 	},
+	{"the SetVersion of another API taken for the first one's", always(mutation{alike: true}), []string{"decisions/set-other/plain", "middleware/set-other/plain"}},
 	{
 		"the middleware of the suite passed over", always(mutation{quiet: true}),
 		[]string{"decisions/set-before/plain", "decisions/set-after/plain", "decisions/set-other/plain", "decisions/rewritten/plain"},

@@ -53,6 +53,7 @@ type mutation struct {
 	early     func(*adapter, http.ResponseWriter, *matched) bool // decides in front of the middleware of a route; false: the request is rejected
 	trusts    func(*matched) bool                                // whether the check of a route trusts the result in the store
 	twice     bool                                               // the middleware that checks the routes of others is installed twice, and does not notice
+	alike     bool                                               // the SetVersion of the other API is that of the first one
 	quiet     bool                                               // the middleware of the suite is not called
 	kept      func(*matched) *verso.Result                       // the result that a request is observed with
 	pick      func(*matched) (handler, bool)                     // picks a handler of several
@@ -332,7 +333,7 @@ func (a *adapter) step(step func(conformance.Step), r *matched, of *verso.Bindin
 // rejects the request.
 func (a *adapter) after(w http.ResponseWriter, r *matched) bool {
 	of := a.binding
-	if a.other != nil {
+	if a.other != nil && !a.alike {
 		of = a.other
 	}
 	if a.other != nil && a.app.Middleware {

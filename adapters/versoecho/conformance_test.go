@@ -92,7 +92,7 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes) 
 		config.Skipper = func(c echo.Context) bool { return outside[c.Path()] }
 		v := versoecho.New(e, app.API, config)
 		e.Use(stepOf(v, app.Before)...)
-		if app.Middleware {
+		if app.Middleware { // which is there twice, if the run installs it too
 			useMiddleware(e, v)
 		}
 		v = install(e, v)

@@ -124,7 +124,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
 		e.Use(stepOf(v, app.Before)...)
-		if app.Middleware {
+		if app.Middleware { // which is there twice, if the run installs it too
 			useMiddleware(e, v)
 		}
 		v = install(e, v)

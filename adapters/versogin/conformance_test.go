@@ -77,7 +77,7 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 			}
 		}
 		r.Use(stepOf(v, app.Before)...)
-		if app.Middleware {
+		if app.Middleware { // which is there twice, if the run installs it too
 			useMiddleware(r, v)
 		}
 		v = install(r, v)

@@ -38,8 +38,20 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
 		}
 		v := versochi.New(r, app.API, config)
-		inner := install(r, v)
+		r.Use(stepOf(v, app.Before)...)
+		if app.Middleware {
+			install = useMiddleware
+		}
+		inner := install(r, v).With(stepOf(v, app.Between)...)
+		of := v
+		if app.Other != nil {
+			of = versochi.New(r, app.Other)
+		}
 		v = v.In("", inner)
+		if app.Other != nil && app.Middleware {
+			v = v.AfterCheck(of.Middleware())
+		}
+		v = v.AfterCheck(stepOf(of, app.After)...)
 		for _, route := range app.Routes {
 			path := route.Path(func(name string, rest bool) string {
 				if rest {
@@ -62,7 +74,7 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 				r.Method(route.Method, path, handlerOf(route.Handle))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
+			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
 				inner.Method(route.Method, path, handlerOf(route.Handle))
 			default:
 				named.MethodFunc(route.Method, path, handlerOf(route.Handle))
@@ -74,6 +86,29 @@ func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) co
 		}
 		return conformance.Serve(tb, app, r)
 	}
+}
+
+// stepOf returns middleware of the suite, nil for none.
+func stepOf(v *versochi.Routes, step func(conformance.Step)) chi.Middlewares {
+	if step == nil {
+		return nil
+	}
+	return chi.Middlewares{func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			step(conformance.Step{
+				SetVersion: func(version verso.Version) error {
+					changed, err := v.SetVersion(r, version)
+					if err == nil {
+						r = changed
+					}
+					return err
+				},
+				SetHeader: r.Header.Set,
+				SetMethod: func(method string) { r.Method = method },
+			})
+			next.ServeHTTP(w, r)
+		})
+	}}
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
