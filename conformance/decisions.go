@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -204,7 +205,7 @@ func (d *decided) send(address string, asked *asking) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", asked.name, err)
 	}
-	answer := fmt.Sprint(got.status)
+	answer := strconv.Itoa(got.status)
 	if got.status == http.StatusOK {
 		answer = strings.TrimSpace(answer + " " + strings.Trim(got.header.Get(seenVersion), `"`) + " " + got.header.Get(seenHandler))
 	}
@@ -355,8 +356,8 @@ func parseAsking(text string) *asking {
 // settle reports whether an answer is wanted, which then is the only wanted one.
 func (a *asking) settle(got string) bool {
 	for want := range strings.SplitSeq(a.want, " or ") {
-		before, after, any := strings.Cut(want, "*")
-		if got == want || any && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) {
+		before, after, anything := strings.Cut(want, "*")
+		if got == want || anything && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) {
 			a.want = want
 			return true
 		}
