@@ -385,7 +385,7 @@ var decisionMutants = []mutant{
 		[]string{"decisions/set-after/plain", "decisions/set-after/keep-served", "decisions/set-other/plain", "middleware/set-after/observe", "middleware/other-after/plain", "middleware/other-after/keep-served"},
 	},
 	{
-		"observed only while the store has the result of the check", always(mutation{kept: func(r *matched) *verso.Result { return r.result }}),
+		"observed only while the store has the result of the check", always(mutation{tells: func(r *matched) bool { return r.result == r.decided }}),
 		[]string{"decisions/set-after/once", "decisions/set-other/once", "middleware/other-after/once"},
 	},
 	{

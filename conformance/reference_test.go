@@ -55,7 +55,7 @@ type mutation struct {
 	twice     bool                                               // the middleware that checks the routes of others is installed twice, and does not notice
 	alike     bool                                               // the SetVersion of the other API is that of the first one
 	quiet     bool                                               // the middleware of the suite is not called
-	kept      func(*matched) *verso.Result                       // the result that a request is observed with
+	tells     func(*matched) bool                                // whether a request is observed
 	pick      func(*matched) (handler, bool)                     // picks a handler of several
 	conn      func(net.Conn) net.Conn                            // what the server reads
 }
@@ -361,11 +361,9 @@ func (a *adapter) proceed(w http.ResponseWriter, r *matched, call *verso.Call, n
 	}
 	r.decided = r.result
 	end := func() {
-		if a.kept != nil {
-			call.End(a.kept(r), nil)
-			return
+		if a.tells == nil || a.tells(r) {
+			call.End(r.decided, nil)
 		}
-		call.End(r.decided, nil)
 	}
 	if a.end != nil {
 		a.end(r, end, call.Err)
