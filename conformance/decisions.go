@@ -90,6 +90,14 @@ var decisionsBehind = []decision{
 		},
 	},
 	{
+		"foreign-set-before", "a version that SetVersion has set in front of Middleware does not serve a route that others register: Middleware decides afresh",
+		"Before", false,
+		[]string{
+			"POST /foreign v9 set:v2: 400", "POST /foreign v1 set:v2: 410", "POST /foreign v4 set:v4: 400", "POST /foreign set:v2: 400", "POST /foreign v2 set:v3: 200 v2 foreign",
+			"POST /foreign v2 set:v2: 200 v2 foreign", "POST /health v9 set:v2: 400", "POST /rooms v2 set:v1: 200 v2 foreign",
+		},
+	},
+	{
 		"overridden", "Middleware decides on a route that others register, also if middleware in front of it has set the method of another route; unless the router goes by that method",
 		"Before", false,
 		[]string{

@@ -335,6 +335,11 @@ var decisionMutants = []mutant{
 		[]string{"middleware/set-before/plain", "middleware/set-before/keep-served", "middleware/set-before/once"},
 	},
 	{
+		"a version in the store trusted by the middleware",
+		always(mutation{trusts: func(r *matched) bool { return r.route.Foreign && r.result != nil }}),
+		[]string{"middleware/foreign-set-before/plain", "middleware/foreign-set-before/observe", "middleware/foreign-set-before/keep-served", "middleware/foreign-set-before/once"},
+	},
+	{
 		"the check in front of the middleware of the route", always(mutation{early: early(nil), trusts: func(r *matched) bool { return r.result != nil }}),
 		[]string{"decisions/rewritten/plain", "middleware/rewritten/observe", "middleware/rewritten/keep-served"},
 	},
