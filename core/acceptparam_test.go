@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestAcceptParam(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAcceptParam(t *testing.T) {
 
 // A header that accepts nothing is told from a version that is not served.
 func TestAcceptParamMessages(t *testing.T) {
-	api := verso.Must(verso.NewAcceptHeader(list("v1")))
+	api := verso.Must(scheme.NewAcceptHeader("version", list("v1")))
 	for text, want := range map[string]string{
 		"*/*;q=0":         "406 not_acceptable",
 		"a/b":             "406 invalid_accept_header_version",
@@ -65,7 +66,7 @@ func TestAcceptParamMessages(t *testing.T) {
 
 func TestAcceptParamNegotiates(t *testing.T) {
 	config := with(list("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json", "text/csv"} })
-	api := verso.Must(verso.NewAcceptHeader(config))
+	api := verso.Must(scheme.NewAcceptHeader("version", config))
 	for text, want := range map[string]string{
 		"image/png;version=v1":                           "406 not_acceptable",
 		"image/png;version=v1, text/csv;version=v2":      "= v2",
@@ -81,10 +82,12 @@ func TestAcceptParamWrites(t *testing.T) {
 	for version, want := range map[string]string{
 		"v1": "*/*; version=v1", "": `*/*; version=""`, `a "b"`: `*/*; version="a \"b\""`, `a\b`: `*/*; version="a\\b"`,
 	} {
-		target, err := verso.AcceptParam("version").Write(verso.Target{Name: "users"}, verso.V(version))
-		params, query, header := target.Written()
-		if err != nil || len(params) != 0 || len(query) != 0 || header != [2]string{"Accept", want} || target.Name != "users" {
-			t.Errorf("%q: wrote %v %v %q, %v", version, params, query, header, err)
+		written, err := verso.AcceptParam("version").Write(verso.Written{}, verso.V(version))
+		param, _ := written.Param()
+		query, _ := written.Query()
+		header, value := written.Header()
+		if err != nil || param != "" || query != "" || header != "Accept" || value != want || written.Name("users") != "users" {
+			t.Errorf("%q: wrote %q %q %q %q, %v", version, param, query, header, value, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -73,11 +74,11 @@ func TestDetermineAllocs(t *testing.T) {
 // cheaply; so is a preflight, a neutral route, and the default where every
 // version is served.
 func TestDetermineAllocsWithoutAVersion(t *testing.T) {
-	open := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, DefaultVersion: verso.V("v2")}))
+	open := verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true, DefaultVersion: verso.V("v2")}))
 	first := verso.Must(verso.New(three(verso.First), withDefault("v1", "v2")))
-	neutral := verso.Must(verso.NewURLPath(withDefault("v1", "v2")))
+	neutral := verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2")))
 	for name, s := range map[string]served{
-		"default":              {api: verso.Must(verso.NewURLPath(withDefault("v1", "v2")))},
+		"default":              {api: verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2")))},
 		"default of an open":   {api: open},
 		"named by the default": {api: open, ask: query("version=v2")},
 		"default of three":     {api: first},
@@ -97,16 +98,16 @@ func TestDetermineAllocsWithoutAVersion(t *testing.T) {
 // beginAllocs returns how often a check allocates, which has its call on the stack.
 func beginAllocs(t *testing.T, b *verso.Binding, r verso.Request) float64 {
 	t.Helper()
-	w := httptest.NewRecorder()
+	w, c, seam := httptest.NewRecorder(), new(checked), seamOf(b)
+	next := func(c *checked) { c.fields.Set(w.Header()) }
 	return testing.AllocsPerRun(100, func() {
 		clear(w.Header())
+		*c = checked{}
 		var call verso.Call
 		call.Request = r
-		if b.Begin(&call, nil); call.Err != nil {
-			t.Fatal(call.Err)
+		if _ = seam.Check(c, &call, next); c.err != nil {
+			t.Fatal(c.err)
 		}
-		call.SetFields(w.Header())
-		call.End(nil, nil)
 	})
 }
 
@@ -138,33 +139,34 @@ func preflight(params map[string]string) ask {
 }
 
 func TestAllocsOverTime(t *testing.T) {
-	b := bound(verso.Must(verso.NewURLPath(sixFields())))
-	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
+	b := bound(verso.Must(scheme.NewURLPath("version", sixFields())))
+	fields := 0
+	count := func(catalogue.Field, verso.Mode) { fields++ }
+	counting := func(c *checked) { c.fields.Each(count) }
+	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Bind(b, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c, seam := new(checked), seamOf(b)
 	dispatching := register(b, route.Route{Pattern: route.Colons("/:version/a")}, option).Route()
 	since := registered(b, verso.Since("v1"), verso.DeprecatedAt(date(2026, 1, 1)))
 	for name, matched := range map[string]*route.Route{"no options": nil, "since": since, "dispatching": dispatching} {
 		r := ask{params: map[string]string{"version": "v1"}, route: matched}.request()
-		fields := 0
-		count := func(verso.Field, verso.Mode) { fields++ }
 		if got := testing.AllocsPerRun(100, func() {
 			fields = 0
+			*c = checked{}
 			var call verso.Call
 			call.Request = r
-			result := b.Begin(&call, nil)
-			if call.Err != nil {
-				t.Fatal(call.Err)
-			}
-			call.Fields(count)
 			if matched == dispatching {
-				if handler, ok := pick(result); !ok || handler != "one" {
-					t.Fatal(handler, ok)
-				}
+				_ = seam.Choose(c, &call, pick)
+			} else {
+				_ = seam.Check(c, &call, counting)
+			}
+			if c.err != nil {
+				t.Fatal(c.err)
 			}
 		}); got != 0 {
-			t.Errorf("%s: Begin and Fields allocate %v times, want 0", name, got)
+			t.Errorf("%s: a check allocates %v times, want 0", name, got)
 		}
 		if fields != 6 {
 			t.Errorf("%s: %d fields, want 6", name, fields)
@@ -202,10 +204,10 @@ func TestLinkAllocs(t *testing.T) {
 				test.ask.host = "example.com"
 			}
 			r := test.ask.request()
-			lookup(api, "", "", "") // a request has come, so the routes are kept
+			api.Lookup("", "", "") // a request has come, so the routes are kept
 			result, call := begin(api, r)
-			if call.Err != nil {
-				t.Fatal(call.Err)
+			if call.err != nil {
+				t.Fatal(call.err)
 			}
 			var err error
 			var built string

@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func BenchmarkDetermine(b *testing.B) {
@@ -17,7 +18,7 @@ func BenchmarkDetermine(b *testing.B) {
 
 // A catalogue costs nothing more than the clock and the fields that it writes.
 func BenchmarkDetermineOverTime(b *testing.B) {
-	path := func(config verso.Config) *verso.Versioning { return verso.Must(verso.NewURLPath(config)) }
+	path := func(config verso.Config) *verso.Versioning { return verso.Must(scheme.NewURLPath("version", config)) }
 	undated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}}))
 	fixed := func() time.Time { return date(2026, 11, 21) }
 	r := in("v1").request()
@@ -64,15 +65,15 @@ func benchmark(b *testing.B, api *verso.Binding, r verso.Request, want string) {
 		b.Fatal(got)
 	}
 	fields := 0
-	count := func(verso.Field, verso.Mode) { fields++ }
+	count := func(catalogue.Field, verso.Mode) { fields++ }
+	c, seam, next := new(checked), seamOf(api), func(c *checked) { c.fields.Each(count) }
 	b.ReportAllocs()
 	for b.Loop() {
 		var call verso.Call
 		call.Request = r
-		if api.Begin(&call, nil); call.Err != nil {
-			b.Fatal(call.Err)
+		if _ = seam.Check(c, &call, next); c.err != nil {
+			b.Fatal(c.err)
 		}
-		call.Fields(count)
 	}
 }
 
@@ -85,8 +86,8 @@ func BenchmarkLink(b *testing.B) {
 			api, r := bound(s.api, linkedRoutes...), s.ask.request()
 			api.Lookup("", "GET", "/users") // until a route is looked up, each link asks for all
 			result, call := begin(api, r)
-			if call.Err != nil {
-				b.Fatal(call.Err)
+			if call.err != nil {
+				b.Fatal(call.err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,106 +1,183 @@
 package verso
 
 import (
-	"sync"
+	"fmt"
+	"net/url"
 	"sync/atomic"
 
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
-
-// Router is the router of a framework. Its methods do not fail and are safe for
-// concurrent use.
-type Router interface {
-	// PathParam returns the path parameter of the given name, percent-decoded
-	// once. Names are case-sensitive. request is the framework's own request,
-	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
-	// has no such parameter; an empty string is a value. A parameter for the
-	// rest of a path begins after the slash.
-	PathParam(request any, name string) (value string, ok bool)
-
-	// Routes returns the routes that the router can list, including those that
-	// were registered with the framework, with their names in the framework.
-	// Host, Method and Path are those of [Binding.Add]. A route whose path has
-	// changed, since its application was mounted in another one, has its
-	// [*Registration] as Plan.
-	Routes() []route.Route
-}
-
-// noRouter is the router of a versioning that no adapter has bound.
-type noRouter struct{}
-
-func (noRouter) PathParam(any, string) (string, bool) { return "", false }
-func (noRouter) Routes() []route.Route                { return nil }
 
 // Binding is a [Versioning] bound to one router: it knows the routes, decides on
 // requests, and builds links. It is for adapters, and safe for concurrent use.
 type Binding struct {
-	api    *Versioning
-	router Router
-
-	served *Served                  // over all time
-	stages []atomic.Pointer[Served] // by stage of the catalogue; made when first asked for
-	none   []Result                 // of requests without a version, by part
-	absent *Result                  // of requests for the default version, by no part
-
-	adding     sync.Mutex // guards the next four
-	own        map[place]*Registration
-	order      []*Registration
-	scopes     []*Scope
-	named      map[string][]*route.Route // by name, one for each path
-	routes     atomic.Pointer[routes]    // as they were at some change
-	changes    atomic.Int64              // of the routes
-	serving    atomic.Bool               // a request has come
-	everything atomic.Bool               // a middleware checks the routes that others register
-
-	lookedAgain    sync.Map // patterns for which the routes were listed again
-	lookedAgainFor atomic.Int32
-	assumed        sync.Map // by route and shared result: see assuming
-
-	begun  atomic.Bool // the warnings were logged
-	linked atomic.Bool // so was that about links
-	said   sync.Map    // codes of what is logged once
+	api          *Versioning
+	routes       *routes
+	links        *links
+	decisions    *decisions
+	explanations *explanations
+	journal      *journal
+	isReviewed   atomic.Bool // the findings were logged
 }
 
-// Bind returns the binding to a router, for adapters. A nil router has no path
-// parameters and no routes: it is for tests, whose requests have a router of their own
+// Bind binds a versioning to a router. A nil router has no path parameters and no
+// routes: it is for tests, whose requests have a router of their own
 // ([Request.SetRouter]).
-func (v *Versioning) Bind(router Router) *Binding {
+func Bind(api *Versioning, router Router) *Binding {
+	b := &Binding{api: api, journal: &journal{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
+	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	if router == nil {
-		router = noRouter{}
+		b.routes.router = noRouter{}
 	}
-	b := &Binding{api: v, router: router, own: make(map[place]*Registration), named: make(map[string][]*route.Route)}
-	b.served = v.set.connectedTo(b).servedAt(nil, v.config.Strict.RefuseContradictions)
-	if v.catalogue != nil {
-		b.stages = make([]atomic.Pointer[Served], v.catalogue.Stages())
-	}
-	b.none = b.resultsOf(Version{}, -1)
-	b.absent = &b.none[0]
-	if d := v.config.DefaultVersion; !d.IsNone() {
-		b.absent = &b.served.lookup(d.String()).results[0]
-	}
+	b.links = &links{api: api, routes: b.routes, journal: b.journal}
+	b.decisions = newDecisions(b.links)
+	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions}
 	return b
 }
 
-// resultsOf returns the results of a version, by the part that decided.
-func (b *Binding) resultsOf(version Version, index int) []Result {
-	if b.api.catalogue == nil || index >= len(b.api.catalogue.Versions()) {
-		index = -1
-	}
-	results := make([]Result, len(b.api.parts))
-	for part := range results {
-		results[part] = Result{version: version, binding: b, part: part, index: index}
-	}
-	return results
+// Add records a route that an adapter registers, with its options. Host, Method and Path
+// identify it in the router; an empty Host or Method means any. Name is its name in its
+// namespace, or "v1:" if the framework gives the name later.
+//
+// The error joins [*Finding]s: route_twice for a second route of the same host, method
+// and path, route_name for a name of another path with the same parameters,
+// route_one_version for a handler of a version that no request to the route can have,
+// and those of the options.
+func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+	return b.routes.add(r, options)
 }
 
-// at returns what is served at a moment.
-func (b *Binding) at(moment catalogue.Moment) *Served {
-	stage := &b.stages[moment.Stage()]
-	served := stage.Load()
-	if served == nil {
-		served = b.served.set.servedAt(&moment, b.api.config.Strict.RefuseContradictions)
-		stage.Store(served)
-	}
-	return served
+// Scope gives all routes that the framework has under a prefix the same namespace and
+// options. The errors are those of [Binding.Add].
+func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scope, error) {
+	return b.routes.addScope(prefix, namespace, options)
 }
+
+// Forms returns the paths under which EachVersion of an adapter registers a route: path
+// itself for requests without a version, if there is a default, and then the path in
+// each version. path is in the syntax of the router. The errors are [*Finding]s:
+// each_without_prefix if no source is a [PathPrefix], prefix_outside for a path that is
+// not under the template's fixed part, prefix_parameter for a path with a parameter in
+// the place of the version.
+func (b *Binding) Forms(path string) (forms []string, err error) { return b.api.forms(path) }
+
+// Changed tells b that the framework has another route.
+func (b *Binding) Changed() { b.routes.changes.Add(1) }
+
+// InstallsMiddleware tells b that a middleware checks the routes that others register.
+func (b *Binding) InstallsMiddleware() { b.routes.middleware.Store(true) }
+
+// Lookup returns the route by which a middleware decides on a request, by the host, the
+// method, and the pattern that the framework has matched. It returns nil if all routes of
+// the pattern have a check, which decides for itself.
+//
+// The route is Foreign and has no options. It has a namespace if the routes of the
+// pattern that have no check share it; if they do not, and the version is read from the
+// namespace, the decision is a programming error. It has no Pattern if the router does
+// not list it. certain is false if the pattern has no route of the method, routes with a
+// check as well, or several namespaces: another middleware may have changed the host or
+// the method, so that these do not tell which route was matched. A framework that can
+// tell it calls [Binding.Matched], or does not decide if that route has a check.
+func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
+	return b.routes.lookup(host, method, pattern)
+}
+
+// Matched returns the route by which a middleware decides, for the route that the
+// framework has matched: nil if that has a check. See [Binding.Lookup].
+func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
+
+// Begin decides on c.Request, whose route is registered with b or was looked up. The
+// error is an [*Error] for a rejected request, otherwise a programming error. Begin
+// allocates nothing for a version in the configuration.
+func (b *Binding) Begin(c *Call) error {
+	b.decisions.decide(c)
+	if !c.exempt && !b.isReviewed.Load() {
+		b.review()
+	}
+	return c.err
+}
+
+// review logs the findings at the first request, when the routes are known.
+func (b *Binding) review() {
+	if !b.isReviewed.Swap(true) {
+		b.journal.sayAll(b.explanations.findings())
+	}
+}
+
+// BeginUnmatched decides on c.Request, which matches no route. escapedPath is the path
+// as the client sent it. It reports true if the request names a version that is unknown
+// or has ended: the adapter then answers as after [Binding.Begin], so that a service can
+// delete the routes of a version that has ended. Otherwise the framework answers.
+func (b *Binding) BeginUnmatched(c *Call, escapedPath string) (rejected bool) {
+	path, err := url.PathUnescape(escapedPath)
+	if err != nil {
+		return false
+	}
+	b.routes.serving.Store(true)
+	return b.decisions.unmatched(c, path)
+}
+
+// DetermineVersion returns the version that the request asks for: an allowed version,
+// the default version, or the zero Version. A rejected request is an [*Error]; any
+// other error is a programming error, such as [ErrNotImplemented]. Specification: "The
+// schemes".
+func (b *Binding) DetermineVersion(r Request) (Version, error) {
+	call := Call{Request: r}
+	if err := b.Begin(&call); err != nil {
+		return Version{}, err
+	}
+	return call.result.version, nil
+}
+
+// Result returns the result of a request for a version, for a test that calls a
+// handler without a check. Its links carry the version in the first source whose place
+// is in the URL. It fails with [ErrUnknownVersion] if the version is not served. It
+// ignores the clock: a version that has ended has a result as well.
+func (b *Binding) Result(version Version) (*Result, error) {
+	if !b.api.IsAllowedVersion(version) {
+		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
+	}
+	part := 0
+	if b.api.combined {
+		part = b.api.linked
+	}
+	known := b.api.set.none
+	if !version.IsNone() {
+		if known = b.api.set.lookup(version.String()); known == nil {
+			known = &servedVersion{version: version, slot: -1}
+		}
+	}
+	return b.decisions.resultOf(known, part), nil
+}
+
+// Link builds the URL of the target outside of a request, in the version of the
+// target: see [Result.Link]. It is relative unless [LinkConfig] has an Origin.
+func (b *Binding) Link(target Target) (string, error) {
+	return b.links.link(&Request{}, Version{}, 0, &target)
+}
+
+// Reverse builds the URL of the target in the given version, without a second try. The
+// zero Version means a URL without a version. Specification: "Links".
+func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
+	return b.links.reverse(&r, version, 0, &target)
+}
+
+// Explain returns the configuration, what each kind of request gets, the routes, and
+// possible mistakes. It logs those that were not logged before.
+func (b *Binding) Explain() *Explanation {
+	e := b.explanations.explain()
+	b.journal.sayAll(e.Findings)
+	return e
+}
+
+// Warn logs a mistake that only a request reveals, once for each code, unless
+// [Config.Acknowledged] has the code. It is for adapters.
+func (b *Binding) Warn(code, field, format string, args ...any) {
+	b.journal.warn(code, field, format, args...)
+}
+
+// Versioning returns what is bound.
+func (b *Binding) Versioning() *Versioning { return b.api }
+
+// Observes reports whether there is a [Config.Observe].
+func (b *Binding) Observes() bool { return b.api.config.Observe != nil }

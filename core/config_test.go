@@ -8,6 +8,8 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // nilSource is a source of one's own, to make a nil pointer of.
@@ -22,11 +24,11 @@ func mistakes() []mistake {
 		return func() (*verso.Versioning, error) { return verso.New(source, c) }
 	}
 	dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}}))
-	file := func(f verso.FileConfig, code verso.Config) func() (*verso.Versioning, error) {
+	file := func(f fileconfig.Config, code verso.Config) func() (*verso.Versioning, error) {
 		return func() (*verso.Versioning, error) { return f.New(code) }
 	}
 	origin := func(verso.Request) string { return "" }
-	links := func(l verso.Links) func() (*verso.Versioning, error) {
+	links := func(l verso.LinkConfig) func() (*verso.Versioning, error) {
 		return of(path, with(list("v1"), func(c *verso.Config) { c.Links = l }))
 	}
 	first := func(sources ...verso.Source) func() (*verso.Versioning, error) {
@@ -59,30 +61,30 @@ func mistakes() []mistake {
 		{"space in a header", of(verso.Header("Api-Version"), list("v 1")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
 		{"not ASCII in a header", of(verso.Header("Api-Version"), list("vé")), "version_not_listable", "AllowedVersions", "printable ASCII"},
 		{"the empty version in a header", of(verso.Header("Api-Version"), list("")), "version_not_listable", "AllowedVersions", "printable ASCII"},
-		{"parameter with a colon", of(verso.PathParam(":version"), list("v1")), "path_param", "VersionParam", "write the name alone"},
-		{"parameter in braces", of(verso.PathParam("{version}"), list("v1")), "path_param", "VersionParam", "write the name alone"},
-		{"parameter with a star", of(verso.PathParam("*version"), list("v1")), "path_param", "VersionParam", "write the name alone"},
-		{"parameter with a slash", of(verso.PathParam("v/x"), list("v1")), "path_param", "VersionParam", "write the name alone"},
-		{"parameter without a name", of(verso.PathParam(""), list("v1")), "path_param", "VersionParam", "write the name alone"},
-		{"query without a name", of(verso.QueryParam(""), list("v1")), "query_param", "VersionParam", "write one"},
-		{"header without a name", of(verso.Header(""), list("v1")), "header_name", "HeaderName", "write letters, digits and hyphens"},
-		{"header with a space", of(verso.Header("Api Version"), list("v1")), "header_name", "HeaderName", "write letters, digits and hyphens"},
-		{"template without a version", of(verso.MediaType("application/vnd.acme+json"), list("v1")), "template", "MediaTypeTemplate", ""},
-		{"template with two", of(verso.MediaType("application/vnd.{version}.{version}"), list("v1")), "template", "MediaTypeTemplate", ""},
-		{"template that is empty", of(verso.MediaType(""), list("v1")), "template", "MediaTypeTemplate", ""},
+		{"parameter with a colon", of(verso.PathParam(":version"), list("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter in braces", of(verso.PathParam("{version}"), list("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter with a star", of(verso.PathParam("*version"), list("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter with a slash", of(verso.PathParam("v/x"), list("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter without a name", of(verso.PathParam(""), list("v1")), "path_param", "Source", "write the name alone"},
+		{"query without a name", of(verso.QueryParam(""), list("v1")), "query_param", "Source", "write one"},
+		{"header without a name", of(verso.Header(""), list("v1")), "header_name", "Source", "write letters, digits and hyphens"},
+		{"header with a space", of(verso.Header("Api Version"), list("v1")), "header_name", "Source", "write letters, digits and hyphens"},
+		{"template without a version", of(verso.MediaType("application/vnd.acme+json"), list("v1")), "template", "Source", ""},
+		{"template with two", of(verso.MediaType("application/vnd.{version}.{version}"), list("v1")), "template", "Source", ""},
+		{"template that is empty", of(verso.MediaType(""), list("v1")), "template", "Source", ""},
 		{"template, versions alike but for case", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v1", "V1")), "template_version", "AllowedVersions", ""},
 		{"template, any version", of(verso.MediaType("application/vnd.acme.{version}+json"), verso.Config{AnyVersion: true}), "template_version", "AllowedVersions", ""},
 		{"template, no token", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v/1")), "template_version", "AllowedVersions", ""},
-		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), list("v1")), "host_pattern", "HostPattern", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
-		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), list("v1")), "host_pattern", "HostPattern", "has no group 1"},
-		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "HostPattern", `"(v[0-9" is not a regular expression: error parsing regexp: `},
-		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), list("v1")), "host_pattern", "HostPattern", "error parsing regexp: "},
-		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), list("v1")), "host_pattern", "HostPattern", "invalid or unsupported Perl syntax"},
+		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), list("v1")), "host_pattern", "Source", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
+		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), list("v1")), "host_pattern", "Source", "has no group 1"},
+		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "Source", `"(v[0-9" is not a regular expression: error parsing regexp: `},
+		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), list("v1")), "host_pattern", "Source", "error parsing regexp: "},
+		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), list("v1")), "host_pattern", "Source", "invalid or unsupported Perl syntax"},
 		{"produces", of(path, verso.Config{AllowedVersions: []string{"v1"}, Produces: []string{"json"}}), "produces", "Produces", `"json" is not a media type`},
-		{"two origins", links(verso.Links{Origin: "https://a.com", OriginFunc: origin}), "origin_twice", "Links.Origin", "remove one"},
-		{"relative, Origin", links(verso.Links{Origin: "https://a.com", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
-		{"relative, OriginFunc", links(verso.Links{OriginFunc: origin, Relative: true}), "origin_relative", "Links.Relative", "remove one"},
-		{"origin that is not trusted", links(verso.Links{Origin: "https://a.com", TrustedHosts: []string{"b.com"}}), "origin", "Links.Origin", `the host of origin "https://a.com" is not among the TrustedHosts: add it`},
+		{"two origins", links(verso.LinkConfig{Origin: "https://a.com", OriginFunc: origin}), "origin_twice", "Links.Origin", "remove one"},
+		{"relative, Origin", links(verso.LinkConfig{Origin: "https://a.com", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
+		{"relative, OriginFunc", links(verso.LinkConfig{OriginFunc: origin, Relative: true}), "origin_relative", "Links.Relative", "remove one"},
+		{"origin that is not trusted", links(verso.LinkConfig{Origin: "https://a.com", TrustedHosts: []string{"b.com"}}), "origin", "Links.Origin", `the host of origin "https://a.com" is not among the TrustedHosts: add it`},
 		{"the empty version, refused and the default", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V(""), Strict: verso.Strictness{RefuseEmpty: true}}), "strict_empty", "Strict.RefuseEmpty", "remove one"},
 		{"the empty version, refused and listed", of(path, with(list("", "v1"), func(c *verso.Config) { c.Strict = verso.Strict() })), "strict_empty", "Strict.RefuseEmpty", "remove one"},
 		{"every version, strict", of(path, verso.Config{Strict: verso.Strict()}), "any_version", "AllowedVersions", "list the versions, or set AnyVersion if you mean it"},
@@ -91,53 +93,49 @@ func mistakes() []mistake {
 		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove one of the two"},
 		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
 		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
-		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned}), "default_moves_unsaid", "WhenDefaultEnds", "set ServedHeader in the Catalogue"},
-		{"no such DefaultEnd", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), WhenDefaultEnds: 3}), "when_default_ends", "WhenDefaultEnds", "use RejectUnversioned or MoveUnversioned"},
+		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}), "default_moves_unsaid", "AfterDefaultSunset", "set ServedHeader in the Catalogue"},
+		{"no such AfterDefaultSunset", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: 3}), "when_default_ends", "AfterDefaultSunset", "use RejectUnversioned or MoveUnversioned"},
 		{"an error is not acknowledged", of(path, with(list("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
-		{"VersionParam beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.VersionParam = "v" })), "not_read", "VersionParam", "remove it"},
-		{"HostPattern beside a source", of(path, with(list("v1"), func(c *verso.Config) { c.HostPattern = "(v)" })), "not_read", "HostPattern", "remove it"},
 		{"source without a name", of(own{}, list("v1")), "source_name", "Source", "let Describe return one"},
 		{"source with a wrong status", of(own{described: verso.Description{Name: "own", Invalid: verso.Rejection{Status: 200, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source with a status too high", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source without a message", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
 
-		{"file: unknown scheme", file(verso.FileConfig{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme "url_path": use one of AcceptHeaderVersioning, `},
-		{"file: no scheme", file(verso.FileConfig{}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme ""`},
-		{"file: scheme in another case", file(verso.FileConfig{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
-		{"file: default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
-		{"file: end of the default twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, WhenDefaultEnds: verso.MoveUnversioned}, verso.Config{WhenDefaultEnds: verso.MoveUnversioned}), "configured_twice", "WhenDefaultEnds", "remove one"},
-		{"file: list twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
-		{"file: parameter twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, VersionParam: "v"}, verso.Config{VersionParam: "v"}), "configured_twice", "VersionParam", "remove one"},
-		{"file: pattern twice", file(verso.FileConfig{Scheme: verso.HostNameVersioning, HostPattern: "(v)"}, verso.Config{HostPattern: "(v)"}), "configured_twice", "HostPattern", "remove one"},
-		{"file: allowed hosts twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}), "configured_twice", "Strict.AllowedHosts", "remove one"},
-		{"file: origin twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.Links{Origin: "https://a"}}), "configured_twice", "Links.Origin", "remove one"},
-		{"file: origin and a function", file(verso.FileConfig{Scheme: verso.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.Links{OriginFunc: func(verso.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
-		{"file: trusted hosts twice", file(verso.FileConfig{Scheme: verso.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.Links{TrustedHosts: []string{"a"}}}), "configured_twice", "Links.TrustedHosts", "remove one"},
-		{"file: allowed host null", file(verso.FileConfig{Scheme: verso.URLPathVersioning, AllowedHosts: []string{""}}, list("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
-		{"file: header not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
-		{"file: template not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}), "not_read", "MediaTypeTemplate", "remove it"},
-		{"file: sources not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, Sources: []verso.FileSource{{Kind: "path"}}}, verso.Config{}), "not_read", "Sources", "remove it"},
-		{"file: parameter not read", file(verso.FileConfig{Scheme: verso.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, list("v1")), "not_read", "VersionParam", "remove it"},
-		{"file: host pattern not read", file(verso.FileConfig{Scheme: verso.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", `reads no host: remove the pattern "(v)"`},
-		{"file: header without a name", file(verso.FileConfig{Scheme: verso.HeaderVersioning}, list("v1")), "header_name", "HeaderName", ""},
-		{"file: no sources", file(verso.FileConfig{Scheme: verso.FirstVersioning}, list("v1")), "sources_empty", "Source", "give at least one"},
-		{"file: kind of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: there is no source of the kind "cookie": use path,`},
-		{"file: key of a source", file(verso.FileConfig{Scheme: verso.AgreeVersioning, Sources: []verso.FileSource{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
+		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme "url_path": use one of AcceptHeaderVersioning, `},
+		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme ""`},
+		{"file: scheme in another case", file(fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
+		{"file: default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
+		{"file: end of the default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}), "configured_twice", "AfterDefaultSunset", "remove one"},
+		{"file: list twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
+		{"file: allowed hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}), "configured_twice", "Strict.AllowedHosts", "remove one"},
+		{"file: origin twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{Origin: "https://a"}}), "configured_twice", "Links.Origin", "remove one"},
+		{"file: origin and a function", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(verso.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
+		{"file: trusted hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}), "configured_twice", "Links.TrustedHosts", "remove one"},
+		{"file: allowed host null", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, list("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
+		{"file: header not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
+		{"file: template not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}), "not_read", "MediaTypeTemplate", "remove it"},
+		{"file: sources not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}), "not_read", "Sources", "remove it"},
+		{"file: parameter not read", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, list("v1")), "not_read", "VersionParam", "remove it"},
+		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", "remove it"},
+		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, list("v1")), "header_name", "Source", ""},
+		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, list("v1")), "sources_empty", "Source", "give at least one"},
+		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: there is no source of the kind "cookie": use path,`},
+		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {
-		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "HeaderName", "already has another meaning: choose another name"})
+		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "Source", "already has another meaning: choose another name"})
 	}
 	for _, name := range []string{"api version", "version=", "a;b", `"v"`, "é", "a/b", "v\n", ""} {
-		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), list("v1")), "accept_param", "VersionParam", "use letters, digits and hyphens"})
+		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), list("v1")), "accept_param", "Source", "use letters, digits and hyphens"})
 	}
 	for _, host := range []string{"", "*", "*.", "https://a.com", "a.*.com", "a.com/", "a b", "a:x", "**.a.com", "2130706433", "0x7f.1", "*.127.1"} {
-		all = append(all, mistake{"trusted host " + host, links(verso.Links{TrustedHosts: []string{"a.com", host}}), "trusted_host", "Links.TrustedHosts", "write it like api.example.com or *.example.com"})
+		all = append(all, mistake{"trusted host " + host, links(verso.LinkConfig{TrustedHosts: []string{"a.com", host}}), "trusted_host", "Links.TrustedHosts", "write it like api.example.com or *.example.com"})
 	}
 	for _, origin := range wrongOrigins {
-		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
+		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
 	}
 	for _, origin := range []string{"example.com", "//example.com", "example.com/", "localhost:8080"} {
-		all = append(all, mistake{"origin " + origin, links(verso.Links{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})
+		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})
 	}
 	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
 		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
@@ -193,19 +191,12 @@ func TestConfigErrorsOfSchemes(t *testing.T) {
 		if all := configErrors(err); api != nil || len(all) != 1 || all[0].Code != "version_twice" {
 			t.Errorf("%s: %v, %v", name, api, err)
 		}
-		if name == verso.HostNameVersioning {
-			continue
-		}
-		_, err = construct(with(list("v1"), func(c *verso.Config) { c.HostPattern = "(v1)" }))
-		if want := `verso: HostPattern: ` + name + ` reads no host: remove the pattern "(v1)"`; err == nil || err.Error() != want {
-			t.Errorf("%s: error %v, want %s", name, err, want)
-		}
 	}
-	if _, err := verso.NewBase("MyVersioning", list("v1", "v1")); len(configErrors(err)) != 1 {
+	if _, err := scheme.NewBase("MyVersioning", list("v1", "v1")); len(configErrors(err)) != 1 {
 		t.Errorf("NewBase: %v", err)
 	}
 	for _, param := range []string{":version", "{version}"} {
-		if _, err := verso.NewURLPath(verso.Config{VersionParam: param, AllowedVersions: []string{"v1"}}); len(configErrors(err)) != 1 {
+		if _, err := scheme.NewURLPath(param, list("v1")); len(configErrors(err)) != 1 {
 			t.Errorf("NewURLPath, %s: %v", param, err)
 		}
 	}
@@ -214,15 +205,15 @@ func TestConfigErrorsOfSchemes(t *testing.T) {
 // Everything that is wrong is said at once.
 func TestConfigErrorsAreJoined(t *testing.T) {
 	_, err := verso.New(verso.First(nil, verso.PathParam(":v"), verso.Header("Host")), verso.Config{
-		AllowedVersions: []string{"v1", "v1", "a/b "}, VersionParam: "x",
-		Links: verso.Links{TrustedHosts: []string{"a b", "https://x"}},
+		AllowedVersions: []string{"v1", "v1", "a/b "},
+		Links:           verso.LinkConfig{TrustedHosts: []string{"a b", "https://x"}},
 	})
 	var got []string
 	for _, e := range configErrors(err) {
 		got = append(got, e.Code)
 	}
 	slices.Sort(got)
-	want := []string{"header_reserved", "not_read", "path_param", "source_missing", "trusted_host", "trusted_host", "version_not_listable", "version_slash", "version_twice", "version_white_space"}
+	want := []string{"header_reserved", "path_param", "source_missing", "trusted_host", "trusted_host", "version_not_listable", "version_slash", "version_twice", "version_white_space"}
 	if !slices.Equal(got, want) {
 		t.Errorf("codes %q, want %q\n%v", got, want, err)
 	}
@@ -249,8 +240,8 @@ func TestConfigWarnings(t *testing.T) {
 		{"default that the built-in pattern never yields", verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v-2")}, nil},
 		{"default that the pattern never yields", verso.HostLabel(`(v[0-9])\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "beta"}, DefaultVersion: verso.V("beta")}, nil},
 		{"version that the built-in pattern never yields", verso.HostLabel(""), list("v1", "v-2"), []string{"version_unreachable"}},
-		{"end of a default without a catalogue", path, with(withDefault("v1"), func(c *verso.Config) { c.WhenDefaultEnds = verso.MoveUnversioned }), []string{"when_default_ends"}},
-		{"end of no default", path, with(list("v1"), func(c *verso.Config) { c.WhenDefaultEnds = verso.RejectUnversioned }), []string{"when_default_ends"}},
+		{"end of a default without a catalogue", path, with(withDefault("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.MoveUnversioned }), []string{"when_default_ends"}},
+		{"end of no default", path, with(list("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.RejectUnversioned }), []string{"when_default_ends"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -258,7 +249,7 @@ func TestConfigWarnings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			explanation := api.Explain()
+			explanation := verso.Bind(api, nil).Explain()
 			if got := findings(explanation); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q", got, test.want)
 			}
@@ -276,11 +267,11 @@ func TestConfigIsCopied(t *testing.T) {
 	config := verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Produces:        []string{"application/json"},
-		Links:           verso.Links{TrustedHosts: []string{"example.com"}},
+		Links:           verso.LinkConfig{TrustedHosts: []string{"example.com"}},
 		Strict:          verso.Strictness{AllowedHosts: []string{"example.com"}},
 		Acknowledged:    []string{"param_in_no_route"},
 	}
-	api := verso.Must(verso.NewAcceptHeader(config))
+	api := verso.Must(scheme.NewAcceptHeader("version", config))
 	b := bound(api, users)
 	config.AllowedVersions[0], config.Produces[0], config.Links.TrustedHosts[0], config.Strict.AllowedHosts[0] = "v9", "text/csv", "evil.com", "evil.com"
 	config.Acknowledged[0] = "x"
@@ -303,7 +294,7 @@ func TestConfigIsCopied(t *testing.T) {
 }
 
 func TestMust(t *testing.T) {
-	api, err := verso.NewURLPath(list("v1"))
+	api, err := scheme.NewURLPath("version", list("v1"))
 	if got := verso.Must(api, err); got != api {
 		t.Errorf("Must = %v, want what it was given", got)
 	}
@@ -312,6 +303,6 @@ func TestMust(t *testing.T) {
 			t.Errorf("panic with %v", err)
 		}
 	}()
-	verso.Must(verso.NewURLPath(list("v1", "v1")))
+	verso.Must(scheme.NewURLPath("version", list("v1", "v1")))
 	t.Error("Must returned in spite of an error")
 }

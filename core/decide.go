@@ -1,31 +1,103 @@
 package verso
 
 import (
-	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
 )
 
-// decide decides on a request.
-func (b *Binding) decide(c *Call) {
-	c.binding = b
+// Call is a request, and what was decided on it. An adapter has one on the stack of the
+// function that handles the request: see [Seam.Check].
+type Call struct {
+	// Request is the request. An adapter sets it.
+	Request Request
+
+	// Route is the matched route for [Observation], if an adapter learns it only
+	// after the handler has returned. nil: that of the request.
+	Route *route.Route
+
+	kept    bool    // no sunset and no brownout applies
+	result  *Result // nil: the request is rejected
+	err     error   // why there is no result: an [*Error], or a programming error
+	fields  Fields
+	exempt  bool // there is nothing to decide
+	anyHost bool // the host of the request does not matter
+	named   bool // the request names a version
+
+	// For Observe.
+	second int64           // in which the catalogue was asked, 0: it was not
+	asked  int             // index of the version that the request is for, from 1; 0: that of result
+	state  catalogue.State // of that version, zero: it is supported
+}
+
+// Fail makes the decision a programming error, such as one of the adapter's own.
+func (c *Call) Fail(err error) { c.err, c.result = err, nil }
+
+// decisions decides on requests.
+type decisions struct {
+	api     *Versioning
+	router  Router
+	links   *links
+	journal *journal
+	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for
+
+	results  []Result // by slot and part
+	rejected Result   // of all rejected requests
+}
+
+func newDecisions(links *links) *decisions {
+	d := &decisions{api: links.api, router: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}}
+	if d.api.catalogue != nil {
+		d.stages = make([]atomic.Pointer[ServedVersions], d.api.catalogue.Stages())
+	}
+	for _, version := range slices.Concat(d.api.set.all, []*servedVersion{d.api.set.none}) {
+		for part := range d.api.parts {
+			d.results = append(d.results, Result{version: version.version, index: version.index, part: part, links: links})
+		}
+	}
+	return d
+}
+
+// resultOf returns the result of a version, by the part that decided.
+func (d *decisions) resultOf(version *servedVersion, part int) *Result {
+	if version.slot < 0 {
+		return &Result{version: version.version, index: -1, part: part, links: d.links}
+	}
+	return &d.results[version.slot*len(d.api.parts)+part]
+}
+
+// at returns what is served at a moment.
+func (d *decisions) at(moment catalogue.Moment) *ServedVersions {
+	stage := &d.stages[moment.Stage()]
+	served := stage.Load()
+	if served == nil {
+		served = d.api.set.servedAt(&moment, d.api.config.Strict.RefuseContradictions)
+		stage.Store(served)
+	}
+	return served
+}
+
+// decide decides on a request, by the options of its route.
+func (d *decisions) decide(c *Call) {
 	r := &c.Request
 	if r.router == nil {
-		r.router = b.router
-	}
-	v := b.api
-	if v.source == nil {
-		c.Err = notImplementedError{v.name}
-		return
+		r.router = d.router
 	}
 	p := planOf(r.route)
 	switch {
 	case p != nil && p.neutral:
-		c.exempt, c.result = true, &b.none[0]
+		c.exempt, c.result = true, d.resultOf(d.api.set.none, 0)
 	case r.mayBePreflight() && r.isPreflight():
-		b.preflight(c, p)
+		d.preflight(c, p)
 	default:
-		b.determine(c, p)
+		d.determine(c, p)
 	}
 }
 
@@ -33,153 +105,219 @@ func (b *Binding) decide(c *Call) {
 // to the actual request from the browser, so a route for OPTIONS rejects none. A route
 // for any method, whose handler may not recognise it, rejects it if its URL has a
 // version that is unknown or has ended.
-func (b *Binding) preflight(c *Call, p *plan) {
+func (d *decisions) preflight(c *Call, p *plan) {
 	onlyOptions := c.Request.onlyOptions()
 	if onlyOptions && (p == nil || !p.dispatches) {
-		c.exempt, c.result = true, &b.none[0]
+		c.exempt, c.result = true, d.resultOf(d.api.set.none, 0)
 		return
 	}
-	b.determine(c, p)
-	rejected, ok := c.Err.(*Error) //nolint:errorlint // as in Rejected
+	d.determine(c, p)
+	rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
 	if ok && !onlyOptions && rejected.rejection == &unknownHost {
 		// The host must not hide that the version is unknown.
-		*c = Call{Kept: c.Kept, binding: b, Request: c.Request, anyHost: true}
-		b.determine(c, p)
-		rejected, _ = c.Err.(*Error) //nolint:errorlint // as in Rejected
+		*c = Call{kept: c.kept, Request: c.Request, anyHost: true}
+		d.determine(c, p)
+		rejected, _ = c.err.(*Error) //nolint:errorlint // as above
 	}
 	if !ok || rejected != nil && !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{Kept: c.Kept, binding: b, Request: c.Request, exempt: true, result: &b.none[0]}
+	*c = Call{kept: c.kept, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
 }
 
 // determine determines the version of a request to a route.
-func (b *Binding) determine(c *Call, p *plan) {
-	v := b.api
-	if !b.begun.Load() {
-		b.sayOnce()
-	}
-	if p == severalNamespaces {
-		c.Err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.Request.route.Path)
-		return
-	}
+func (d *decisions) determine(c *Call, p *plan) {
+	v := d.api
 	if v.dated || p != nil {
-		b.overTime(c, p)
+		d.overTime(c, p)
 		return
 	}
 	var reading Reading
-	read(v.source, &c.Request, b.served, &reading)
+	read(v.source, &c.Request, v.served, &reading)
 	if !v.isSound(&reading) {
-		c.Err = v.misread(&reading)
+		c.err = v.misread(&reading)
 		return
 	}
-	c.vary, c.named = v.vary[reading.Looked], reading.Outcome == Found
+	c.fields.constant, c.named = v.constant[reading.Looked], reading.Outcome == Found
 	if c.named && v.plain { // the usual case
-		if version := b.served.found(&reading); version != nil {
-			c.result = &version.results[reading.Part]
+		if version := v.served.found(&reading); version != nil {
+			c.result = d.resultOf(version, v.partOf(&reading))
 			return
 		}
 	}
-	b.sayNowhereOnce(&reading)
-	if c.rejectsHost() {
-		c.Err = v.reject(&unknownHost, &Reading{}) // whatever it asks for
+	d.sayNowhere(&reading)
+	if d.rejectsHost(c) {
+		c.err = v.reject(&unknownHost, &Reading{}) // whatever it asks for
 		return
 	}
-	c.result, c.Err = b.resolve(&reading, b.served)
+	version, err := v.resolve(&reading, v.served)
+	if err != nil {
+		c.err = err
+		return
+	}
+	c.result = d.resultOf(version, v.partOf(&reading))
 }
 
-// isSound reports whether a source has kept its contract.
-func (v *Versioning) isSound(reading *Reading) bool {
-	if v.combined {
-		return uint(reading.Looked) < uint(len(v.vary)) && uint(reading.Part) < uint(len(v.parts))
-	}
-	sound := reading.Looked == 0 && reading.Part == 0
-	if sound && reading.Outcome == Found {
-		reading.Part = 1 // the source itself
-	}
-	return sound
-}
-
-func (c *Call) rejectsHost() bool {
-	strict := &c.binding.api.config.Strict
+// rejectsHost reports whether the host of a request is not allowed.
+func (d *decisions) rejectsHost(c *Call) bool {
+	strict := &d.api.config.Strict
 	return len(strict.hosts) > 0 && !c.anyHost && !strict.serves(c.Request.Host())
 }
 
-// resolve returns the decision for a reading.
-func (b *Binding) resolve(reading *Reading, served *Served) (*Result, error) {
-	v := b.api
-	rejection := v.parts[reading.Part].invalid
-	if strict := v.config.Strict.rejects(reading, rejection); strict != nil {
-		return nil, v.reject(strict, reading)
+// sayNowhere logs once that a request without a place for a version is served. Routes
+// without a namespace are found earlier: see [explanations.addRouteFindings].
+func (d *decisions) sayNowhere(reading *Reading) {
+	if reading.Outcome != Nowhere || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
+		return
 	}
-	switch reading.Outcome {
-	case Found:
-		if version := served.found(reading); version != nil {
-			return &version.results[reading.Part], nil
-		}
-		if served.set.any {
-			return &Result{version: V(strings.Clone(reading.Text)), binding: b, part: reading.Part, index: -1, own: true}, nil
-		}
-	case Absent, Nowhere:
-		if (reading.Outcome == Nowhere || !v.denied) && served.has(b.absent) {
-			return b.absent, nil
-		}
-		rejection = v.parts[reading.Part].missing
-	case Unversioned:
-		if v.config.allows(Version{}) {
-			return &b.none[reading.Part], nil
-		}
-	case Contradicting:
-		rejection = &contradicting
-	case NotAcceptable:
-		rejection = &notAcceptable
-	case Malformed:
-		rejection = &invalidVersion
+	version, err := d.api.resolve(reading, d.api.served)
+	if err != nil {
+		return
+	}
+	d.journal.warn("no_place_for_version", "Source",
+		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
+		d.api.parts[reading.Part].Name, describe(version, nil))
+}
+
+// overTime determines a version with the catalogue. It reads the clock once, or not at
+// all if nothing has a date.
+func (d *decisions) overTime(c *Call, p *plan) {
+	v := d.api
+	if p != nil && p.ambiguous {
+		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.Request.route.Path)
+		return
+	}
+	now := time.Unix(0, 0)
+	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+		now = v.config.Clock()
+	}
+	moment := v.catalogue.At(now)
+	served := d.at(moment)
+	var reading Reading
+	read(v.source, &c.Request, served, &reading)
+	if !v.isSound(&reading) {
+		c.err = v.misread(&reading)
+		return
+	}
+	d.sayNowhere(&reading)
+	table := v.catalogue.Table()
+	if p != nil {
+		table = p.table
+	}
+	c.second, c.named = moment.Second(), reading.Outcome == Found
+	c.fields.constant, c.fields.lists = v.constant[reading.Looked], table.Lists(moment)
+	if d.rejectsHost(c) {
+		c.reject(v.reject(&unknownHost, &Reading{}))
+		return
+	}
+	version, err := v.resolve(&reading, served)
+	if err != nil {
+		c.reject(err)
+		return
+	}
+	switch {
+	case version.index >= 0:
+		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
+	case p != nil && p.dispatches && !p.unversioned:
+		c.reject(v.reject(&notInVersion, &reading))
+	case table.Gone(moment) && !c.kept:
+		c.fields.prepared = table.RouteFields()
+		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
-		return nil, v.misread(reading)
-	}
-	return nil, v.reject(rejection, reading)
-}
-
-// reject returns the error of a rejected request.
-func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
-	part := &v.parts[reading.Part]
-	return &Error{
-		Source:     part.name,
-		Status:     rejection.Status,
-		MessageID:  rejection.Message,
-		Message:    rejection.english(),
-		Asked:      strings.Clone(reading.Text),
-		HasAsked:   reading.Outcome == Found || reading.Outcome == Contradicting,
-		rejection:  rejection,
-		namedInURL: part.inURL && reading.Outcome == Found,
+		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
 }
 
-// isOfVersion reports whether the version is the reason: it is unknown, or has
-// ended.
-func (e *Error) isOfVersion() bool {
-	switch e.rejection {
-	case &versionGone:
-		return true
-	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
-		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
+// inCatalogue decides on a request for a version of the catalogue.
+func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *servedVersion, part int) {
+	v := d.api
+	c.asked, c.state = asked.index+1, moment.State(asked.index)
+	var decision catalogue.Decision
+	reading := Reading{Part: part}
+	switch {
+	case c.kept:
+		decision = table.Keep(moment, asked.index)
+	case c.named:
+		decision = table.Decide(moment, asked.index)
+	default:
+		asked, decision = v.decideUnversioned(moment, table)
+	}
+	if c.named {
+		reading.Outcome, reading.Text = Found, asked.text
+	}
+	c.fields.prepared = decision.Fields
+	if table.NamesSuccessor(moment, asked.index) {
+		if link, ok := d.links.successor(&c.Request, moment, asked.index, part); ok {
+			c.fields.add(catalogue.LinkField, link)
+		}
+	}
+	switch decision.Outcome {
+	case catalogue.Served:
+		c.result = d.resultOf(v.set.all[decision.Version], part)
+		if v.servedFields != nil {
+			c.fields.served = &v.servedFields[decision.Version]
+		}
+	case catalogue.VersionGone:
+		c.rejectEnded(v.reject(&versionGone, &reading), table.Sunset(asked.index), v.successor(moment, asked.index))
+	case catalogue.VersionBrownout:
+		c.fields.add("Cache-Control", "no-store")
+		if decision.RetryAfter > 0 {
+			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
+		}
+		rejected := v.reject(&versionBrownout, &reading)
+		rejected.Status = decision.Status
+		c.rejectEnded(rejected, table.Sunset(asked.index), v.successor(moment, asked.index))
+	case catalogue.RouteGone:
+		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
+	case catalogue.NotInVersion:
+		if allow := methodsIn(c.Request.route, decision.Version); len(allow) > 0 {
+			c.fields.add("Allow", strings.Join(allow, ", "))
+			c.reject(v.reject(&methodNotInVersion, &reading))
+			return
+		}
+		c.reject(v.reject(&notInVersion, &reading))
+	default:
+		c.reject(v.reject(v.parts[part].invalid, &reading))
+	}
+}
+
+// rejectEnded rejects a request because a version or a route has ended.
+func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
+	rejected.Sunset, rejected.Successor = sunset, successor
+	c.reject(rejected)
+}
+
+// reject rejects a request with the versions that are served at the moment.
+func (c *Call) reject(err error) {
+	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in preflight
+		rejected.lists = c.fields.lists
+	}
+	c.err = err
+}
+
+// successor returns the version that clients of an ending one should move to, "" for
+// none.
+func (v *Versioning) successor(moment catalogue.Moment, index int) string {
+	if successor, ok := moment.Successor(index); ok {
+		return v.catalogue.Versions()[successor]
+	}
+	return ""
+}
+
+// unmatched decides on a request that matches no route: see [Binding.BeginUnmatched].
+func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
+	r := &c.Request
+	pattern, _ := route.NewPattern(path, route.Literal(path))
+	r.router, r.route = unmatched{d.links.routes, path}, &route.Route{Method: r.method, Pattern: pattern}
+	if r.method == http.MethodOptions && r.isPreflight() {
 		return false
 	}
-	return true // that of the source
-}
-
-// misread returns the error of a source that failed or broke its contract.
-func (v *Versioning) misread(reading *Reading) error {
-	if reading.Outcome == Failed {
-		if reading.Err == nil {
-			return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
-		}
-		if _, rejection := errors.AsType[*Error](reading.Err); rejection {
-			return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
-		}
-		return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
+	d.decide(c)
+	reason, ok := c.err.(*Error) //nolint:errorlint // as in preflight
+	if !ok || !c.named || !reason.isOfVersion() {
+		*c = Call{}
+		return false
 	}
-	return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
-		v.name, reading.Outcome, reading.Part, len(v.vary)-1, reading.Looked)
+	r.route = nil // of which there is no pattern to tell
+	return true
 }

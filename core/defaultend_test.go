@@ -2,6 +2,7 @@ package verso_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +14,9 @@ import (
 )
 
 // ending is a configuration whose default version, v1, ends by an action.
-func ending(clock *versotest.Clock, action catalogue.Action, end verso.DefaultEnd) verso.Config {
+func ending(clock *versotest.Clock, action catalogue.Action, end verso.AfterDefaultSunset) verso.Config {
 	return verso.Config{
-		Clock: clock.Now, DefaultVersion: verso.V("v1"), WhenDefaultEnds: end,
+		Clock: clock.Now, DefaultVersion: verso.V("v1"), AfterDefaultSunset: end,
 		Catalogue: verso.Must(catalogue.New(catalogue.Config{
 			Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v3"},
@@ -34,7 +35,7 @@ func TestWhenDefaultEnds(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		action  catalogue.Action
-		end     verso.DefaultEnd
+		end     verso.AfterDefaultSunset
 		now     time.Time
 		ask     ask
 		options []verso.RouteOption
@@ -74,25 +75,25 @@ func TestMovedRequest(t *testing.T) {
 	if got := fields(call); !slices.Equal(got, want) {
 		t.Errorf("fields %q, want %q", got, want)
 	}
-	told := verso.Usage{
-		Time: date(2027, 1, 1), Method: "GET", Source: `header "Api-Version"`, Version: verso.V("v1"), Answered: verso.V("v2"), Asked: verso.AskedNone,
+	told := verso.Observation{
+		Time: date(2027, 1, 1), Method: "GET", Source: `header "Api-Version"`, Version: verso.V("v1"), Answered: verso.V("v2"), Requested: verso.RequestedNone,
 		State: catalogue.Ended, Outcome: verso.OutcomeServed,
 	}
 	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
-	config.WhenDefaultEnds = verso.RejectUnversioned
+	config.AfterDefaultSunset = verso.RejectUnversioned
 	told.Answered, told.Outcome = verso.Version{}, "version_gone"
 	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
 	_, call = begin(bound(verso.Must(verso.New(header, config))), ask{}.request())
-	if rejected, _, ok := call.Rejected(); !ok || rejected.HasAsked || rejected.Asked != "" || rejected.Successor != "v3" {
+	if rejected, ok := errors.AsType[*verso.Error](call.err); !ok || rejected.HasRequested || rejected.Requested != "" || rejected.Successor != "v3" {
 		t.Errorf("rejected with %+v", rejected)
 	}
 }
 
-func isTold(got *verso.Usage, want verso.Usage) bool {
+func isTold(got *verso.Observation, want verso.Observation) bool {
 	return got != nil && got.Time.Equal(want.Time) && func() bool { got.Time = want.Time; return *got == want }()
 }
 
@@ -100,7 +101,7 @@ func isTold(got *verso.Usage, want verso.Usage) bool {
 // once somebody has decided.
 func TestExplainWhenDefaultEnds(t *testing.T) {
 	for _, test := range []struct {
-		end      verso.DefaultEnd
+		end      verso.AfterDefaultSunset
 		unnamed  string // from 2027 on
 		findings []string
 	}{
@@ -109,7 +110,7 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 		{verso.MoveUnversioned, `served as version "v2"`, nil},
 	} {
 		api := verso.Must(verso.New(verso.Header("Api-Version"), ending(versotest.NewClock(date(2026, 7, 1)), catalogue.Gone, test.end)))
-		e := api.Explain()
+		e := verso.Bind(api, nil).Explain()
 		if got := slices.DeleteFunc(findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
 			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
 		}
@@ -126,17 +127,17 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 }
 
 func TestDefaultEndText(t *testing.T) {
-	for end, want := range map[verso.DefaultEnd]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
+	for end, want := range map[verso.AfterDefaultSunset]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
 		text, err := json.Marshal(end)
 		if err != nil || string(text) != want {
 			t.Errorf("%d is %s, %v, want %s", end, text, err, want)
 		}
-		read := verso.DefaultEnd(9)
+		read := verso.AfterDefaultSunset(9)
 		if err := json.Unmarshal(text, &read); err != nil || read != end {
 			t.Errorf("%s is read as %d, %v", text, read, err)
 		}
 	}
-	if _, err := json.Marshal(verso.DefaultEnd(3)); err == nil {
+	if _, err := json.Marshal(verso.AfterDefaultSunset(3)); err == nil {
 		t.Error("an unknown one has a text")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"maps"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
@@ -33,7 +34,7 @@ var (
 	ErrMisdirectedRequest = errors.New("verso: misdirected request")
 
 	// ErrNotImplemented matches the error of a versioning without a source:
-	// see [NewBase]. It is a programming error, not a rejection.
+	// see NewBase of package scheme. It is a programming error, not a rejection.
 	ErrNotImplemented = errors.New("verso: not implemented")
 
 	// ErrNoReverseMatch matches the error of a link if no route has the name
@@ -74,11 +75,11 @@ type Error struct {
 	MessageID MessageID // the reason
 	Message   string    // the reason in English, without anything that the client sent
 
-	// Asked is the version that the request asks for, as the client wrote it:
+	// Requested is the version that the request asks for, as the client wrote it:
 	// log it with LogValue. JSON does not have it, which loggers make of an
-	// error inside another value. HasAsked is false if the request names none.
-	Asked    string `json:"-"`
-	HasAsked bool
+	// error inside another value. HasRequested is false if the request names none.
+	Requested    string `json:"-"`
+	HasRequested bool
 
 	// Sunset is when the version or the route ended or will end (RFC 3339),
 	// and Successor is the version to move to. They are "" if there is none,
@@ -110,27 +111,154 @@ func (e *Error) Is(target error) bool {
 // LogValue returns the fields of e. The version that was asked for is escaped and cut
 // as by [Version.LogValue].
 func (e *Error) LogValue() slog.Value {
-	asked := slog.Any("asked", nil)
-	if e.HasAsked {
-		asked = slog.String("asked", bounded(e.Asked))
+	requested := slog.Any("requested", nil)
+	if e.HasRequested {
+		requested = slog.String("requested", bounded(e.Requested))
 	}
 	return slog.GroupValue(
 		slog.String("source", e.Source),
 		slog.Int("status", e.Status),
 		slog.String("message_id", string(e.MessageID)),
-		asked,
+		requested,
 	)
 }
+
+// isOfVersion reports whether the version is the reason: it is unknown, or has
+// ended.
+func (e *Error) isOfVersion() bool {
+	switch e.rejection {
+	case &versionGone:
+		return true
+	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
+		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
+		return false
+	}
+	return true // that of the source
+}
+
+// Rejection is the response to a request that is rejected.
+type Rejection struct {
+	Status  int       // HTTP status, 400 to 599
+	Message MessageID // the code for programs, and the key of translations
+	English string    // the text in English; "": that of Message
+}
+
+// Rejections that do not depend on the source.
+var (
+	missingVersion = Rejection{Status: 400, Message: MissingVersion}
+	invalidVersion = Rejection{Status: 400, Message: InvalidVersion}
+	notAcceptable  = Rejection{Status: 406, Message: NotAcceptableMessage}
+	contradicting  = Rejection{Status: 400, Message: ContradictingVersions}
+	emptyVersion   = Rejection{Status: 400, Message: EmptyVersion}
+	unknownHost    = Rejection{Status: 421, Message: UnknownHost}
+
+	versionGone        = Rejection{Status: 410, Message: VersionGone}
+	versionBrownout    = Rejection{Status: 410, Message: VersionBrownout}
+	routeGone          = Rejection{Status: 410, Message: RouteGone}
+	notInVersion       = Rejection{Status: 404, Message: NotInVersion}
+	methodNotInVersion = Rejection{Status: 405, Message: MethodNotInVersion}
+)
 
 // english returns the English text of a rejection.
 func (r *Rejection) english() string { return cmp.Or(r.English, english[r.Message]) }
 
-// notImplementedError is the error of a versioning without a source.
-type notImplementedError struct{ name string }
+// MessageID identifies a message of a rejection. It is stable: translations and
+// programs may refer to it.
+type MessageID string
 
-// Error returns the specification's text.
-func (e notImplementedError) Error() string {
-	return e.name + ".determine_version() must be implemented."
+// The messages of the schemes. Specification: "The schemes".
+const (
+	InvalidAcceptHeaderVersion   MessageID = "invalid_accept_header_version"
+	InvalidURLPathVersion        MessageID = "invalid_url_path_version"
+	InvalidNamespaceVersion      MessageID = "invalid_namespace_version"
+	InvalidHostNameVersion       MessageID = "invalid_host_name_version"
+	InvalidQueryParameterVersion MessageID = "invalid_query_parameter_version"
+)
+
+// The messages of other sources.
+const (
+	// InvalidHeaderVersion is the message of an unknown version in a [Header].
+	InvalidHeaderVersion MessageID = "invalid_header_version"
+
+	// InvalidVersion is the message of an unknown version in a source that
+	// has no message of its own.
+	InvalidVersion MessageID = "invalid_version"
+
+	// MissingVersion is the message of a request without a version, where
+	// there is no default version.
+	MissingVersion MessageID = "missing_version"
+
+	// ContradictingVersions is the message of a request that has several
+	// versions.
+	ContradictingVersions MessageID = "contradicting_versions"
+
+	// NotAcceptableMessage is the message of a request whose Accept header
+	// admits nothing that the service produces, so that the version is not
+	// determined.
+	NotAcceptableMessage MessageID = "not_acceptable"
+)
+
+// The messages of versions over time, and of routes in versions.
+const (
+	VersionGone        MessageID = "version_gone"          // the version ended at its sunset
+	VersionBrownout    MessageID = "version_brownout"      // the version is switched off for a while, before its end
+	RouteGone          MessageID = "route_gone"            // the route ended at its own sunset
+	NotInVersion       MessageID = "not_in_version"        // the version does not have the route
+	MethodNotInVersion MessageID = "method_not_in_version" // the version has the path, with other methods
+)
+
+// The messages of a [Strictness].
+const (
+	EmptyVersion MessageID = "empty_version"
+	UnknownHost  MessageID = "unknown_host"
+)
+
+// The titles of problem details: see [Problem].
+const (
+	TitleInvalidVersion MessageID = "title_invalid_version"
+	TitleNotAcceptable  MessageID = "title_not_acceptable"
+	TitleUnknownHost    MessageID = "title_unknown_host"
+	TitleGone           MessageID = "title_gone"
+	TitleNotInVersion   MessageID = "title_not_in_version"
+)
+
+var english = map[MessageID]string{
+	InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
+	InvalidURLPathVersion:        "Invalid version in URL path.",
+	InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
+	InvalidHostNameVersion:       "Invalid version in hostname.",
+	InvalidQueryParameterVersion: "Invalid version in query parameter.",
+	InvalidHeaderVersion:         "Invalid version in header.",
+	InvalidVersion:               "Invalid version in request.",
+	MissingVersion:               "Missing version in request.",
+	ContradictingVersions:        "Contradicting versions in request.",
+	NotAcceptableMessage:         `Could not satisfy the request "Accept" header.`,
+	EmptyVersion:                 "Empty version in request.",
+	UnknownHost:                  "Unknown hostname in request.",
+	VersionGone:                  "This API version has ended.",
+	VersionBrownout:              "This API version is switched off for a short time and will end soon.",
+	RouteGone:                    "This resource has ended.",
+	NotInVersion:                 "This API version does not have the resource.",
+	MethodNotInVersion:           "This API version does not have the method for the resource.",
+	TitleInvalidVersion:          "Invalid API version",
+	TitleGone:                    "Gone",
+	TitleNotInVersion:            "Not in this API version",
+	TitleNotAcceptable:           "Not acceptable",
+	TitleUnknownHost:             "Misdirected request",
 }
 
-func (e notImplementedError) Is(target error) bool { return target == ErrNotImplemented }
+// EnglishMessages returns a new map of all messages in English.
+func EnglishMessages() map[MessageID]string {
+	return maps.Clone(english)
+}
+
+// Translator translates the messages of rejections. The module locales has one.
+// It must be safe for concurrent use.
+type Translator interface {
+	// Messages returns the messages in the language that suits a client best,
+	// given its Accept-Language header, the lines joined by ", ", and the tag
+	// of that language (BCP 47), "" if it has none. A language always has the
+	// same messages. A message that is not in the map is sent in English.
+	// Callers must not modify the map.
+	Messages(acceptLanguage string) (language string, messages map[MessageID]string)
+}

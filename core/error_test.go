@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestSentinels(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSentinels(t *testing.T) {
 func TestError(t *testing.T) {
 	hostile := "v9\r\n<script>" + strings.Repeat("x", 100)
 	config := list("v1")
-	acceptParam := verso.Must(verso.NewAcceptHeader(config))
+	acceptParam := verso.Must(scheme.NewAcceptHeader("version", config))
 	const parameter = `parameter "version" of "Accept"`
 	tests := []struct {
 		name string
@@ -34,21 +35,21 @@ func TestError(t *testing.T) {
 		is   error
 	}{
 		{"accept", acceptParam, accept(`a/b;version="` + hostile + `"`), verso.Error{Source: parameter, Status: 406, MessageID: verso.InvalidAcceptHeaderVersion,
-			Message: `Invalid version in "Accept" header.`, Asked: hostile, HasAsked: true}, verso.ErrNotAcceptable},
+			Message: `Invalid version in "Accept" header.`, Requested: hostile, HasRequested: true}, verso.ErrNotAcceptable},
 		{"accept without a version", acceptParam, accept("a/b"), verso.Error{Source: parameter, Status: 406, MessageID: verso.InvalidAcceptHeaderVersion,
 			Message: `Invalid version in "Accept" header.`}, verso.ErrNotAcceptable},
 		{"accept nothing", acceptParam, accept("a/b;q=0;version=v1"), verso.Error{Source: parameter, Status: 406, MessageID: verso.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
-		{"path", verso.Must(verso.NewURLPath(config)), in(hostile), verso.Error{Source: `path parameter "version"`, Status: 404, MessageID: verso.InvalidURLPathVersion,
-			Message: "Invalid version in URL path.", Asked: hostile, HasAsked: true}, verso.ErrNotFound},
-		{"namespace", verso.Must(verso.NewNamespace(config)), named("api:v9:users"), verso.Error{Source: "namespace of the route", Status: 404, MessageID: verso.InvalidNamespaceVersion,
-			Message: "Invalid version in URL path. Does not match any version namespace.", Asked: "api", HasAsked: true}, verso.ErrNotFound},
-		{"host", verso.Must(verso.NewHostName(config)), host("v9.example.com"), verso.Error{Source: "host name", Status: 404, MessageID: verso.InvalidHostNameVersion,
-			Message: "Invalid version in hostname.", Asked: "v9", HasAsked: true}, verso.ErrNotFound},
-		{"query", verso.Must(verso.NewQueryParameter(config)), query("version="), verso.Error{Source: `query parameter "version"`, Status: 404, MessageID: verso.InvalidQueryParameterVersion,
-			Message: "Invalid version in query parameter.", HasAsked: true}, verso.ErrNotFound},
+		{"path", verso.Must(scheme.NewURLPath("version", config)), in(hostile), verso.Error{Source: `path parameter "version"`, Status: 404, MessageID: verso.InvalidURLPathVersion,
+			Message: "Invalid version in URL path.", Requested: hostile, HasRequested: true}, verso.ErrNotFound},
+		{"namespace", verso.Must(scheme.NewNamespace(config)), named("api:v9:users"), verso.Error{Source: "namespace of the route", Status: 404, MessageID: verso.InvalidNamespaceVersion,
+			Message: "Invalid version in URL path. Does not match any version namespace.", Requested: "api", HasRequested: true}, verso.ErrNotFound},
+		{"host", verso.Must(scheme.NewHostName("", config)), host("v9.example.com"), verso.Error{Source: "host name", Status: 404, MessageID: verso.InvalidHostNameVersion,
+			Message: "Invalid version in hostname.", Requested: "v9", HasRequested: true}, verso.ErrNotFound},
+		{"query", verso.Must(scheme.NewQueryParameter("version", config)), query("version="), verso.Error{Source: `query parameter "version"`, Status: 404, MessageID: verso.InvalidQueryParameterVersion,
+			Message: "Invalid version in query parameter.", HasRequested: true}, verso.ErrNotFound},
 		{"header", verso.Must(verso.New(verso.Header("Api-Version"), config)), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: verso.InvalidHeaderVersion,
-			Message: "Invalid version in header.", Asked: hostile, HasAsked: true}, verso.ErrBadRequest},
+			Message: "Invalid version in header.", Requested: hostile, HasRequested: true}, verso.ErrBadRequest},
 		{"media type", verso.Must(verso.New(verso.MediaType(vendor), config)), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
 	}
@@ -56,7 +57,7 @@ func TestError(t *testing.T) {
 		verso.ErrMisdirectedRequest, verso.ErrNotImplemented, verso.ErrNoReverseMatch}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v, err := test.api.DetermineVersion(test.ask.request())
+			v, err := verso.Bind(test.api, nil).DetermineVersion(test.ask.request())
 			if !v.IsNone() {
 				t.Errorf("version %#v beside the error", v)
 			}
@@ -66,7 +67,7 @@ func TestError(t *testing.T) {
 				t.Fatalf("error %v is no *verso.Error", err)
 			}
 			if got.Source != test.want.Source || got.Status != test.want.Status || got.MessageID != test.want.MessageID || got.Message != test.want.Message ||
-				got.Asked != test.want.Asked || got.HasAsked != test.want.HasAsked || got.Error() != got.Message || got.StatusCode() != got.Status {
+				got.Requested != test.want.Requested || got.HasRequested != test.want.HasRequested || got.Error() != got.Message || got.StatusCode() != got.Status {
 				t.Errorf("error %+v, want %+v", got, test.want)
 			}
 			for _, sentinel := range sentinels {
@@ -79,13 +80,13 @@ func TestError(t *testing.T) {
 }
 
 func TestErrorLogValue(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(list("v1")))
+	api := verso.Must(scheme.NewQueryParameter("version", list("v1")))
 	for query, asked := range map[string]string{
 		"": "null", "version=": `""`, "version=%0D%0Alevel=ERROR": `"\\r\\nlevel=ERROR"`,
 		"version=" + strings.Repeat("x", 64<<10): `"` + strings.Repeat("x", 64) + `..."`,
 	} {
-		_, err := api.DetermineVersion(ask{query: query}.request())
-		want := `{"source":"query parameter \"version\"","status":404,"message_id":"invalid_query_parameter_version","asked":` + asked + `}`
+		_, err := verso.Bind(api, nil).DetermineVersion(ask{query: query}.request())
+		want := `{"source":"query parameter \"version\"","status":404,"message_id":"invalid_query_parameter_version","requested":` + asked + `}`
 		if got := logged(t, err); got != want {
 			t.Errorf("logged %s, want %s", got, want)
 		}
@@ -94,18 +95,18 @@ func TestErrorLogValue(t *testing.T) {
 
 // TestErrorInsideOfOthers logs an error as Echo's middleware do, inside of a map.
 func TestErrorInsideOfOthers(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(list("v1")))
-	_, err := api.DetermineVersion(query("version=" + strings.Repeat("x", 64<<10)).request())
+	api := verso.Must(scheme.NewQueryParameter("version", list("v1")))
+	_, err := verso.Bind(api, nil).DetermineVersion(query("version=" + strings.Repeat("x", 64<<10)).request())
 	want := `{"internal":{"Source":"query parameter \"version\"","Status":404,"MessageID":"invalid_query_parameter_version",` +
-		`"Message":"Invalid version in query parameter.","HasAsked":true,"Sunset":"","Successor":""}}`
+		`"Message":"Invalid version in query parameter.","HasRequested":true,"Sunset":"","Successor":""}}`
 	if got := logged(t, map[string]any{"internal": err}); got != want {
 		t.Errorf("logged %s, want %s", got, want)
 	}
 }
 
 func TestNotImplemented(t *testing.T) {
-	base := verso.Must(verso.NewBase("MyVersioning", verso.Config{}))
-	v, err := base.DetermineVersion(ask{}.request())
+	base := verso.Must(scheme.NewBase("MyVersioning", verso.Config{}))
+	v, err := verso.Bind(base, nil).DetermineVersion(ask{}.request())
 	if !v.IsNone() || !errors.Is(err, verso.ErrNotImplemented) || err.Error() != "MyVersioning.determine_version() must be implemented." {
 		t.Errorf("determined %#v, %v", v, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -14,81 +15,167 @@ import (
 type mux struct {
 	*http.ServeMux
 
-	binding *verso.Binding
-	client  func(request any) string // nil: nobody knows
+	seam *verso.Seam[*exchange, http.HandlerFunc]
+}
+
+// exchange is a request and its response: the context of a framework.
+type exchange struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	kept *verso.Result
+}
+
+// stored is where a request keeps its result.
+type stored struct{}
+
+// request returns the request with what is kept.
+func (e *exchange) request() *http.Request {
+	return e.r.WithContext(context.WithValue(e.r.Context(), stored{}, e.kept))
+}
+
+func newMux(api *verso.Versioning) *mux {
+	m := &mux{ServeMux: http.NewServeMux()}
+	seam := verso.Seam[*exchange, http.HandlerFunc]{
+		Binding: verso.Bind(api, m),
+		Load:    func(e *exchange) *verso.Result { return e.kept },
+		Keep:    func(e *exchange, result *verso.Result) { e.kept = result },
+		Header:  func(e *exchange) http.Header { return e.w.Header() },
+		Next: func(e *exchange, next http.HandlerFunc) error {
+			next(e.w, e.request())
+			return nil
+		},
+		Reject: func(e *exchange, _ *verso.Error, answer *verso.Answer) error {
+			verso.WriteAnswer(e.w, e.r, answer)
+			return nil
+		},
+		Fail: func(e *exchange, _ error) error {
+			http.Error(e.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			return nil
+		},
+	}
+	if seam.Observes() {
+		seam.Client = func(e *exchange) string { return e.r.Header.Get("From") }
+	}
+	m.seam = verso.NewSeam(seam)
+	return m
 }
 
 // PathParam and Routes are what a binding asks of the router.
 func (*mux) PathParam(request any, name string) (value string, ok bool) {
-	value = request.(*http.Request).PathValue(name)
+	value = request.(*exchange).r.PathValue(name)
 	return value, value != ""
 }
 
 // Routes lists none: http.ServeMux has no such method.
 func (*mux) Routes() []route.Route { return nil }
 
-// stored is where a request keeps its result.
-type stored struct{}
-
 // Get registers a route, with its check directly before its handler.
 func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteOption) {
-	added := verso.Must(m.binding.Add(route.Route{Method: http.MethodGet, Path: path, Pattern: route.Braces(path)}, options...))
+	m.handle(path, func(*verso.Result) http.HandlerFunc { return handler }, options...)
+}
+
+// Choose registers a route with a handler for each version.
+func (m *mux) Choose(path string, handlers verso.Handlers[http.HandlerFunc]) {
+	pick, option, err := handlers.Bind(m.seam.Binding, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	if err != nil {
+		panic(err)
+	}
+	m.handle(path, pick, option)
+}
+
+func (m *mux) handle(path string, pick func(*verso.Result) http.HandlerFunc, options ...verso.RouteOption) {
+	added := verso.Must(m.seam.Add(route.Route{Method: http.MethodGet, Path: path, Pattern: route.Braces(path)}, options...))
 	m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
-		var call verso.Call
-		prior, _ := r.Context().Value(stored{}).(*verso.Result)
-		call.Request.SetHTTP(r, r, added.Route())
-		result := m.binding.Begin(&call, prior)
-		if call.HasFields() {
-			call.SetFields(w.Header())
-		}
-		if m.binding.Observes() {
-			defer call.End(result, m.client)
-		}
-		if result == nil {
-			if _, answer, ok := call.Rejected(); ok {
-				verso.WriteAnswer(w, r, answer)
-			} else {
-				http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-			}
-			return
-		}
-		handler(w, r.WithContext(context.WithValue(r.Context(), stored{}, result)))
+		e, call := &exchange{w: w, r: r}, verso.Call{}
+		call.Request.SetHTTP(r, e, added.Route())
+		_ = m.seam.Choose(e, &call, pick) // net/http has no errors
 	})
 }
 
-// An adapter registers each route together with its check, and keeps the result of a
-// request for its handler.
-func ExampleBinding_Begin() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+// Middleware checks a handler that others register.
+func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
+	m.seam.InstallsMiddleware()
+	return func(w http.ResponseWriter, r *http.Request) {
+		at, _ := m.seam.Lookup(r.Host, r.Method, strings.TrimPrefix(r.Pattern, r.Method+" "))
+		if at == nil { // a route of Get decides for itself
+			next(w, r)
+			return
+		}
+		e, call := &exchange{w: w, r: r}, verso.Call{}
+		call.Request.SetHTTP(r, e, at)
+		_ = m.seam.CheckForeign(e, &call, next) // as above
+	}
+}
+
+// ServeHTTP answers what the router does not find, if it names a version that the
+// service does not have.
+func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := m.Handler(r); pattern == "" {
+		e, call := &exchange{w: w, r: r}, verso.Call{}
+		call.Request.SetHTTP(r, e, nil)
+		if rejected, _ := m.seam.CheckUnmatched(e, &call, r.URL.EscapedPath()); rejected {
+			return
+		}
+	}
+	m.ServeMux.ServeHTTP(w, r)
+}
+
+// InVersion returns the request of a test that calls a handler without the check.
+func (m *mux) InVersion(r *http.Request, version verso.Version) (*http.Request, error) {
+	e := &exchange{r: r}
+	err := m.seam.SetVersion(e, version)
+	return e.request(), err
+}
+
+// An adapter registers each route together with its check.
+func ExampleSeam() {
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Observe: func(_ context.Context, u verso.Usage) {
-			fmt.Printf("  version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
+		Observe: func(_ context.Context, o verso.Observation) {
+			fmt.Printf("  version %q %s on %q for %s\n", o.Version, o.Outcome, o.Route, o.Client)
 		},
 	}))
-	m := &mux{ServeMux: http.NewServeMux()}
-	m.binding = api.Bind(m)
-	m.client = verso.ClientFunc(api, func(r *http.Request) string { return r.Header.Get("From") }) // from the configuration of the adapter
-	m.Get("/{version}/users", func(_ http.ResponseWriter, r *http.Request) {
+	m := newMux(api)
+	users := func(_ http.ResponseWriter, r *http.Request) {
 		result, _ := r.Context().Value(stored{}).(*verso.Result)
 		fmt.Println("  in the handler:", result.Version(), result.AtLeast("v2"), result.Version().Is("v2"))
-	}, verso.Since("v2"))
+	}
+	m.Get("/{version}/users", users, verso.Since("v2"))
+	m.Choose("/{version}/lists", verso.Handlers[http.HandlerFunc]{"v2": users})
+	m.HandleFunc("GET /{version}/status", m.Middleware(users)) // of other code
 
-	for _, target := range []string{"/v2/users", "/v1/users", "/v9/users"} {
+	for _, target := range []string{"/v2/users", "/v1/users", "/v2/lists", "/v1/status", "/v9/rooms", "/v2/rooms"} {
 		r, w := httptest.NewRequest(http.MethodGet, target, nil), httptest.NewRecorder()
 		r.Header.Set("From", "acme")
 		fmt.Println(target)
 		m.ServeHTTP(w, r)
 		fmt.Println(" ", w.Code)
 	}
+
+	r, err := m.InVersion(httptest.NewRequest(http.MethodGet, "/v1/users", nil), verso.V("v1"))
+	fmt.Println("a test", err)
+	users(httptest.NewRecorder(), r)
 	// Output:
 	// /v2/users
 	//   in the handler: v2 true true
-	//   version "v2" served on /{version}/users for acme
+	//   version "v2" served on "/{version}/users" for acme
 	//   200
 	// /v1/users
-	//   version "v1" not_in_version on /{version}/users for acme
+	//   version "v1" not_in_version on "/{version}/users" for acme
 	//   404
-	// /v9/users
-	//   version "" invalid_url_path_version on /{version}/users for acme
+	// /v2/lists
+	//   in the handler: v2 true true
+	//   version "v2" served on "/{version}/lists" for acme
+	//   200
+	// /v1/status
+	//   in the handler: v1 false false
+	//   version "v1" served on "/{version}/status" for acme
+	//   200
+	// /v9/rooms
+	//   version "" invalid_url_path_version on "" for acme
 	//   404
+	// /v2/rooms
+	//   404
+	// a test <nil>
+	//   in the handler: v1 false false
 }

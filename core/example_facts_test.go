@@ -3,17 +3,24 @@ package verso_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
-// message is the request of a framework that is not over net/http.
+// message is a request of a framework that is not over net/http, and its response.
 type message struct {
 	host, query string
-	fields      map[string][]string
+	fields      http.Header
 	params      map[string]string // of the path
+	kept        *verso.Result
+	answer      http.Header
 }
 
 // facts reads messages.
@@ -37,18 +44,73 @@ func (facts) PathParam(request any, name string) (value string, ok bool) {
 
 func (facts) Routes() []route.Route { return nil }
 
-// An adapter of a framework that is not over net/http has a reader for its requests.
-func ExampleRequest_Set() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+// write writes the fields of a decision.
+func write(m *message, fields verso.Fields) {
+	fields.Each(func(field catalogue.Field, mode verso.Mode) {
+		m.answer[field.Name] = mode.Join(m.answer[field.Name], field.Lines)
+	})
+}
+
+// An adapter of a framework that is not over net/http has a reader for its requests,
+// and writes the response itself.
+func ExampleFacts() {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+		Clock: func() time.Time { return now },
+		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), Successor: "v2"},
+				{Version: "v2"},
+			},
+			Report: true,
+		})),
+	}))
+	seam := verso.NewSeam(verso.Seam[*message, func()]{
+		Binding: verso.Bind(api, facts{}),
+		Load:    func(m *message) *verso.Result { return m.kept },
+		Keep:    func(m *message, result *verso.Result) { m.kept = result },
+		Write:   write,
+		Next:    func(_ *message, next func()) error { next(); return nil },
+		Reject: func(m *message, rejected *verso.Error, answer *verso.Answer) error {
+			answer.SetFields(m.answer)
+			fmt.Println(rejected.StatusCode(), answer.Problem.Detail)
+			return nil
+		},
+		Fail: func(_ *message, err error) error { return err },
+	})
+	for _, version := range []string{"v1", "v9"} {
+		m := &message{"example.com", "page=2", http.Header{"Api-Version": {version}}, map[string]string{"id": "7"}, nil, http.Header{"Vary": {"Origin"}}}
+		var call verso.Call
+		call.Request.Set(facts{}, "GET", m, nil)
+		err := seam.Check(m, &call, func() { fmt.Println("the handler serves", m.kept.Version()) })
+		if err != nil {
+			panic(err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.answer)) {
+			fmt.Printf("  %s: %s\n", name, m.answer[name][0])
+		}
+	}
+
+	// What a source reads.
 	var r verso.Request
-	r.Set(facts{}, "GET", &message{"example.com", "page=2", map[string][]string{"Api-Version": {"v2"}}, map[string]string{"id": "7"}}, nil)
+	r.Set(facts{}, "GET", &message{"example.com", "page=2", http.Header{"Api-Version": {"v2"}}, map[string]string{"id": "7"}, nil, nil}, nil)
 	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
 	fmt.Println(r.Header("Api-Version"))
 	r.SetRouter(facts{})
 	fmt.Println(r.PathParam("id"))
 	fmt.Println(r.Route(), r.Unwrap().(*message).host)
-	fmt.Println(api.DetermineVersion(r))
+	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
 	// Output:
+	// the handler serves v1
+	//   Api-Deprecated-Versions: v1
+	//   Api-Supported-Versions: v2
+	//   Deprecation: @1779321600
+	//   Sunset: Fri, 21 May 2027 00:00:00 GMT
+	//   Vary: Origin, Api-Version
+	// 400 Invalid version in header.
+	//   Api-Deprecated-Versions: v1
+	//   Api-Supported-Versions: v2
+	//   Vary: Origin, Api-Version
 	// GET false example.com page=2 true false
 	// v2 true
 	// 7 true

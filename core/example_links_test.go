@@ -5,11 +5,12 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // A job or a mail has no request.
 func ExampleBinding_Link() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"}})).Bind(nil)
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "https://api.example.com"}})), nil)
 	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
 	fmt.Println(b.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
 	// Output: https://api.example.com/v2/users/7 <nil>
@@ -17,7 +18,7 @@ func ExampleBinding_Link() {
 
 // Reverse does not try again without the version, as Link does.
 func ExampleBinding_Reverse() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	verso.Must(b.Add(route.Route{Name: "health", Pattern: route.Braces("/health")}))
 	fmt.Println(b.Reverse(verso.Request{}, verso.Version{}, verso.Target{Name: "health"}))
 	fmt.Println(b.Reverse(verso.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
@@ -28,7 +29,7 @@ func ExampleBinding_Reverse() {
 
 // An adapter keeps a result for a handler that is called without the middleware.
 func ExampleBinding_Result() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
 	result, err := b.Result(verso.V("v2"))
 	if err != nil {
@@ -50,21 +51,28 @@ func ExampleVersionedName() {
 	// Output: v2:user-list
 }
 
-// What a source writes into a target is in the URL of a link, or in the request
-// of a client.
-func ExampleTarget_Written() {
-	target := verso.Target{Name: "user-list"}
-	target.SetDefaultParam("version", "v2")                                         // PathParam
-	target.SetQuery("version", "v2")                                                // QueryParam
-	target.SetNamespace("v2")                                                       // Namespace
-	target.MoveHost(func(host string) (string, error) { return "v2." + host, nil }) // HostLabel
-	target.SetHeader("Api-Version", "v2")                                           // Header
+// What a source writes is in the URL of a link, or in the request of a client.
+func ExampleWritten() {
+	var written verso.Written
+	fmt.Println(written.IsLink(), written.Stays()) // the request of a client
 
-	fmt.Println(target.FullName())
-	fmt.Println(target.Written())
-	fmt.Println(target.Host("example.com"))
+	written.SetParam("version", "v2") // PathParam
+	fmt.Println(written.Param())
+
+	written.SetQuery("version", "v2")                                               // QueryParam
+	written.SetNamespace("v2")                                                      // Namespace
+	written.SetHost(func(host string) (string, error) { return "v2." + host, nil }) // HostLabel
+	written.SetHeader("Api-Version", "v2")                                          // Header
+
+	fmt.Println(written.Name("user-list"))
+	fmt.Println(written.Query())
+	fmt.Println(written.Host("example.com"))
+	fmt.Println(written.Header())
 	// Output:
+	// false false
+	// version v2
 	// v2:user-list
-	// map[version:v2] map[version:[v2]] [Api-Version v2]
+	// version v2
 	// v2.example.com <nil>
+	// Api-Version v2
 }

@@ -9,39 +9,35 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// A middleware decides before the framework calls the route, by what the framework
-// says it has matched. The check of the route then takes that decision over, unless
-// the middleware took the request for one to another route.
-func ExampleBinding_BeginEarly() {
-	b := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
-	b.CheckOthers()
-	bookings := verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
+// A middleware decides on the routes of others, by what the framework says it has
+// matched. A route of the adapter's own decides for itself.
+func ExampleBinding_Lookup() {
+	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b.InstallsMiddleware()
+	verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
 	b.Changed() // the framework has a route of its own, /status
 
 	for _, path := range []string{"/bookings", "/status"} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Header.Set("Api-Version", "v2")
-
-		var middleware, check verso.Call
+		r.Header.Set("Api-Version", "v9")
 		at, _ := b.Lookup(r.Host, r.Method, path)
-		middleware.Request.SetHTTP(r, r, at)
-		early := b.BeginEarly(&middleware, nil)
-		fmt.Println(path, early.Version(), at == bookings.Route())
-		if at == bookings.Route() {
-			check.Request.SetHTTP(r, r, bookings.Route())
-			fmt.Println(b.Begin(&check, early) == early)
+		if at == nil {
+			fmt.Println(path, "has its own check")
+			continue
 		}
+		var call verso.Call
+		call.Request.SetHTTP(r, r, at)
+		fmt.Println(path, b.Begin(&call))
 	}
 	// Output:
-	// /bookings v2 true
-	// true
-	// /status v2 false
+	// /bookings has its own check
+	// /status Invalid version in header.
 }
 
 // A check can stand in front of a group of the framework's own, and have options that
 // are for all routes of the group.
 func ExampleBinding_Scope() {
-	b := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	admin, err := b.Scope("/admin", "", verso.Since("v2"))
 	if err != nil {
 		fmt.Println(err)
@@ -52,10 +48,9 @@ func ExampleBinding_Scope() {
 		r.Header.Set("Api-Version", version)
 		var call verso.Call
 		call.Request.SetHTTP(r, r, admin.Route(r.Host, r.Method, "/admin/users"))
-		result := b.Begin(&call, nil)
-		fmt.Println(version, result != nil, call.Err)
+		fmt.Println(version, b.Begin(&call))
 	}
 	// Output:
-	// v1 false This API version does not have the resource.
-	// v2 true <nil>
+	// v1 This API version does not have the resource.
+	// v2 <nil>
 }

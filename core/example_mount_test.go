@@ -28,7 +28,7 @@ func ExampleMount_Join() {
 			}
 		},
 	}
-	err := mount.Join(api.Bind(nil), map[string]func(handle){
+	err := mount.Join(verso.Bind(api, nil), map[string]func(handle){
 		"v1": func(handle handle) { handle("GET", "/users/:id", "validate", "show") },
 		"v2": func(handle handle) { handle("GET", "/users/:name", "show both") },
 	})

@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -17,14 +18,14 @@ func ExamplePathPrefix() {
 	for _, pattern := range []string{"/api/v2/lists", "/api/lists"} {
 		r := httptest.NewRequest(http.MethodGet, pattern, nil)
 		matched := &route.Route{Pattern: route.Braces(pattern)}
-		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, matched)))
+		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, matched)))
 	}
 
-	target, err := source.Write(verso.Target{Version: verso.V("v2")}, verso.V("v2")) // as a client does
+	written, err := source.Write(verso.Written{}, verso.V("v2")) // as a client does
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(target.Path("/api/lists"))
+	fmt.Println(written.Path("/api/lists"))
 	// Output:
 	// v2 <nil>
 	// v1 <nil>
@@ -37,13 +38,13 @@ func ExampleBinding_Forms() {
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
 	}))
-	fmt.Println(api.Bind(nil).Forms("/api/lists"))
+	fmt.Println(verso.Bind(api, nil).Forms("/api/lists"))
 	// Output: [/api/lists /api/v1/lists /api/v2/lists] <nil>
 }
 
 // Where no route matches, a version that nobody serves is still rejected as such.
 func ExampleBinding_BeginUnmatched() {
-	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
+	binding := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	verso.Must(binding.Add(route.Route{Method: http.MethodGet, Path: "/:version/users", Pattern: route.Colons("/:version/users")}))
 	for _, target := range []string{"/v9/rooms", "/v2/rooms"} {
 		var call verso.Call
@@ -53,19 +54,20 @@ func ExampleBinding_BeginUnmatched() {
 			fmt.Println(target, "is for the router to answer")
 			continue
 		}
-		rejected, _, _ := call.Rejected()
-		fmt.Println(target, rejected.Status, rejected.MessageID)
+		fmt.Println(target, "is rejected")
 	}
 	// Output:
-	// /v9/rooms 404 invalid_url_path_version
+	// /v9/rooms is rejected
 	// /v2/rooms is for the router to answer
 }
 
 // A framework that tells which route it has matched asks for that one.
 func ExampleBinding_Matched() {
-	binding := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})).Bind(nil)
-	users := route.Route{Method: http.MethodGet, Path: "/:version/users", Name: "users", Pattern: route.Colons("/:version/users")}
+	binding := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	users := route.Route{Method: http.MethodGet, Path: "/:version/users", Pattern: route.Colons("/:version/users")}
 	verso.Must(binding.Add(users))
-	fmt.Println(binding.Matched(users).Name)
-	// Output: users
+	others := users
+	others.Method = http.MethodPost
+	fmt.Println(binding.Matched(users), binding.Matched(others).Foreign)
+	// Output: <nil> true
 }

@@ -1,23 +1,20 @@
 package verso_test
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
-	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // The options say in which versions a route is, and until when.
 func ExampleRouteOption() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})).Bind(nil)
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})), nil)
 	for path, options := range map[string][]verso.RouteOption{
 		"/health":          {verso.Neutral()},
 		"/{version}/rooms": {verso.Since("v2"), verso.RemovedIn("v3")},
@@ -38,41 +35,9 @@ func ExampleRouteOption() {
 	// GET     /{version}/report                                             deprecated 2027-01-01, sunset 2027-06-30 v1: true
 }
 
-// An adapter over net/http writes the fields of a decision before it answers.
-func ExampleCall_SetFields() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	fmt.Println(api.Vary(), api.IsAllowedVersion(verso.V("v2")), api.IsAllowedVersion(verso.V("v9")))
-
-	raw := httptest.NewRequest(http.MethodGet, "/users", nil)
-	raw.Header.Set("Api-Version", "v9")
-	r, w := versotest.Request(raw, nil, nil), httptest.NewRecorder()
-	var call verso.Call
-	call.Request = r
-	api.Bind(nil).Begin(&call, nil)
-	call.SetFields(w.Header())
-	if rejected, answer, ok := call.Rejected(); ok {
-		answer.SetFields(w.Header()) // WriteAnswer does this as well
-		fmt.Println(rejected.StatusCode(), errors.Is(rejected, verso.ErrBadRequest), answer.Problem.Detail, w.Header())
-	}
-	// Output:
-	// [Api-Version] true false
-	// 400 true Invalid version in header. map[Vary:[Api-Version]]
-}
-
 func ExampleEnglishMessages() {
 	fmt.Println(verso.EnglishMessages()[verso.VersionGone])
 	// Output: This API version has ended.
-}
-
-// An adapter need not look into the store of a framework where nothing could be kept.
-func ExampleBinding_Remembers() {
-	b := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})).Bind(nil)
-	fmt.Println(b.ChecksOthers(), b.Remembers())
-	b.CheckOthers() // there is a middleware
-	fmt.Println(b.ChecksOthers(), b.Remembers())
-	// Output:
-	// false false
-	// true true
 }
 
 // An adapter says once what only a request shows.
@@ -86,7 +51,7 @@ func ExampleBinding_Warn() {
 		},
 	}))
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log}))
-	b := api.Bind(nil)
+	b := verso.Bind(api, nil)
 	for range 2 {
 		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
 	}

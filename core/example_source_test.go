@@ -12,7 +12,7 @@ import (
 // cookie is a source that reads the version from a cookie.
 type cookie struct{ name string }
 
-func (s cookie) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s cookie) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	field, _ := r.Header("Cookie")
 	cookies, err := http.ParseCookie(field)
 	if err != nil {
@@ -32,9 +32,9 @@ func (s cookie) Read(r verso.Request, served *verso.Served) verso.Reading {
 }
 
 // Write writes into the request of a client. A URL cannot carry a cookie.
-func (s cookie) Write(t verso.Target, v verso.Version) (verso.Target, error) {
-	t.SetHeader("Cookie", (&http.Cookie{Name: s.name, Value: v.String()}).String())
-	return t, nil
+func (s cookie) Write(w verso.Written, v verso.Version) (verso.Written, error) {
+	w.SetHeader("Cookie", (&http.Cookie{Name: s.name, Value: v.String()}).String())
+	return w, nil
 }
 
 func (s cookie) Describe() verso.Description {
@@ -52,7 +52,7 @@ func ExampleSource() {
 	for _, field := range []string{"version=v2; theme=dark", "version=v1; version=v2", "version=v9"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Cookie", field)
-		fmt.Println(api.DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>

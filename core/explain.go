@@ -1,28 +1,31 @@
 package verso
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
 )
 
 // Explanation lists what is configured, what each kind of request gets, and possible
 // mistakes. It prints as text, and encodes as JSON.
 type Explanation struct {
-	Scheme         string      `json:"scheme"`                    // the name of the scheme or the source
-	Sources        []string    `json:"sources"`                   // what the version is read from
-	Headers        []string    `json:"headers,omitempty"`         // the request headers that are looked at
-	Versions       []string    `json:"versions,omitempty"`        // that are served; none: every version
-	DefaultVersion *string     `json:"default_version,omitempty"` // nil: there is none
-	Situations     []Situation `json:"situations"`
-	Timeline       []Epoch     `json:"timeline,omitempty"` // from today, with a catalogue
-	Routes         []RouteInfo `json:"routes,omitempty"`   // in the order of registration
-	Findings       []Finding   `json:"findings,omitempty"`
+	Scheme         string        `json:"scheme"`                    // the name of the scheme or the source
+	Sources        []string      `json:"sources"`                   // what the version is read from
+	Headers        []string      `json:"headers,omitempty"`         // the request headers that are looked at
+	Versions       []string      `json:"versions,omitempty"`        // that are served; none: every version
+	DefaultVersion *string       `json:"default_version,omitempty"` // nil: there is none
+	Requests       []RequestInfo `json:"requests"`
+	Timeline       []Period      `json:"timeline,omitempty"` // from today, with a catalogue
+	Routes         []RouteInfo   `json:"routes,omitempty"`   // in the order of registration
+	Findings       []Finding     `json:"findings,omitempty"`
 
 	// Source reads the version, and is nil for the base scheme. Time is when the
 	// explanation was made. Both are for programs.
@@ -30,137 +33,131 @@ type Explanation struct {
 	Time   time.Time `json:"-"`
 }
 
-// Situation is a kind of request, and the outcome for it.
-type Situation struct {
-	Request string `json:"request"` // "for a version that is not served"
-	Outcome string `json:"outcome"` // "404 invalid_url_path_version"
+// RequestInfo is a kind of request in an [Explanation], and what it gets.
+type RequestInfo struct {
+	Request  string `json:"request"`  // "for a version that is not served"
+	Response string `json:"response"` // "404 invalid_url_path_version"
 }
 
-// Explain returns the configuration, what each kind of request gets, the routes, and
-// possible mistakes. It logs those that were not logged before.
-func (b *Binding) Explain() *Explanation {
-	v, e := b.api, b.review()
-	b.sayAll(e.Findings)
-	e.Scheme, e.Headers, e.Versions, e.Situations = v.name, v.Vary(), slices.Clone(v.set.known), b.situations()
-	e.Source, e.Time = v.source, v.config.Clock()
-	if d := v.config.DefaultVersion; !d.IsNone() {
-		text := d.String()
-		e.DefaultVersion = &text
-	}
-	e.addTimeline(b)
-	seen := make(map[place]bool) // of EachVersion, and of any method
-	for r := range b.current().table.Routes() {
-		as := asOf(r)
-		if r.AnyMethod {
-			as.method = ""
-		}
-		if !seen[as] {
-			e.Routes = append(e.Routes, b.routeInfo(r))
-		}
-		seen[as] = true
-	}
-	return e
+// RouteInfo is a route in an [Explanation].
+type RouteInfo struct {
+	Method  string `json:"method,omitempty"` // "": every method
+	Host    string `json:"host,omitempty"`
+	Pattern string `json:"pattern"` // in the syntax of the router
+
+	// Path is the pattern as a URI template (RFC 6570), the same for all routers:
+	// "/users/{id}/files/{+path}". A route of EachVersion has {version} in the
+	// place of the version. It is "" if the pattern is not understood.
+	Path string `json:"path,omitempty"`
+
+	Name    string `json:"name,omitempty"`
+	Neutral bool   `json:"neutral,omitempty"`
+
+	// Unchecked reports whether the route was registered with the framework and
+	// no middleware of Verso checks it: its requests have no version.
+	Unchecked bool `json:"unchecked,omitempty"`
+
+	// Versions are those that have the route, in order, by its options and by
+	// its place, such as the namespace of a version. nil: every version that is
+	// served, or the route is neutral. Empty but not nil: no version.
+	Versions  []string `json:"versions,omitempty"`
+	Since     string   `json:"since,omitempty"`      // by the options: the first of them, unless it is the oldest of all
+	RemovedIn string   `json:"removed_in,omitempty"` // by the options: the first version after the last of them
+
+	// The route's own dates. Those of versions are in the timeline.
+	Deprecated time.Time `json:"deprecated,omitzero"`
+	Sunset     time.Time `json:"sunset,omitzero"`
 }
 
-// review returns an explanation with the findings only.
-func (b *Binding) review() *Explanation {
-	e := &Explanation{Sources: b.api.Sources(), Findings: slices.Clone(b.api.findings)}
-	e.addWarnings(b)
-	e.addRouteFindings(b)
-	e.addPrefixFindings(b)
-	e.addUnlinked(b)
-	e.acknowledge(b)
-	return e
-}
-
-// acknowledge marks the findings that are acknowledged. Once the routes are known, it
-// adds a finding for each acknowledged code that no finding has.
-func (e *Explanation) acknowledge(b *Binding) {
-	for _, code := range b.api.config.Acknowledged {
-		known := b == b.api.unbound || slices.Contains(saidOfRequests, code)
-		for i := range e.Findings {
-			if e.Findings[i].Code == code {
-				e.Findings[i].Acknowledged, known = true, true
-			}
+// addRange adds the versions that have a route by its options.
+func (r *RouteInfo) addRange(versions []string, table *catalogue.Table) {
+	for index, version := range versions {
+		if !table.Has(index) {
+			continue
 		}
-		if !known {
-			e.Findings = append(e.Findings, warn("accepted_unknown", "Acknowledged", "no finding has the code %q: remove it, or correct it", code))
+		if len(r.Versions) == 0 && index > 0 {
+			r.Since = version
+		}
+		r.Versions = append(r.Versions, version)
+		r.RemovedIn = ""
+		if index+1 < len(versions) {
+			r.RemovedIn = versions[index+1]
 		}
 	}
 }
 
-// saidOfRequests are the codes of findings that only a request causes.
-var saidOfRequests = []string{"no_place_for_version", "at_least_unknown", "before_router"}
-
-// situations returns the outcome for each kind of request.
-func (b *Binding) situations() []Situation {
-	v := b.api
-	if v.source == nil {
-		return nil
-	}
-	type kind struct {
-		request string
-		reading Reading
-	}
-	unserved := Reading{Outcome: Found, Text: "a version that nobody serves"}
-	kinds := []kind{
-		{"without a version", Reading{}},
-		{"for a version that is not served", unserved},
-		{"for the empty version", Reading{Outcome: Found}},
-	}
-	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
-	if v.combined { // each part has its own rejections
-		kinds = []kind{kinds[0], contradicting}
-		for i, p := range v.parts[1:] {
-			unserved.Part = i + 1
-			kinds = append(kinds, kind{"for a version that is not served, in " + p.name, unserved})
-		}
-	} else {
-		contradicts, lacksPlace := v.possible()
-		if contradicts {
-			kinds = append(kinds, contradicting)
-		}
-		if lacksPlace {
-			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
-		}
-	}
-	situations := make([]Situation, len(kinds))
-	for i, kind := range kinds {
-		result, err := b.resolve(&kind.reading, b.served)
-		situations[i] = Situation{kind.request, describe(result, err)}
-	}
-	return situations
+// InVersion reports whether a configured version has the route. Every version has
+// neutral routes.
+func (r RouteInfo) InVersion(version string) bool {
+	return r.Versions == nil || slices.Contains(r.Versions, version)
 }
 
-// possible reports whether requests can contradict themselves, and whether they can lack
-// the place that the version is read from. Both are possible in a custom source.
-func (v *Versioning) possible() (contradicts, lacksPlace bool) {
-	written, _ := v.source.Write(Target{Version: V("v")}, V("v"))
-	d := v.source.Describe()
+// String returns the route on one line.
+func (r RouteInfo) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%-7s %-40s %-20s", r.Method, r.Host+r.Pattern, r.Name)
+	separator := " "
+	say := func(format, value string) {
+		fmt.Fprintf(&text, separator+format, value)
+		separator = ", "
+	}
+	if r.Neutral {
+		say("%s", "neutral")
+	}
+	if r.Unchecked {
+		say("%s", "not checked")
+	}
 	switch {
-	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
-		return false, false
-	case written.query != "", slices.Contains(d.Headers, "Accept"):
-		return v.config.Strict.RefuseContradictions, false
-	case len(d.Headers) > 0:
-		return true, false
-	case d.PathPrefix != "", d.Namespace, written.moveHost != nil:
-		return false, true
+	case r.Versions != nil && len(r.Versions) == 0:
+		say("%s", "in no version")
+	case len(r.Versions) == 1 && r.Since == "" && r.RemovedIn == "":
+		say("in %s", r.Versions[0])
 	}
-	return true, true
+	if r.Since != "" {
+		say("since %s", r.Since)
+	}
+	if r.RemovedIn != "" {
+		say("removed in %s", r.RemovedIn)
+	}
+	if !r.Deprecated.IsZero() {
+		say("deprecated %s", r.Deprecated.UTC().Format(time.DateOnly))
+	}
+	if !r.Sunset.IsZero() {
+		say("sunset %s", r.Sunset.UTC().Format(time.DateOnly))
+	}
+	return strings.TrimRight(text.String(), " ")
 }
 
-func describe(result *Result, err error) string {
+// Period is a time in which nothing changes, in the timeline of an [Explanation].
+type Period struct {
+	From      time.Time       `json:"from,omitzero"` // the first second; zero: from the beginning
+	Versions  []VersionStatus `json:"versions"`      // in order
+	Unnamed   string          `json:"unnamed"`       // what a request without a version gets
+	Disappear []string        `json:"disappear,omitempty"`
+}
+
+// VersionStatus is the state of a version in an [Period].
+type VersionStatus struct {
+	Version  string `json:"version"`
+	State    string `json:"state"`              // unreleased, supported, deprecated or ended
+	Brownout int    `json:"brownout,omitempty"` // the status of rejections; 0: none is in progress
+
+	// Sunset is the first second in which the version has ended, zero for none.
+	Sunset time.Time `json:"sunset,omitzero"`
+}
+
+// describe says what a request gets.
+func describe(version *servedVersion, err error) string {
 	var rejected *Error
 	switch {
 	case errors.As(err, &rejected):
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
 	case err != nil:
 		return "500 " + err.Error()
-	case result.version.IsNone():
+	case version.version.IsNone():
 		return "served without a version"
 	}
-	return fmt.Sprintf("served as version %q", result.version)
+	return fmt.Sprintf("served as version %q", version.version)
 }
 
 // String returns the explanation as text.
@@ -177,11 +174,11 @@ func (e *Explanation) String() string {
 	}
 	text.WriteString("\nA request\n")
 	width := 48
-	for _, s := range e.Situations {
+	for _, s := range e.Requests {
 		width = max(width, utf8.RuneCountInString(s.Request))
 	}
-	for _, s := range e.Situations {
-		fmt.Fprintf(&text, "  %-*s %s\n", width, s.Request, s.Outcome)
+	for _, s := range e.Requests {
+		fmt.Fprintf(&text, "  %-*s %s\n", width, s.Request, s.Response)
 	}
 	if len(e.Timeline) > 0 {
 		text.WriteString("\nFrom today\n" + e.timeline())
@@ -205,70 +202,203 @@ func (e *Explanation) String() string {
 	return text.String()
 }
 
-// sayOnce logs the warnings at the first request, when the routes are known.
-func (b *Binding) sayOnce() {
-	if b.begun.Swap(true) {
-		return
+// timeline returns the timeline as text, a row for each period.
+func (e *Explanation) timeline() string {
+	var text strings.Builder
+	for _, period := range e.Timeline {
+		from := "so far"
+		if !period.From.IsZero() {
+			from = period.From.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(&text, "  %-21s", from)
+		for _, status := range period.Versions {
+			fmt.Fprintf(&text, " %s %s", status.Version, status.State)
+			if status.Brownout > 0 {
+				fmt.Fprintf(&text, " (brownout %d)", status.Brownout)
+			}
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, " without a version: %s\n", period.Unnamed)
 	}
-	b.sayAll(b.review().Findings)
+	return text.String()
 }
 
-// sayAll logs the findings that were not logged before.
-func (b *Binding) sayAll(findings []Finding) {
-	for _, f := range findings {
-		if f.Code != uncheckedHost.Code && b.once(f.Code+" "+f.Message) { // which the first link logs
-			b.say(f)
+// explanations makes an [Explanation].
+type explanations struct {
+	api       *Versioning
+	routes    *routes
+	links     *links
+	decisions *decisions
+}
+
+func (x *explanations) explain() *Explanation {
+	v := x.api
+	e := &Explanation{
+		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.known), Requests: x.requests(),
+		Findings: x.findings(), Source: v.source, Time: v.config.Clock(),
+	}
+	if d := v.config.DefaultVersion; !d.IsNone() {
+		text := d.String()
+		e.DefaultVersion = &text
+	}
+	if v.dated {
+		e.Timeline = x.timeline(e.Time)
+	}
+	seen := make(map[place]bool) // of EachVersion, and of any method
+	for r := range x.routes.current().table.Routes() {
+		registered := registeredPlace(r)
+		if r.AnyMethod {
+			registered.method = ""
+		}
+		if !seen[registered] {
+			e.Routes = append(e.Routes, x.routeInfo(r))
+		}
+		seen[registered] = true
+	}
+	return e
+}
+
+// requests returns what each kind of request gets.
+func (x *explanations) requests() []RequestInfo {
+	v := x.api
+	type kind struct {
+		request string
+		reading Reading
+	}
+	unserved := Reading{Outcome: Found, Text: "a version that nobody serves"}
+	kinds := []kind{
+		{"without a version", Reading{}},
+		{"for a version that is not served", unserved},
+		{"for the empty version", Reading{Outcome: Found}},
+	}
+	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
+	if v.combined { // each part has its own rejections
+		kinds = []kind{kinds[0], contradicting}
+		for i, p := range v.parts[1:] {
+			unserved.Part = i + 1
+			kinds = append(kinds, kind{"for a version that is not served, in " + p.Name, unserved})
+		}
+	} else {
+		contradicts, lacksPlace := v.possible()
+		if contradicts {
+			kinds = append(kinds, contradicting)
+		}
+		if lacksPlace {
+			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
 		}
 	}
+	requests := make([]RequestInfo, len(kinds))
+	for i, kind := range kinds {
+		requests[i] = RequestInfo{kind.request, describe(v.resolve(&kind.reading, v.served))}
+	}
+	return requests
 }
 
-// Warn logs a mistake that only a request reveals, once for each code, unless
-// [Config.Acknowledged] has the code. It is for adapters.
-func (b *Binding) Warn(code, field, format string, args ...any) {
-	if b.once(code) {
-		b.say(warn(code, field, format, args...))
+// possible reports whether requests can contradict themselves, and whether they can lack
+// the place that the version is read from. Both are possible in a custom source.
+func (v *Versioning) possible() (contradicts, lacksPlace bool) {
+	d := &v.parts[1]
+	switch {
+	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
+		return false, false
+	case d.Place == InQuery, slices.Contains(d.Headers, "Accept"):
+		return v.config.Strict.RefuseContradictions, false
+	case len(d.Headers) > 0:
+		return true, false
+	case d.Place != Elsewhere:
+		return false, true
 	}
+	return true, true
 }
 
-// once reports whether this is the first call for the code.
-func (b *Binding) once(code string) bool {
-	if _, said := b.said.Load(code); said {
-		return false
+// timeline returns the periods of the catalogue from a time on.
+func (x *explanations) timeline(now time.Time) (periods []Period) {
+	v := x.api
+	var before []VersionStatus
+	for _, period := range v.catalogue.Epochs(now) {
+		row := Period{From: period.From(), Unnamed: x.unnamedAt(period.Moment)}
+		for index, version := range v.catalogue.Versions() {
+			status := VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
+			status.Brownout, _, _ = period.Brownout(index)
+			row.Versions = append(row.Versions, status)
+			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {
+				row.Disappear = append(row.Disappear, version)
+			}
+		}
+		before = row.Versions
+		periods = append(periods, row)
 	}
-	_, said := b.said.LoadOrStore(code, true)
-	return !said
+	return periods
 }
 
-// say logs a finding, unless it is acknowledged.
-func (b *Binding) say(f Finding) {
-	if f.Level == Warning && slices.Contains(b.api.config.Acknowledged, f.Code) {
-		return
+// unnamedAt returns what a request without a version gets at a moment.
+func (x *explanations) unnamedAt(moment catalogue.Moment) string {
+	version, err := x.api.resolve(&Reading{}, x.decisions.at(moment))
+	if err == nil && version.index >= 0 {
+		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {
+		case catalogue.VersionGone:
+			return "410 version_gone"
+		case catalogue.VersionBrownout:
+			return fmt.Sprintf("%d version_brownout", d.Status)
+		case catalogue.Served:
+			version = x.api.set.all[d.Version]
+		}
 	}
-	level := slog.LevelWarn
-	if f.Level == Refused {
-		level = slog.LevelError
-	}
-	b.api.logger().Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+	return describe(version, err)
 }
 
-func (v *Versioning) logger() *slog.Logger {
-	if v.config.Logger != nil {
-		return v.config.Logger
+// routeInfo describes a route.
+func (x *explanations) routeInfo(r *route.Route) RouteInfo {
+	info := RouteInfo{
+		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Path: x.template(r),
+		Name: r.Name, Unchecked: x.routes.isUnchecked(r),
 	}
-	return slog.Default()
+	if r.AnyMethod {
+		info.Method = ""
+	}
+	p := planOf(r)
+	if p != nil {
+		info.Neutral, info.Deprecated, info.Sunset = p.neutral, p.deprecated, p.sunset
+	}
+	if info.Neutral || info.Unchecked {
+		return info
+	}
+	if p != nil {
+		info.addRange(x.api.catalogue.Versions(), p.table)
+	}
+	if only, fixed := x.api.onlyVersion(r); fixed && r.As == "" { // a route of EachVersion stands for all its forms
+		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
+		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
+		if has {
+			info.Versions = []string{only.String()}
+		}
+	}
+	if len(info.Versions) > 0 && len(info.Versions) == len(x.api.set.known) {
+		info.Versions = nil
+	}
+	return info
 }
 
-// sayNowhereOnce logs that a request without a place for a version is served. Routes
-// without a namespace are found earlier: see [Explanation.addRouteFindings].
-func (b *Binding) sayNowhereOnce(reading *Reading) {
-	if reading.Outcome != Nowhere || b.api.parts[reading.Part].namespace || b.api.prefix != nil {
-		return
+// template returns the path of a route as a URI template.
+func (x *explanations) template(r *route.Route) string {
+	path, p := r.Pattern.Template(), x.api.prefix
+	if r.As == "" || p == nil {
+		return path
 	}
-	result, err := b.resolve(reading, b.served)
-	if err != nil {
-		return
+	if _, segment, ok := p.split(&r.Pattern); ok && r.Space != "" {
+		path = p.fixed + strings.TrimPrefix(path, p.fixed+"/"+segment)
 	}
-	b.Warn("no_place_for_version", "HostPattern",
-		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-		b.api.parts[reading.Part].name, describe(result, nil))
+	path, _ = p.in(versionPlaceholder, path)
+	return path
+}
+
+// versioned yields the routes whose requests have a version.
+func (x *explanations) versioned() iter.Seq[*route.Route] {
+	return func(yield func(*route.Route) bool) {
+		for r := range x.routes.current().table.Routes() {
+			if x.routes.isVersioned(r) && !yield(r) {
+				return
+			}
+		}
+	}
 }

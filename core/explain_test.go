@@ -11,6 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -18,15 +19,15 @@ func TestExplain(t *testing.T) {
 	pathRoutes := []route.Route{
 		{Method: "GET", Name: "user-list", Pattern: route.Colons("/:version/users")}, {Method: "GET", Pattern: route.Colons("/health"), Host: "admin.example.com"},
 	}
-	for name, api := range map[string]interface{ Explain() *verso.Explanation }{
-		"path":      bound(verso.Must(verso.NewURLPath(withDefault("v1", "v2"))), pathRoutes...),
-		"open":      verso.Must(verso.NewQueryParameter(verso.Config{})),
-		"strict":    verso.Must(verso.NewHostName(with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
-		"several":   verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))),
-		"catalogue": verso.Must(verso.NewURLPath(with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))),
+	for name, api := range map[string]*verso.Binding{
+		"path":      bound(verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2"))), pathRoutes...),
+		"open":      verso.Bind(verso.Must(scheme.NewQueryParameter("version", verso.Config{})), nil),
+		"strict":    verso.Bind(verso.Must(scheme.NewHostName("", with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
+		"several":   verso.Bind(verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))), nil),
+		"catalogue": verso.Bind(verso.Must(scheme.NewURLPath("version", with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))), nil),
 		"routes":    withRanges(t),
-		"query":     verso.Must(verso.NewQueryParameter(with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))),
-		"base":      verso.Must(verso.NewBase("MyVersioning", list("v1"))),
+		"query":     verso.Bind(verso.Must(scheme.NewQueryParameter("version", with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
+		"base":      verso.Bind(verso.Must(scheme.NewBase("MyVersioning", list("v1"))), nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			versotest.Golden(t, api.Explain(), "testdata/explain/"+name+".txt")
@@ -37,9 +38,9 @@ func TestExplain(t *testing.T) {
 // withRanges returns a versioning with routes that some versions have.
 func withRanges(t *testing.T) *verso.Binding {
 	t.Helper()
-	b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
+	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
 	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
-	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Bind(b)
+	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Bind(b, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,15 +65,15 @@ func withRanges(t *testing.T) *verso.Binding {
 }
 
 func TestExplainJSON(t *testing.T) {
-	api := bound(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("")})), users)
+	api := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("")})), users)
 	got, err := json.Marshal(api.Explain())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"scheme":"URLPathVersioning","sources":["path parameter \"version\""],"versions":["v1",""],"default_version":"","situations":[` +
-		`{"request":"without a version","outcome":"served as version \"\""},` +
-		`{"request":"for a version that is not served","outcome":"404 invalid_url_path_version"},` +
-		`{"request":"for the empty version","outcome":"served as version \"\""}],` +
+	want := `{"scheme":"URLPathVersioning","sources":["path parameter \"version\""],"versions":["v1",""],"default_version":"","requests":[` +
+		`{"request":"without a version","response":"served as version \"\""},` +
+		`{"request":"for a version that is not served","response":"404 invalid_url_path_version"},` +
+		`{"request":"for the empty version","response":"served as version \"\""}],` +
 		`"routes":[{"pattern":"/users","path":"/users","name":"users","versions":[""]}],"findings":[` +
 		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served nevertheless: add it, or correct it"},` +
 		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" is in no route: name it in the patterns, or correct its name"},` +
@@ -162,7 +163,7 @@ func TestFindingsOfOptions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: test.versions, Links: verso.Links{Relative: true}})))
+			b := bound(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: test.versions, Links: verso.LinkConfig{Relative: true}})))
 			register(b, test.route, test.option)
 			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q", got, test.want)
@@ -201,7 +202,7 @@ func TestAcknowledged(t *testing.T) {
 			t.Errorf("explained as\n%s\nwithout %q", text, want)
 		}
 	}
-	if got := findings(verso.Must(verso.New(verso.HostLabel(""), config)).Explain()); slices.Contains(got, "accepted_unknown") {
+	if got := findings(verso.Bind(verso.Must(verso.New(verso.HostLabel(""), config)), nil).Explain()); slices.Contains(got, "accepted_unknown") {
 		t.Errorf("found %q where the routes are not known", got)
 	}
 }
@@ -210,7 +211,7 @@ func TestAcknowledged(t *testing.T) {
 // by each middleware, which has its own routes.
 func TestWarningsAreLoggedOnce(t *testing.T) {
 	buffer := logging(t)
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "V1"}, DefaultVersion: verso.V("v0")}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "V1"}, DefaultVersion: verso.V("v0")}))
 	if buffer.Len() > 0 {
 		t.Errorf("logged before a request: %s", buffer)
 	}
@@ -259,8 +260,8 @@ func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
 			api := bound(verso.Must(verso.New(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict }))))
 			for range 3 {
 				_, call := begin(api, host("localhost").request())
-				if rejected := test.strict.RefuseUnversioned; (call.Err != nil) != rejected {
-					t.Fatal(call.Err)
+				if rejected := test.strict.RefuseUnversioned; (call.err != nil) != rejected {
+					t.Fatal(call.err)
 				}
 			}
 			if got := codes(t, buffer); !slices.Equal(got, test.want) {
@@ -287,8 +288,8 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 			api := bound(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), users)
 			r := ask{host: "a.com", header: field("v1").header}.request()
 			result, call := begin(api, r)
-			if call.Err != nil || buffer.Len() > 0 {
-				t.Fatalf("%v, logged %s", call.Err, buffer)
+			if call.err != nil || buffer.Len() > 0 {
+				t.Fatalf("%v, logged %s", call.err, buffer)
 			}
 			var group sync.WaitGroup
 			for range 4 {
@@ -313,7 +314,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 // the first that has.
 func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	buffer := logging(t)
-	api := bound(verso.Must(verso.NewURLPath(list("v1"))), users)
+	api := bound(verso.Must(scheme.NewURLPath("version", list("v1"))), users)
 	if _, err := api.Link(verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +339,7 @@ func TestOthersThatEnd(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name      string
-		end       verso.DefaultEnd
+		end       verso.AfterDefaultSunset
 		unchecked bool
 		neutral   bool
 		want      bool
@@ -350,15 +351,15 @@ func TestOthersThatEnd(t *testing.T) {
 		{"neutral", 0, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
-				Catalogue: verso.Must(catalogue.New(ending)), DefaultVersion: verso.V("v1"), WhenDefaultEnds: test.end,
+			b := verso.Bind(verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+				Catalogue: verso.Must(catalogue.New(ending)), DefaultVersion: verso.V("v1"), AfterDefaultSunset: test.end,
 				Clock: func() time.Time { return date(2026, 12, 1) },
-			})).Bind(&growing{routes: []route.Route{
+			})), &growing{routes: []route.Route{
 				{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
 				{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
 			}})
 			if !test.unchecked {
-				b.CheckOthers()
+				b.InstallsMiddleware()
 			}
 			if test.neutral {
 				verso.Must(b.Scope("/health", "", verso.Neutral()))
@@ -401,7 +402,7 @@ func TestUnlinkedSuccessors(t *testing.T) {
 		{"namespace", verso.Namespace(), []added{at("v1:users", "/one/users"), at("v2:users", "/two/users"), at("v1:", "/one/rooms")}, `for 1 of its routes, such as "/one/rooms"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Must(verso.New(test.source, verso.Config{Catalogue: verso.Must(catalogue.New(deprecated)), DefaultVersion: verso.V("v1")})).Bind(nil)
+			b := verso.Bind(verso.Must(verso.New(test.source, verso.Config{Catalogue: verso.Must(catalogue.New(deprecated)), DefaultVersion: verso.V("v1")})), nil)
 			for _, r := range test.routes {
 				verso.Must(b.Add(route.Route{Method: "GET", Name: r.name, Path: r.path, Pattern: route.Colons(r.path)}, r.options...))
 			}
@@ -432,7 +433,7 @@ func TestPrefixFindings(t *testing.T) {
 		{"a version without routes", []string{"/api/users", "/api/v2/users"}, "prefix_empty"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3"))).Bind(nil)
+			b := verso.Bind(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3"))), nil)
 			for _, path := range test.paths {
 				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
 			}
@@ -466,10 +467,10 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"a path parameter, and checked": {verso.PathParam("version"), "/:version/a", nil, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := verso.Must(verso.New(test.source, list("v1", "v2"))).Bind(others{test.path: true})
+			b := verso.Bind(verso.Must(verso.New(test.source, list("v1", "v2"))), others{test.path: true})
 			register(b, users, test.options...)
 			if test.checked {
-				b.CheckOthers()
+				b.InstallsMiddleware()
 			}
 			found := slices.DeleteFunc(findings(b.Explain()), func(code string) bool { return code != "unchecked_versioned" })
 			if !slices.Equal(found, test.findings) {

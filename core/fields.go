@@ -1,16 +1,14 @@
 package verso
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Field is a response header with its lines. Callers must not modify the lines.
-type Field = catalogue.Field
-
-// Mode says how a [Field] is added to those that a response has.
+// Mode says how a [catalogue.Field] is added to those that a response has.
 type Mode uint8
 
 // The modes.
@@ -21,7 +19,7 @@ const (
 	JoinField             // joins the list of that name, in one line: see [JoinVary]
 )
 
-// Join returns the lines that a response has, joined with those of a [Field] of the
+// Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
 // same name.
 func (m Mode) Join(lines, field []string) []string {
 	switch {
@@ -39,35 +37,84 @@ func (m Mode) Join(lines, field []string) []string {
 	return lines
 }
 
-// HasFields reports whether the decision has response headers. If not, an adapter need
-// not ask the framework for those of the response.
-func (c *Call) HasFields() bool { return c.vary != nil || c.lists != nil }
+// Fields are the response headers of a decision.
+type Fields struct {
+	constant *constant          // nil: nothing was read
+	lists    *catalogue.Lists   // of versions, nil without a catalogue
+	prepared []catalogue.Field  // of the version or the route
+	extra    *[]catalogue.Field // made for the request, nil for none
+	served   *catalogue.Field   // the version that is served, nil: none
+}
 
-// Fields calls write for each response header of the decision. An adapter over
-// net/http calls [Call.SetFields] instead. Headers are written before the handler
-// runs, so that it can add to them.
-func (c *Call) Fields(write func(field Field, mode Mode)) {
-	if c.vary != nil {
-		write(c.vary.field, JoinField)
+// constant are the headers that depend on what was read alone.
+type constant struct {
+	names  []string         // of the request headers in Vary, in canonical form
+	vary   catalogue.Field  // with one line
+	expose *catalogue.Field // names those of the catalogue, nil: none
+}
+
+func newConstant(names []string, expose *catalogue.Field) *constant {
+	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose}
+}
+
+// add adds a header that is made for the request.
+func (f *Fields) add(name, line string) {
+	if f.extra == nil {
+		f.extra = new([]catalogue.Field)
 	}
-	if c.lists == nil {
+	*f.extra = append(*f.extra, catalogue.Field{Name: name, Lines: []string{line}})
+}
+
+// isEmpty reports whether there are none.
+func (f *Fields) isEmpty() bool {
+	return f.lists == nil && (f.constant == nil || len(f.constant.names) == 0)
+}
+
+// Each calls write for each header. Headers are written before the handler runs, so
+// that it can add to them.
+func (f *Fields) Each(write func(field catalogue.Field, mode Mode)) {
+	if f.constant != nil && len(f.constant.names) > 0 {
+		write(f.constant.vary, JoinField)
+	}
+	if f.lists == nil {
 		return
 	}
-	for _, field := range c.fields {
+	for _, field := range f.prepared {
 		write(field, modeOf(field.Name))
 	}
-	for _, field := range c.extra {
-		write(field, modeOf(field.Name))
+	if f.extra != nil {
+		for _, field := range *f.extra {
+			write(field, modeOf(field.Name))
+		}
 	}
-	for _, field := range c.lists.Fields {
+	for _, field := range f.lists.Fields {
 		write(field, SetField)
 	}
-	if c.served != nil {
-		write(*c.served, SetField)
+	if f.served != nil {
+		write(*f.served, SetField)
 	}
-	if c.expose != nil {
-		write(*c.expose, AddField)
+	if f.constant.expose != nil {
+		write(*f.constant.expose, AddField)
 	}
+}
+
+// Set writes the headers into those of a response of net/http: see [Fields.Each].
+func (f *Fields) Set(header http.Header) {
+	if f.constant != nil && len(f.constant.names) > 0 {
+		if len(header["Vary"]) == 0 {
+			header["Vary"] = f.constant.vary.Lines // without spare capacity: Header.Add copies it
+		} else {
+			AddVary(header, f.constant.names...)
+		}
+	}
+	if f.lists == nil {
+		return
+	}
+	f.Each(func(field catalogue.Field, mode Mode) {
+		if mode != JoinField { // Vary is written above
+			header[field.Name] = mode.Join(header[field.Name], field.Lines)
+		}
+	})
 }
 
 func modeOf(name string) Mode {
@@ -78,20 +125,6 @@ func modeOf(name string) Mode {
 		return KeepField
 	}
 	return SetField
-}
-
-// vary is a Vary field, ready to be sent.
-type vary struct {
-	names []string // of request headers, in canonical form
-	field Field    // with one line
-}
-
-// newVary returns nil for no names.
-func newVary(names []string) *vary {
-	if len(names) == 0 {
-		return nil
-	}
-	return &vary{slices.Clone(names), Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}}
 }
 
 // JoinVary returns the lines of a Vary header with more names, without duplicates. It
@@ -122,4 +155,12 @@ func varies(line, name string) bool {
 		}
 	}
 	return false
+}
+
+// AddVary adds names to the Vary field of a response of net/http: see [JoinVary].
+// Use it in handlers as well: header.Set("Vary", ...) removes what Verso wrote.
+func AddVary(header http.Header, names ...string) {
+	if lines := JoinVary(header["Vary"], names...); len(lines) > 0 {
+		header["Vary"] = lines
+	}
 }

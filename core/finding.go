@@ -1,9 +1,15 @@
 package verso
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // Finding is a mistake in a configuration, or a possible one. Codes are stable.
@@ -78,6 +84,24 @@ func joined(findings []Finding) error {
 	return err
 }
 
+// CatalogueFindings returns the mistakes that package catalogue found, as findings about a
+// field.
+func CatalogueFindings(field string, err error) (findings []Finding) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			findings = append(findings, CatalogueFindings(field, one)...)
+		}
+		return findings
+	}
+	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
+		if mistake.Field != "" {
+			field = fmt.Sprintf("%s.%s", field, mistake.Field)
+		}
+		return []Finding{refuse(mistake.Code, field, "%s", mistake.Message)}
+	}
+	return []Finding{refuse("catalogue", field, "%w", err)}
+}
+
 // isNil reports whether a value is nil, or a nil pointer or function in an interface.
 func isNil(value any) bool {
 	v := reflect.ValueOf(value)
@@ -90,4 +114,58 @@ func Must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// journal logs each finding once, unless it is acknowledged.
+type journal struct {
+	logger       *slog.Logger // nil: slog.Default()
+	acknowledged []string     // codes
+	said         sync.Map     // what was logged
+}
+
+// once reports whether this is the first call for the text.
+func (j *journal) once(text string) bool {
+	if _, said := j.said.Load(text); said {
+		return false
+	}
+	_, said := j.said.LoadOrStore(text, true)
+	return !said
+}
+
+// say logs a finding.
+func (j *journal) say(f Finding) {
+	if f.Level == Warning && slices.Contains(j.acknowledged, f.Code) {
+		return
+	}
+	logger, level := j.logger, slog.LevelWarn
+	if logger == nil {
+		logger = slog.Default()
+	}
+	if f.Level == Refused {
+		level = slog.LevelError
+	}
+	logger.Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+}
+
+// sayAll logs the findings that were not logged before.
+func (j *journal) sayAll(findings []Finding) {
+	for _, f := range findings {
+		if f.Code != uncheckedHost.Code && j.once(f.Code+" "+f.Message) { // which the first link logs
+			j.say(f)
+		}
+	}
+}
+
+// warn logs a mistake that only a request reveals, once for each code.
+func (j *journal) warn(code, field, format string, args ...any) {
+	if j.once(code) {
+		j.say(warn(code, field, format, args...))
+	}
+}
+
+// sayPanic recovers a panic of a user's function, and logs the first.
+func (j *journal) sayPanic(name string) {
+	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
+		j.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
+	}
 }

@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // The scanner of the built-in pattern is the specification's expression.
@@ -24,8 +26,8 @@ func FuzzHostLabel(f *testing.F) {
 		f.Add(host)
 	}
 	specified := regexp.MustCompile(`^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$`)
-	builtin := verso.Must(verso.NewHostName(verso.Config{AnyVersion: true}))
-	same := verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: specified.String()}))
+	builtin := verso.Must(scheme.NewHostName("", verso.Config{AnyVersion: true}))
+	same := verso.Must(scheme.NewHostName(specified.String(), verso.Config{AnyVersion: true}))
 	f.Fuzz(func(t *testing.T, name string) {
 		want := "none"
 		if match := specified.FindStringSubmatch(strings.Split(name, ":")[0]); match != nil {
@@ -50,14 +52,14 @@ func FuzzHostLink(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	builtin := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true})), users)
-	loose := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, HostPattern: `(.*?)(?:\.api)?\.example\.com`})), users)
+	builtin := bound(verso.Must(scheme.NewHostName("", verso.Config{AnyVersion: true})), users)
+	loose := bound(verso.Must(scheme.NewHostName(`(.*?)(?:\.api)?\.example\.com`, verso.Config{AnyVersion: true})), users)
 	f.Fuzz(func(t *testing.T, name, version string) {
 		for kind, api := range map[string]*verso.Binding{"built-in": builtin, "loose": loose} {
 			r := host(name).request()
 			result, call := begin(api, r)
-			if call.Err != nil {
-				t.Fatal(call.Err)
+			if call.err != nil {
+				t.Fatal(call.err)
 			}
 			before, err := result.Link(r, verso.Target{Name: "users"})
 			if err != nil {
@@ -89,13 +91,13 @@ func FuzzHostLink(f *testing.F) {
 func FuzzContradictingQuery(f *testing.F) {
 	f.Add("version=v1&version=v2")
 	f.Add("version=v1&a=b&%76ersion=%761&version")
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, Strict: verso.Strictness{RefuseContradictions: true}}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true, Strict: verso.Strictness{RefuseContradictions: true}}))
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := url.ParseQuery(text)
 		if err != nil {
 			return // a semicolon or a stray percent sign, which verso reads otherwise
 		}
-		_, err = api.DetermineVersion(query(text).request())
+		_, err = verso.Bind(api, nil).DetermineVersion(query(text).request())
 		want := len(slices.Compact(values["version"])) > 1
 		if errors.Is(err, verso.ErrBadRequest) != want {
 			t.Errorf("%q has the versions %q, rejected with %v", text, values["version"], err)
@@ -115,7 +117,7 @@ func FuzzSeveral(f *testing.F) {
 		var sources []verso.Source
 		var readings []verso.Reading
 		for i := 0; i+1 < len(data); i += 2 {
-			reading := verso.Reading{Outcome: verso.Outcome(data[i] % 8), Text: texts[data[i+1]%4]}
+			reading := verso.Reading{Outcome: verso.ReadingOutcome(data[i] % 8), Text: texts[data[i+1]%4]}
 			if reading.Outcome == verso.Failed {
 				reading.Err = fmt.Errorf("failure %d", i/2)
 			}
@@ -125,7 +127,7 @@ func FuzzSeveral(f *testing.F) {
 					Name: fmt.Sprint("source ", i/2), Headers: []string{fmt.Sprint("X-", i/2)},
 					Invalid: verso.Rejection{Status: 410 + i/2, Message: "invalid"}, Missing: verso.Rejection{Status: 499, Message: "never"},
 				},
-				read: func(verso.Request, *verso.Served) verso.Reading { return reading },
+				read: func(verso.Request, *verso.ServedVersions) verso.Reading { return reading },
 			})
 		}
 		if len(sources) == 0 {
@@ -151,7 +153,7 @@ func FuzzSeveral(f *testing.F) {
 				t.Fatalf("%+v, agree %v, nested %v: %s, want %s", readings, agree, nest, got, want)
 			}
 			_, call := begin(bound(api), r)
-			if _, rejected := errors.AsType[*verso.Error](call.Err); (rejected || call.Err == nil) && len(varies(call)) != looked {
+			if _, rejected := errors.AsType[*verso.Error](call.err); (rejected || call.err == nil) && len(varies(call)) != looked {
 				t.Fatalf("%+v, agree %v, nested %v: Vary %q, want %d", readings, agree, nest, varies(call), looked)
 			}
 		}
@@ -226,7 +228,7 @@ func FuzzFileConfig(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var first, second verso.FileConfig
+		var first, second fileconfig.Config
 		if err := json.Unmarshal([]byte(text), &first); err != nil {
 			return
 		}

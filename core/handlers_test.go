@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestHandlers(t *testing.T) {
 	handler := func(text string) func() string { return func() string { return text } }
-	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v10", "v3", "v4", "v5"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	api := verso.Must(scheme.NewURLPath("version", with(list("v1", "v2", "v10", "v3", "v4", "v5"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	const absent, unknown = "404 not_in_version", "404 invalid_url_path_version"
 	for name, test := range map[string]struct {
 		handlers    verso.Handlers[func() string]
@@ -30,7 +31,7 @@ func TestHandlers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, given := bound(api), len(test.handlers)
-			pick, option, err := test.handlers.Bind(b)
+			pick, option, err := test.handlers.Bind(b, handler("204"))
 			if err != nil || len(test.handlers) != given {
 				t.Fatal(err, test.handlers)
 			}
@@ -40,11 +41,8 @@ func TestHandlers(t *testing.T) {
 			matched := registered(b, option)
 			answer := func(a ask) string {
 				a.route = matched
-				result, call := begin(b, a.request())
-				if chosen, ok := pick(result); ok != (call.Err == nil) {
-					return "a handler besides an error"
-				} else if ok {
-					return chosen()
+				if result, _ := begin(b, a.request()); result != nil {
+					return pick(result)()
 				}
 				return outcome(b, a.request())
 			}
@@ -56,17 +54,21 @@ func TestHandlers(t *testing.T) {
 			if got := answer(ask{}); got != test.unversioned {
 				t.Errorf("without a version: %q, want %q", got, test.unversioned)
 			}
-			if _, ok := pick(nil); ok {
-				t.Error("a request that was not checked has a handler")
+			a, want := preflight(nil), "204" // which names none
+			if test.unversioned == "any" {
+				want = "any"
+			}
+			if got := answer(a); got != want {
+				t.Errorf("a preflight: %q", got)
 			}
 		})
 	}
 }
 
 func TestHandlersErrors(t *testing.T) {
-	listed := verso.Must(verso.NewURLPath(list("v1", "v2")))
-	unversioned := verso.Must(verso.NewURLPath(with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
-	open := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))
+	listed := verso.Must(scheme.NewURLPath("version", list("v1", "v2")))
+	unversioned := verso.Must(scheme.NewURLPath("version", with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	open := verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))
 	handler := func() {}
 	var typed *int
 	for name, test := range map[string]struct {
@@ -89,7 +91,7 @@ func TestHandlersErrors(t *testing.T) {
 		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pick, option, err := test.handlers.Bind(bound(test.api))
+			pick, option, err := test.handlers.Bind(bound(test.api), nil)
 			checkRefused(t, pick == nil && option == nil, err, test.code, test.field)
 		})
 	}
@@ -100,23 +102,23 @@ func TestHandlersFallForward(t *testing.T) {
 	api, clock := overTime(t, nil)
 	clock.Set(date(2027, 1, 1))
 	b := bound(api)
-	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
+	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b, "204")
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := in("v1")
 	a.route = registered(b, option)
 	result, call := begin(b, a.request())
-	if handler, ok := pick(result); call.Err != nil || !ok || handler != "two" || result.Version() != verso.V("v2") {
-		t.Errorf("%q, %v, %v", handler, ok, call.Err)
+	if call.err != nil || pick(result) != "two" || result.Version() != verso.V("v2") {
+		t.Errorf("%v in %s", call.err, result.Version())
 	}
 }
 
 // A version that a route has by its handlers, and does not by an option, has no
 // handler to run.
 func TestHandlersAndOptions(t *testing.T) {
-	b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
-	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b)
+	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
+	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b, "204")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +127,8 @@ func TestHandlersAndOptions(t *testing.T) {
 		a := in(version)
 		a.route = matched
 		result, _ := begin(b, a.request())
-		if _, ok := pick(result); outcome(b, a.request()) != want || ok != (version == "v2") {
-			t.Errorf("%s: %s, %v", version, outcome(b, a.request()), ok)
+		if outcome(b, a.request()) != want || (result != nil) != (version == "v2") || result != nil && pick(result) != "one" {
+			t.Errorf("%s: %s", version, outcome(b, a.request()))
 		}
 	}
 }

@@ -55,8 +55,8 @@ func TestHeader(t *testing.T) {
 // The text of a field is ISO-8859-1, as in Accept.
 func TestHeaderLatin1(t *testing.T) {
 	api := verso.Must(verso.New(verso.Header("Api-Version"), list("v1")))
-	_, err := api.DetermineVersion(field("v\xfc").request())
-	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Asked != "vü" {
+	_, err := verso.Bind(api, nil).DetermineVersion(field("v\xfc").request())
+	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Requested != "vü" {
 		t.Errorf("error %#v", err)
 	}
 	open := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true}))

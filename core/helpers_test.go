@@ -16,7 +16,9 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -63,22 +65,65 @@ func named(name string) ask {
 	return ask{}
 }
 
-// begin decides on a request as the check of an adapter does.
-func begin(b *verso.Binding, r verso.Request) (*verso.Result, *verso.Call) {
-	call := &verso.Call{Request: r}
-	return b.Begin(call, nil), call
+// checked is what a check has made of a request.
+type checked struct {
+	kept   *verso.Result
+	fields verso.Fields
+	err    error
+	answer *verso.Answer // nil: it is not rejected
+
+	keepServed bool
+	client     string
+}
+
+// rejected returns the rejection and its answer. ok is false if there is none.
+func (c *checked) rejected() (rejected *verso.Error, answer *verso.Answer, ok bool) {
+	rejected, ok = errors.AsType[*verso.Error](c.err)
+	return rejected, c.answer, ok
+}
+
+// seamOf returns the check of an adapter whose store is the request itself.
+func seamOf(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
+	s := verso.Seam[*checked, func(*checked)]{
+		Binding: b,
+		Load:    func(c *checked) *verso.Result { return c.kept },
+		Keep:    func(c *checked, result *verso.Result) { c.kept = result },
+		Write:   func(c *checked, fields verso.Fields) { c.fields = fields },
+		Next:    func(c *checked, next func(*checked)) error { next(c); return nil },
+		Reject: func(c *checked, rejected *verso.Error, answer *verso.Answer) error {
+			c.err, c.answer = rejected, answer
+			return nil
+		},
+		Fail:       func(c *checked, err error) error { c.err = err; return nil },
+		KeepServed: func(c *checked) bool { return c.keepServed },
+	}
+	if b.Observes() {
+		s.Client = func(c *checked) string { return c.client }
+	}
+	return verso.NewSeam(s)
+}
+
+// begin decides on a request as the check of an adapter does. The result is nil if the
+// request is rejected.
+func begin(b *verso.Binding, r verso.Request) (*verso.Result, *checked) {
+	c := new(checked)
+	call := verso.Call{Request: r}
+	_ = seamOf(b).Check(c, &call, func(*checked) {}) // the error is in c
+	if c.err != nil {
+		return nil, c
+	}
+	return c.kept, c
 }
 
 // answerTo returns the answer to a request, nil unless it is rejected.
 func answerTo(b *verso.Binding, r verso.Request) *verso.Answer {
 	_, call := begin(b, r)
-	_, answer, _ := call.Rejected()
-	return answer
+	return call.answer
 }
 
 // fields returns the response fields of a decision but Vary, a line each.
-func fields(call *verso.Call) (lines []string) {
-	call.Fields(func(f verso.Field, mode verso.Mode) {
+func fields(call *checked) (lines []string) {
+	call.fields.Each(func(f catalogue.Field, mode verso.Mode) {
 		if mode != verso.JoinField {
 			lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
 		}
@@ -87,9 +132,9 @@ func fields(call *verso.Call) (lines []string) {
 }
 
 // varies returns the names in the Vary field of a decision.
-func varies(call *verso.Call) (names []string) {
+func varies(call *checked) (names []string) {
 	w := httptest.NewRecorder()
-	call.SetFields(w.Header())
+	call.fields.Set(w.Header())
 	for _, line := range w.Header()["Vary"] {
 		names = append(names, strings.Split(line, ", ")...)
 	}
@@ -103,10 +148,10 @@ func outcome[A *verso.Versioning | *verso.Binding](api A, r verso.Request) strin
 	var err error
 	switch api := any(api).(type) {
 	case *verso.Versioning:
-		version, err = api.DetermineVersion(r)
+		version, err = verso.Bind(api, nil).DetermineVersion(r)
 	case *verso.Binding:
 		result, call := begin(api, r)
-		if err = call.Err; err == nil {
+		if err = call.err; err == nil {
 			version = result.Version()
 		} else if result != nil {
 			return "a result besides the error " + err.Error()
@@ -144,12 +189,15 @@ func with(c verso.Config, change func(*verso.Config)) verso.Config {
 
 // schemes are the schemes of the specification.
 func schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
+	of := func(construct func(string, verso.Config) (*verso.Versioning, error), where string) func(verso.Config) (*verso.Versioning, error) {
+		return func(c verso.Config) (*verso.Versioning, error) { return construct(where, c) }
+	}
 	return map[string]func(verso.Config) (*verso.Versioning, error){
-		verso.AcceptHeaderVersioning:   verso.NewAcceptHeader,
-		verso.URLPathVersioning:        verso.NewURLPath,
-		verso.NamespaceVersioning:      verso.NewNamespace,
-		verso.HostNameVersioning:       verso.NewHostName,
-		verso.QueryParameterVersioning: verso.NewQueryParameter,
+		scheme.AcceptHeaderVersioning:   of(scheme.NewAcceptHeader, "version"),
+		scheme.URLPathVersioning:        of(scheme.NewURLPath, "version"),
+		scheme.NamespaceVersioning:      scheme.NewNamespace,
+		scheme.HostNameVersioning:       of(scheme.NewHostName, ""),
+		scheme.QueryParameterVersioning: of(scheme.NewQueryParameter, "version"),
 	}
 }
 
@@ -220,7 +268,7 @@ func (l listing) Routes() []route.Route              { return slices.Clone(l) }
 
 // bound returns a binding with the given routes, each of which carries its check.
 func bound(api *verso.Versioning, routes ...route.Route) *verso.Binding {
-	b := api.Bind(nil)
+	b := verso.Bind(api, nil)
 	for _, r := range routes {
 		register(b, r)
 	}
@@ -264,12 +312,6 @@ func configErrors(err error) (all []*verso.Finding) {
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	m.Run()
-}
-
-// lookup returns what is known of a route: see [verso.Binding.Lookup].
-func lookup(b *verso.Binding, host, method, pattern string) *route.Route {
-	at, _ := b.Lookup(host, method, pattern)
-	return at
 }
 
 // others are the paths of routes that others have registered.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 const rejectedHost = "404 invalid_host_name_version"
@@ -74,7 +75,7 @@ func TestHostPatternOptionalGroup(t *testing.T) {
 }
 
 func TestHostLabel(t *testing.T) {
-	api := verso.Must(verso.NewHostName(verso.Config{DefaultVersion: verso.V("default")}))
+	api := verso.Must(scheme.NewHostName("", verso.Config{DefaultVersion: verso.V("default")}))
 	const fallback = "= default"
 	tests := []struct {
 		name, host, want string

@@ -44,16 +44,17 @@ func TestKept(t *testing.T) {
 			if got := outcome(b, r); got != test.others {
 				t.Errorf("others: %s, want %s", got, test.others)
 			}
-			call := &verso.Call{Request: r, Kept: true}
+			call := &checked{keepServed: true}
+			_ = seamOf(b).Check(call, &verso.Call{Request: r}, func(*checked) {}) // the error is in call
 			version := verso.Version{}
-			if result := b.Begin(call, nil); result != nil {
-				version = result.Version()
+			if call.err == nil {
+				version = call.kept.Version()
 			}
-			if got := outcomeOf(version, call.Err); got != test.kept {
+			if got := outcomeOf(version, call.err); got != test.kept {
 				t.Errorf("kept: %s, want %s", got, test.kept)
 			}
 			_, other := begin(b, r)
-			dates := func(call *verso.Call) []string {
+			dates := func(call *checked) []string {
 				return slices.DeleteFunc(fields(call), func(line string) bool {
 					return !strings.HasPrefix(line, "Deprecation") && !strings.HasPrefix(line, "Sunset")
 				})

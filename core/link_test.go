@@ -2,7 +2,6 @@ package verso_test
 
 import (
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestLink(t *testing.T) {
@@ -49,8 +49,8 @@ func TestLink(t *testing.T) {
 	api := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), routes...)
 	r := ask{host: "example.com", header: field("v1").header}.request()
 	result, call := begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
+	if call.err != nil {
+		t.Fatal(call.err)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,58 +73,47 @@ func TestLink(t *testing.T) {
 	if got, err := api.Link(verso.Target{Name: "list"}); got != "/users" || err != nil {
 		t.Errorf("outside of a request: %q, %v", got, err)
 	}
-	narrow := bound(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"admin.example.com"} }))), routes...)
+	narrow := bound(verso.Must(scheme.NewURLPath("version", with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"admin.example.com"} }))), routes...)
 	if got, err := narrow.Reverse(admin, verso.Version{}, verso.Target{Name: "stock"}); got != "/stock" || err != nil {
 		t.Errorf("route of a host that is not trusted: %q, %v, want a relative URL", got, err)
 	}
 }
 
-// What each source writes into a target, whose maps stay as they were.
+// What each source writes.
 func TestSourcesWrite(t *testing.T) {
 	path, query := verso.PathParam("ver"), verso.QueryParam("ver")
-	id, page := verso.Params{"id": 7}, url.Values{"a": {"1"}}
+	none := [2]string{}
 	tests := []struct {
 		name    string
 		source  verso.Source
 		version string
-		params  verso.Params
-		target  verso.Version
 
-		wantName   string
-		wantParams verso.Params
-		wantQuery  string
-		wantHeader [2]string
+		wantName                         string
+		wantParam, wantQuery, wantHeader [2]string
 	}{
-		{"path", path, "v1", id, verso.Version{}, "user", verso.Params{"id": 7, "ver": "v1"}, "a=1", [2]string{}},
-		{"path, empty", path, "", id, verso.Version{}, "user", verso.Params{"id": 7, "ver": ""}, "a=1", [2]string{}},
-		{"path, no parameters", path, "v1", nil, verso.Version{}, "user", verso.Params{"ver": "v1"}, "a=1", [2]string{}},
-		{"path, the caller's own", path, "v1", verso.Params{"ver": 3}, verso.Version{}, "user", verso.Params{"ver": 3}, "a=1", [2]string{}},
-		{"namespace", verso.Namespace(), "v1", id, verso.Version{}, "v1:user", id, "a=1", [2]string{}},
-		{"namespace, empty", verso.Namespace(), "", id, verso.Version{}, ":user", id, "a=1", [2]string{}},
-		{"query", query, "v1", id, verso.Version{}, "user", id, "a=1&ver=v1", [2]string{}},
-		{"query, empty", query, "", id, verso.Version{}, "user", id, "a=1&ver=", [2]string{}},
-		{"query, escaped", query, "a&b#c", id, verso.Version{}, "user", id, "a=1&ver=a%26b%23c", [2]string{}},
-		{"query, replaced", verso.QueryParam("a"), "v1", id, verso.Version{}, "user", id, "a=v1", [2]string{}},
-		{"header", verso.Header("Api-Version"), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Api-Version", "v1"}},
-		{"accept", verso.AcceptParam("v"), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Accept", "*/*; v=v1"}},
-		{"media type", verso.MediaType(vendor), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{"Accept", "application/vnd.acme.v1+json"}},
-		{"host", verso.HostLabel(""), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{}},
-		{"several, explicit", verso.First(verso.Header("Api-Version"), query), "v1", id, verso.V("v1"), "user", id, "a=1&ver=v1", [2]string{}},
-		{"several, not explicit", verso.First(verso.Header("Api-Version"), query), "v1", id, verso.Version{}, "user", id, "a=1", [2]string{}},
+		{"path", path, "v1", "user", [2]string{"ver", "v1"}, none, none},
+		{"path, empty", path, "", "user", [2]string{"ver", ""}, none, none},
+		{"namespace", verso.Namespace(), "v1", "v1:user", none, none, none},
+		{"namespace, empty", verso.Namespace(), "", ":user", none, none, none},
+		{"query", query, "v1", "user", none, [2]string{"ver", "v1"}, none},
+		{"query, empty", query, "", "user", none, [2]string{"ver", ""}, none},
+		{"header", verso.Header("Api-Version"), "v1", "user", none, none, [2]string{"Api-Version", "v1"}},
+		{"accept", verso.AcceptParam("v"), "v1", "user", none, none, [2]string{"Accept", "*/*; v=v1"}},
+		{"media type", verso.MediaType(vendor), "v1", "user", none, none, [2]string{"Accept", "application/vnd.acme.v1+json"}},
+		{"host", verso.HostLabel(""), "v1", "user", none, none, none},
+		{"several", verso.First(verso.Header("Api-Version"), query), "v1", "user", none, [2]string{"ver", "v1"}, none},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			before := maps.Clone(test.params)
-			written, err := test.source.Write(verso.Target{Name: "user", Params: test.params, Query: page, Version: test.target}, verso.V(test.version))
+			written, err := test.source.Write(verso.Written{}, verso.V(test.version))
 			if err != nil {
 				t.Fatal(err)
 			}
-			params, query, header := written.Written()
-			if written.FullName() != test.wantName || !maps.Equal(params, test.wantParams) || query.Encode() != test.wantQuery || header != test.wantHeader {
-				t.Errorf("wrote %q %v %v %q", written.FullName(), params, query, header)
-			}
-			if !maps.Equal(test.params, before) || page.Encode() != "a=1" {
-				t.Errorf("the caller's maps became %v, %v", test.params, page)
+			param, value := written.Param()
+			query, queried := written.Query()
+			header, line := written.Header()
+			if written.Name("user") != test.wantName || [2]string{param, value} != test.wantParam || [2]string{query, queried} != test.wantQuery || [2]string{header, line} != test.wantHeader {
+				t.Errorf("wrote %q, parameter %q %q, query %q %q, header %q %q", written.Name("user"), param, value, query, queried, header, line)
 			}
 		})
 	}
@@ -174,7 +163,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			config := verso.Config{AnyVersion: true, Links: verso.Links{Origin: test.origin}}
+			config := verso.Config{AnyVersion: true, Links: verso.LinkConfig{Origin: test.origin}}
 			api := bound(verso.Must(verso.New(verso.HostLabel(test.pattern), config)), users)
 			got, err := api.Link(verso.Target{Name: "users", Version: verso.V(test.version)})
 			if errors.Is(err, verso.ErrNoReverseMatch) {
@@ -190,7 +179,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 		"http://example.com": `verso: no reverse match: host "example.com" has no place for a version in the host pattern`,
 		"http://a.b.c":       `verso: no reverse match: version "v-2" cannot be in host "a.b.c"`,
 	} {
-		api := bound(verso.Must(verso.NewHostName(verso.Config{AnyVersion: true, Links: verso.Links{Origin: origin}})), users)
+		api := bound(verso.Must(scheme.NewHostName("", verso.Config{AnyVersion: true, Links: verso.LinkConfig{Origin: origin}})), users)
 		if got, err := api.Link(verso.Target{Name: "users", Version: verso.V("v-2")}); got != "" || err == nil || err.Error() != want {
 			t.Errorf("%s: built %q, %v, want %s", origin, got, err, want)
 		}
@@ -199,7 +188,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 
 func TestLinkTrustsOneHost(t *testing.T) {
 	config := with(list("v1", "v2", "v3"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"v1.example.com", "v2.example.com"} })
-	api := bound(verso.Must(verso.NewHostName(config)), users)
+	api := bound(verso.Must(scheme.NewHostName("", config)), users)
 	r := host("v1.example.com:8080").request()
 	for version, want := range map[string]string{"": "http://v1.example.com:8080/users", "v2": "http://v2.example.com:8080/users"} {
 		target := verso.Target{Name: "users"}
@@ -219,13 +208,13 @@ func TestLinkTrustsOneHost(t *testing.T) {
 // A link in the version of the request is tried once more without it; one in an
 // explicit version is not.
 func TestLinkSecondTry(t *testing.T) {
-	api := bound(verso.Must(verso.NewNamespace(list("v1", "v2"))),
+	api := bound(verso.Must(scheme.NewNamespace(list("v1", "v2"))),
 		route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}, route.Route{Name: "health", Pattern: route.Colons("/health")},
 		route.Route{Name: "v1:wrong", Pattern: route.Colons("/:a-:b")}, route.Route{Name: "wrong", Pattern: route.Colons("/wrong")})
 	r := ask{host: "example.com", route: named("v1:x").route}.request()
 	result, call := begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
+	if call.err != nil {
+		t.Fatal(call.err)
 	}
 	for _, test := range []struct {
 		name   string
@@ -273,7 +262,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 			t.Errorf("%s, no routes: %q, %v", name, got, err)
 		}
 	}
-	base := bound(verso.Must(verso.NewBase("MyVersioning", list("v1", "v2"))), users)
+	base := bound(verso.Must(scheme.NewBase("MyVersioning", list("v1", "v2"))), users)
 	if got, err := base.Link(verso.Target{Name: "users", Version: verso.V("v2")}); got != "/users" || err != nil {
 		t.Errorf("base: %q, %v", got, err)
 	}

@@ -1,125 +1,243 @@
 package verso
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
 )
 
-// Links configures what links begin with. The zero Links makes them absolute, with the
-// scheme (https over TLS) and the host of the request. Links built outside of a
-// request are then relative.
-//
-// Verso does not read X-Forwarded-* headers: behind a proxy, set Origin, or read what
-// your proxy sends in OriginFunc.
-type Links struct {
-	// Origin begins all links: "https://api.example.com". It may end in a
-	// path, for a proxy that removes it ("https://example.com/api").
-	// Optional. Default value: "", the origin of the request.
-	Origin string
-
-	// OriginFunc returns the origin for a request, "" for the request's own.
-	// It replaces Origin. If it returns an origin that is malformed or not
-	// trusted, links are relative.
-	// Optional. Default value: nil.
-	OriginFunc func(Request) string
-
-	// TrustedHosts lists the hosts that links may have: "api.example.com"
-	// with any port, "api.example.com:8080" with this port only,
-	// "*.example.com" for all subdomains. A request to another host gets
-	// relative links.
-	// Optional. Default value: empty, which trusts all hosts.
-	TrustedHosts []string
-
-	// Relative makes all links relative to the host: "/users/7".
-	// Optional. Default value: false.
-	Relative bool
-
-	fixed origin // Origin
+// links builds the URLs of the routes of a router.
+type links struct {
+	api     *Versioning
+	routes  *routes
+	journal *journal
+	built   atomic.Bool // a link with the host of a request
 }
 
-// origin is what an absolute URL begins with: the host, and the text before and after
-// it. All are "" for a relative URL.
-type origin struct{ before, host, behind string }
-
-// prepare checks the configuration, and parses the origin.
-func (l *Links) prepare() (findings []Finding) {
-	switch {
-	case l.Origin != "" && l.OriginFunc != nil:
-		findings = append(findings, refuse("origin_twice", "Links.Origin", "both Origin and OriginFunc are set: remove one"))
-	case l.Relative && (l.Origin != "" || l.OriginFunc != nil):
-		findings = append(findings, refuse("origin_relative", "Links.Relative", "links are Relative, but an origin is set: remove one"))
+// link builds the URL of a target for a request in a version, which it had in a part
+// of the source: see [Result.Link].
+func (l *links) link(r *Request, version Version, part int, t *Target) (string, error) {
+	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
+		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
 	}
-	l.TrustedHosts = slices.Clone(l.TrustedHosts) // the caller's may change
-	for _, host := range l.TrustedHosts {
-		if !validHost(strings.TrimPrefix(host, "*.")) {
-			findings = append(findings, refuse("trusted_host", "Links.TrustedHosts",
-				"trusted host %q is not a host: write it like api.example.com or *.example.com", host))
-		}
+	if !l.built.Load() && !r.IsNone() && !l.built.Swap(true) && l.api.linksUnchecked() {
+		l.journal.say(uncheckedHost)
 	}
-	if l.Origin != "" && len(findings) == 0 {
-		var err error
-		if l.fixed, err = l.splitOrigin(l.Origin); err != nil {
-			findings = append(findings, refuse("origin", "Links.Origin", "%w", err))
-		}
+	if r.router == nil {
+		r.router = l.routes.router // for OriginFunc
 	}
-	return findings
+	built, err := l.reverse(r, version, part, t)
+	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !t.Version.IsNone() {
+		return built, err
+	}
+	built, unversioned := l.write(r, version, t, &Written{isLink: true})
+	if unversioned != nil {
+		return "", fmt.Errorf("%w (and without the version: %w)", err, unversioned)
+	}
+	return built, nil
 }
 
-// splitOrigin parses an origin. It fails if no link may begin with the text.
-func (l *Links) splitOrigin(text string) (origin, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
-		u.Scheme+"://"+u.Host+u.EscapedPath() != text || strings.HasSuffix(text, "/") {
-		if host := strings.Trim(text, "/"); !strings.Contains(text, "://") && validHost(host) {
-			return origin{}, fmt.Errorf("origin %q has no scheme: write https://%s", text, host)
-		}
-		return origin{}, fmt.Errorf("origin %q: write it like https://api.example.com, without a slash at the end", text)
+// reverse builds the URL of a target in a version, or in that of the target.
+func (l *links) reverse(r *Request, version Version, part int, t *Target) (string, error) {
+	written := Written{isLink: true, part: part, stays: t.Version.IsNone()}
+	if !written.stays {
+		version = t.Version
 	}
-	if !l.trusts(u.Host) {
-		return origin{}, fmt.Errorf("the host of origin %q is not among the TrustedHosts: add it", text)
-	}
-	return origin{u.Scheme + "://", u.Host, u.EscapedPath()}, nil
-}
-
-// origin returns the configured origin, or that of the request with the given host.
-func (l *Links) origin(r *Request, host string) origin {
-	if l.Relative {
-		return origin{}
-	}
-	if l.OriginFunc != nil && !r.IsNone() {
-		if text := l.OriginFunc(*r); text != "" {
-			own, _ := l.splitOrigin(text) // what a proxy sent may be a client's text
-			return own
+	if !version.IsNone() {
+		if err := write(l.api.source, &written, version); err != nil {
+			return "", err
 		}
 	}
-	if l.Origin != "" {
-		return l.fixed
-	}
-	if r.IsNone() || !validHost(host) || !l.trusts(host) {
-		return origin{}
-	}
-	if r.Secure() {
-		return origin{before: "https://", host: host}
-	}
-	return origin{before: "http://", host: host}
+	return l.write(r, version, t, &written)
 }
 
-// uncheckedHost reports whether links begin with whatever host a client sends.
-func (l *Links) uncheckedHost() bool {
-	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0
-}
-
-// trusts reports whether links may have the host.
-func (l *Links) trusts(host string) bool {
-	if len(l.TrustedHosts) == 0 {
-		return true
+// write builds the URL of a target and what a source has written.
+func (l *links) write(r *Request, version Version, t *Target, w *Written) (string, error) {
+	name := t.Name
+	params := route.Params{Namespace: w.namespace, Space: l.space(w), Positional: t.Args, Named: t.Params, Default: w.defaultParam()}
+	if w.inNamespace && w.namespace == "" { // which Params takes for none
+		name = w.Name(name)
 	}
-	for _, trusted := range l.TrustedHosts {
-		if matchesHost(trusted, host) || matchesHost(trusted, withoutPort(host)) {
-			return true
+	if t.Format != "" {
+		params.Named = make(Params, len(t.Params)+1)
+		maps.Copy(params.Named, t.Params)
+		params.Named["format"] = t.Format
+	}
+	table := l.routes.current().table
+	found, err := table.Find(r.hostOrNone(), name, &params)
+	if err != nil && w.prefix != nil && l.api.isDefault(w.space) { // which is registered with its prefix, or without
+		other := params
+		if other.Space = ""; params.Space == "" {
+			other.Space = w.space
+		}
+		if again, otherErr := table.Find(r.hostOrNone(), name, &other); otherErr == nil {
+			found, err = again, nil
 		}
 	}
-	return false
+	if err != nil {
+		return "", fmt.Errorf("verso: %w", err)
+	}
+	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
+		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
+	}
+	return l.writeURL(r, found, &params, t, w)
+}
+
+// space returns the prefix that the route of a link has. That of the default version
+// has one if the request has one.
+func (l *links) space(w *Written) string {
+	if w.part == 0 && l.api.isDefault(w.space) {
+		return ""
+	}
+	return w.space
+}
+
+// successor returns the Link to the same resource in the successor of a version
+// (RFC 5829, section 3.6): the first in the chain of successors that has a route of
+// the path, whatever its method, since a resource is a URL.
+func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
+	if r.route == nil {
+		return "", false
+	}
+	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
+		if built, ok := l.toTwin(r, l.api.set.all[successor].version, part); ok {
+			return "<" + built + `>; rel="successor-version"`, true
+		}
+	}
+	return "", false
+}
+
+// toTwin returns the URL of the same resource in another version. ok is false
+// when no URL can carry the version, or the version does not have the path.
+func (l *links) toTwin(r *Request, version Version, part int) (built string, ok bool) {
+	w, ok := l.writtenFor(version, part)
+	if !ok {
+		return "", false
+	}
+	t := Target{Params: make(Params)}
+	for _, name := range r.route.Pattern.Params() {
+		if value, ok := r.PathParam(name); ok && !slices.Contains(l.api.pathParams(), name) {
+			t.Params[name] = value
+		}
+	}
+	if w.inNamespace {
+		if !r.route.HasName() {
+			return "", false
+		}
+		t.Name = l.unversionedName(r.route)
+		built, err := l.write(r, version, &t, &w)
+		return built, err == nil
+	}
+	twin := l.twinAt(r.route, version, &w)
+	if twin == nil {
+		return "", false
+	}
+	params := route.Params{Named: t.Params, Default: w.defaultParam()}
+	if w.prefix != nil { // the twin may have other names for the same places
+		params = route.Params{}
+		for _, name := range r.route.Pattern.Params() {
+			value, _ := r.PathParam(name)
+			params.Positional = append(params.Positional, value)
+		}
+	}
+	built, err := l.writeURL(r, twin, &params, &t, &w)
+	return built, err == nil
+}
+
+// hasTwin reports whether responses of a route can have a link to another version.
+func (l *links) hasTwin(r *route.Route, version Version) bool {
+	w, ok := l.writtenFor(version, 0)
+	if ok && w.inNamespace {
+		return r.HasName() && l.routes.current().table.HasName(w.Name(l.unversionedName(r)))
+	}
+	return ok && l.twinAt(r, version, &w) != nil
+}
+
+// unversionedName returns the name of a route without the namespace of its version.
+func (l *links) unversionedName(r *route.Route) string {
+	return r.Name[strings.LastIndexByte(r.Name, ':')+1:]
+}
+
+// writtenFor writes a version into a link. ok is false when no URL can carry it.
+func (l *links) writtenFor(version Version, part int) (w Written, ok bool) {
+	w = Written{isLink: true, part: part}
+	err := write(l.api.source, &w, version)
+	return w, err == nil && w.carries
+}
+
+// twinAt returns the route of the resource of r in the version that a source has
+// written, nil if there is none: r itself, or one under the prefix of the version.
+func (l *links) twinAt(r *route.Route, version Version, w *Written) *route.Route {
+	if w.prefix == nil {
+		if w.param != "" && !r.Pattern.HasParam(w.param) || !l.routes.hasPath(r, version, false) {
+			return nil
+		}
+		return r
+	}
+	for _, space := range []string{l.space(w), w.space, ""} {
+		if space == "" && !l.api.isDefault(w.space) {
+			continue
+		}
+		for _, twin := range r.Twins() {
+			if twin.Space == space && l.routes.hasPath(twin, version, false) {
+				return twin
+			}
+		}
+	}
+	return nil
+}
+
+// uncheckedHost is the finding about links whose host is chosen by the client. The
+// first link logs it.
+var uncheckedHost = warn("host_unchecked", "Links",
+	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
+
+// linksUnchecked reports whether links begin with whatever host a client sends.
+func (v *Versioning) linksUnchecked() bool {
+	return v.config.Links.uncheckedHost() && len(v.config.Strict.AllowedHosts) == 0
+}
+
+// writeURL writes the URL of a route for a target and what a source has written.
+func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t *Target, w *Written) (_ string, err error) {
+	config := &l.api.config.Links
+	origin := config.origin(r, hostOf(found, r.hostOrNone()))
+	if w.moveHost != nil {
+		if origin.host, err = w.moveHost(origin.host); err != nil {
+			return "", fmt.Errorf("verso: %w", err)
+		}
+		if !config.trusts(origin.host) {
+			return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.host, t.Version)
+		}
+	}
+	var buffer [256]byte
+	built := append(append(append(buffer[:0], origin.before...), origin.host...), origin.behind...)
+	if built, err = found.AppendPath(built, params); err != nil {
+		return "", fmt.Errorf("verso: %w", err)
+	}
+	if origin.host == "" && bytes.HasPrefix(built, []byte("//")) {
+		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
+	}
+	built = w.appendQuery(built, t.Query)
+	if t.Fragment != "" {
+		fragment := url.URL{Fragment: t.Fragment}
+		built = append(append(built, '#'), fragment.EscapedFragment()...)
+	}
+	return string(built), nil
+}
+
+// hostOf returns the host for the URL of a route: that of the request, unless
+// the route is for another one.
+func hostOf(r *route.Route, requestHost string) string {
+	if r.Host == "" || r.Host == withoutPort(requestHost) {
+		return requestHost
+	}
+	return r.Host
 }

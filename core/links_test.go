@@ -20,7 +20,7 @@ var wrongOrigins = []string{
 }
 
 // build builds the URL of /users/7 in a request.
-func build(links verso.Links, a ask) (string, error) {
+func build(links verso.LinkConfig, a ask) (string, error) {
 	config := with(list("v1"), func(c *verso.Config) { c.Links = links })
 	api := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)), route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
 	return api.Reverse(a.request(), verso.Version{}, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
@@ -33,32 +33,32 @@ func TestOrigin(t *testing.T) {
 	insecure, secure := host("example.com:8080"), ask{host: "example.com", tls: true}
 	tests := []struct {
 		name  string
-		links verso.Links
+		links verso.LinkConfig
 		ask   ask
 		want  string // what the URL begins with
 	}{
-		{"of the request", verso.Links{}, insecure, "http://example.com:8080"},
-		{"of the request, TLS", verso.Links{}, secure, "https://example.com"},
-		{"host stays as it was sent", verso.Links{}, host("EXAMPLE.com."), "http://EXAMPLE.com."},
-		{"letters, digits and marks", verso.Links{}, host("azAZ09-_.azAZ09-_"), "http://azAZ09-_.azAZ09-_"},
-		{"longest name", verso.Links{}, host(strings.Repeat("a", 254) + ":80"), "http://" + strings.Repeat("a", 254) + ":80"},
-		{"name that is too long", verso.Links{}, host(strings.Repeat("a", 255)), ""},
-		{"highest port", verso.Links{}, host("example.com:65535"), "http://example.com:65535"},
-		{"IPv4", verso.Links{}, host("127.0.0.1:80"), "http://127.0.0.1:80"},
-		{"IPv4 that stays", verso.Links{}, host("1.2.3.4"), "http://1.2.3.4"},
-		{"IPv6", verso.Links{}, host("[::1]"), "http://[::1]"},
-		{"IPv6 and a port", verso.Links{}, host("[fe80::1]:8080"), "http://[fe80::1]:8080"},
-		{"digits, not the last label", verso.Links{}, host("2130706433.example"), "http://2130706433.example"},
-		{"hexadecimal, not the last label", verso.Links{}, host("0x7f.example"), "http://0x7f.example"},
-		{"almost hexadecimal", verso.Links{}, host("a.0xg"), "http://a.0xg"},
-		{"Origin", verso.Links{Origin: "https://api.example.com"}, insecure, "https://api.example.com"},
-		{"Origin with a path", verso.Links{Origin: "https://example.com:8080/api"}, insecure, "https://example.com:8080/api"},
-		{"OriginFunc", verso.Links{OriginFunc: api}, insecure, "https://api.example.com/v"},
-		{"OriginFunc, the request's own", verso.Links{OriginFunc: ofRequest}, secure, "https://example.com"},
-		{"OriginFunc reads the request", verso.Links{OriginFunc: ofHost}, insecure, "https://example.com:8080"},
-		{"OriginFunc, not trusted", verso.Links{OriginFunc: api, TrustedHosts: []string{"example.com"}}, insecure, ""},
-		{"OriginFunc, trusted", verso.Links{OriginFunc: api, TrustedHosts: []string{"*.example.com"}}, insecure, "https://api.example.com/v"},
-		{"Relative", verso.Links{Relative: true}, insecure, ""},
+		{"of the request", verso.LinkConfig{}, insecure, "http://example.com:8080"},
+		{"of the request, TLS", verso.LinkConfig{}, secure, "https://example.com"},
+		{"host stays as it was sent", verso.LinkConfig{}, host("EXAMPLE.com."), "http://EXAMPLE.com."},
+		{"letters, digits and marks", verso.LinkConfig{}, host("azAZ09-_.azAZ09-_"), "http://azAZ09-_.azAZ09-_"},
+		{"longest name", verso.LinkConfig{}, host(strings.Repeat("a", 254) + ":80"), "http://" + strings.Repeat("a", 254) + ":80"},
+		{"name that is too long", verso.LinkConfig{}, host(strings.Repeat("a", 255)), ""},
+		{"highest port", verso.LinkConfig{}, host("example.com:65535"), "http://example.com:65535"},
+		{"IPv4", verso.LinkConfig{}, host("127.0.0.1:80"), "http://127.0.0.1:80"},
+		{"IPv4 that stays", verso.LinkConfig{}, host("1.2.3.4"), "http://1.2.3.4"},
+		{"IPv6", verso.LinkConfig{}, host("[::1]"), "http://[::1]"},
+		{"IPv6 and a port", verso.LinkConfig{}, host("[fe80::1]:8080"), "http://[fe80::1]:8080"},
+		{"digits, not the last label", verso.LinkConfig{}, host("2130706433.example"), "http://2130706433.example"},
+		{"hexadecimal, not the last label", verso.LinkConfig{}, host("0x7f.example"), "http://0x7f.example"},
+		{"almost hexadecimal", verso.LinkConfig{}, host("a.0xg"), "http://a.0xg"},
+		{"Origin", verso.LinkConfig{Origin: "https://api.example.com"}, insecure, "https://api.example.com"},
+		{"Origin with a path", verso.LinkConfig{Origin: "https://example.com:8080/api"}, insecure, "https://example.com:8080/api"},
+		{"OriginFunc", verso.LinkConfig{OriginFunc: api}, insecure, "https://api.example.com/v"},
+		{"OriginFunc, the request's own", verso.LinkConfig{OriginFunc: ofRequest}, secure, "https://example.com"},
+		{"OriginFunc reads the request", verso.LinkConfig{OriginFunc: ofHost}, insecure, "https://example.com:8080"},
+		{"OriginFunc, not trusted", verso.LinkConfig{OriginFunc: api, TrustedHosts: []string{"example.com"}}, insecure, ""},
+		{"OriginFunc, trusted", verso.LinkConfig{OriginFunc: api, TrustedHosts: []string{"*.example.com"}}, insecure, "https://api.example.com/v"},
+		{"Relative", verso.LinkConfig{Relative: true}, insecure, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestOrigin(t *testing.T) {
 		})
 	}
 	for _, origin := range append([]string{"example.com", "//example.com", "localhost:8080"}, wrongOrigins...) {
-		got, err := build(verso.Links{OriginFunc: func(verso.Request) string { return origin }}, insecure)
+		got, err := build(verso.LinkConfig{OriginFunc: func(verso.Request) string { return origin }}, insecure)
 		if got != "/users/7" || err != nil {
 			t.Errorf("OriginFunc returns %q: built %q, %v, want a relative URL", origin, got, err)
 		}
@@ -90,7 +90,7 @@ func TestHostileHosts(t *testing.T) {
 	}
 	for _, name := range hosts {
 		t.Run(name, func(t *testing.T) {
-			if got, err := build(verso.Links{}, host(name)); got != "/users/7" || err != nil {
+			if got, err := build(verso.LinkConfig{}, host(name)); got != "/users/7" || err != nil {
 				t.Errorf("built %q, %v, want a relative URL", got, err)
 			}
 		})
@@ -133,7 +133,7 @@ func TestTrustedHosts(t *testing.T) {
 			if test.want {
 				want = "http://" + test.host + want
 			}
-			if got, err := build(verso.Links{TrustedHosts: strings.Fields(test.trusted)}, host(test.host)); err != nil || got != want {
+			if got, err := build(verso.LinkConfig{TrustedHosts: strings.Fields(test.trusted)}, host(test.host)); err != nil || got != want {
 				t.Errorf("built %q, %v, want %q", got, err, want)
 			}
 		})

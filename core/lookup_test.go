@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // described is a route of a framework, and what is said of it.
@@ -21,7 +22,7 @@ func lookupTable(source verso.Source, routes ...described) *verso.Binding {
 	for _, r := range routes {
 		framework = append(framework, route.Route{Host: r.host, Method: r.method, Name: r.name, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
 	}
-	b := verso.Must(verso.New(source, withDefault("v1", "v2", "v3"))).Bind(framework)
+	b := verso.Bind(verso.Must(verso.New(source, withDefault("v1", "v2", "v3"))), framework)
 	for i, r := range routes {
 		if !r.foreign {
 			verso.Must(b.Add(framework[i], r.options...))
@@ -30,83 +31,94 @@ func lookupTable(source verso.Source, routes ...described) *verso.Binding {
 	return b
 }
 
-// What a middleware is told of a request by the host, the method and the pattern: an
-// option and a name only when each route of the pattern carries a check, since the
-// host and the method may be those that another middleware has set.
+// What a middleware is told of a request by the host, the method and the pattern: nothing
+// where every route has a check; else what the routes without one have in common, since
+// the host and the method may be those that another middleware has set.
 func TestLookup(t *testing.T) {
-	since, neutral := []verso.RouteOption{verso.Since("v2")}, []verso.RouteOption{verso.Neutral()}
-	const none, plain, option, otherMethod = "none", "= v1", "404 not_in_version", "405 method_not_in_version"
-	get, post := described{method: "GET"}, described{method: "POST", options: since}
-	foreignGet, health := described{method: "GET", foreign: true}, described{method: "GET", options: neutral}
-	onHost := described{host: "a.com", method: "GET", options: neutral}
+	since := []verso.RouteOption{verso.Since("v2")}
+	get, post, onHost := described{method: "GET"}, described{method: "POST", options: since}, described{host: "a.com", method: "GET", options: since}
+	foreignGet, foreignAny := described{method: "GET", foreign: true}, described{foreign: true}
 	for _, test := range []struct {
 		name         string
 		routes       []described
 		host, method string
-		wantMethod   string
-		want         string // of a request in v1
+		want         string // the method of what is looked up, "-" for nothing
+		certain      bool
 	}{
-		{"the route", []described{get, post}, "", "POST", "POST", otherMethod},
-		{"another method", []described{get, post}, "", "GET", "GET", plain},
-		{"a method that the pattern does not have", []described{get, post}, "", "PUT", "", plain},
-		{"a host without routes of its own", []described{get, post}, "b.com", "POST", "POST", otherMethod},
-		{"a host with a route of its own", []described{get, onHost}, "a.com", "GET", "GET", none},
-		{"a host with a route of its own, another host", []described{get, onHost}, "b.com", "GET", "GET", plain},
-		{"a host with a route of its own, which only it has", []described{post, onHost}, "b.com", "GET", "GET", plain},
-		{"any method", []described{{method: "", options: since}}, "", "PATCH", "", option},
-		{"any method, and one of them", []described{{method: "", options: since}, get}, "", "GET", "GET", plain},
-		{"any method, on a host", []described{{host: "a.com", options: since}}, "a.com", "PATCH", "", option},
-		{"mixed: the route is foreign", []described{foreignGet, post}, "", "GET", "GET", plain},
-		{"mixed: the option is not applied", []described{foreignGet, post}, "", "POST", "POST", plain},
-		{"mixed: neutral is not applied", []described{health, {method: "POST", foreign: true}}, "", "GET", "GET", plain},
-		{"mixed on another host: neutral is not applied", []described{health, {host: "b.com", method: "GET", foreign: true}}, "", "GET", "GET", plain},
-		{"mixed: any method", []described{{method: "", options: neutral}, foreignGet}, "", "PATCH", "", plain},
-		{"foreign", []described{foreignGet}, "", "GET", "GET", plain},
+		{"a check", []described{get, post}, "", "POST", "-", true},
+		{"checks, another method", []described{get, post}, "", "PUT", "-", false},
+		{"checks on a host", []described{get, onHost}, "a.com", "GET", "-", true},
+		{"foreign", []described{foreignGet}, "", "GET", "GET", true},
+		{"foreign, another method", []described{foreignGet}, "", "POST", "", false},
+		{"foreign, on a host", []described{{host: "b.com", method: "GET", foreign: true}}, "b.com", "GET", "GET", true},
+		{"foreign, any method", []described{foreignAny, foreignGet}, "", "PATCH", "", true},
+		{"both, the foreign one", []described{foreignGet, post}, "", "GET", "GET", false},
+		{"both, the one with a check", []described{foreignGet, post}, "", "POST", "", false},
+		{"both, on hosts", []described{{host: "b.com", method: "GET", foreign: true}, get}, "b.com", "GET", "GET", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := lookupTable(verso.PathParam("version"), test.routes...)
-			at := lookup(b, test.host, test.method, "/:version/users")
-			if at.Method != test.wantMethod || at.Path != "/:version/users" || at.Pattern.String() != "/:version/users" {
-				t.Errorf("looked up %s %s %s", at.Method, at.Path, at.Pattern)
+			at, certain := b.Lookup(test.host, test.method, "/:version/users")
+			if certain != test.certain || (at == nil) != (test.want == "-") {
+				t.Fatalf("looked up %v, %t", at, certain)
 			}
-			if again := lookup(b, test.host, test.method, "/:version/users"); again != at {
+			if again, _ := b.Lookup(test.host, test.method, "/:version/users"); again != at {
 				t.Error("another route the second time")
+			}
+			if at == nil {
+				return
+			}
+			if at.Method != test.want || !at.Foreign || at.Path != "/:version/users" || at.Pattern.String() != "/:version/users" {
+				t.Errorf("looked up %s %s %s", at.Method, at.Path, at.Pattern)
 			}
 			a := in("v1")
 			a.route = at
-			if got := outcome(b, a.request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
+			if got := outcome(b, a.request()); got != "= v1" {
+				t.Errorf("%s: an option of another route applies", got)
 			}
 		})
 	}
 }
 
-// A namespace is told where all routes of the pattern share it.
+// A namespace is told where the routes without a check share it.
 func TestLookupNamespace(t *testing.T) {
-	get, post := described{method: "GET", name: "v2:users"}, described{method: "POST", name: "v2:add", options: []verso.RouteOption{verso.Since("v2")}}
-	foreign := described{method: "DELETE", name: "v2:gone", foreign: true}
+	get, foreign := described{method: "GET", name: "v1:users"}, described{method: "DELETE", name: "v2:gone", foreign: true}
 	const several = `error verso: the routes of "/:version/users" are in several namespaces, and some carry no check of the version: register them with v`
 	for _, test := range []struct {
-		name   string
-		routes []described
-		method string
-		want   string
+		name    string
+		routes  []described
+		method  string
+		want    string
+		certain bool
 	}{
-		{"shared", []described{get, post}, "POST", "= v2"},
-		{"shared, a method that the pattern does not have", []described{get, post}, "HEAD", "= v2"},
-		{"shared with a foreign route", []described{get, post, foreign}, "POST", "= v2"},
-		{"shared with a foreign route, which is meant", []described{get, foreign}, "DELETE", "= v2"},
-		{"not shared", []described{get, {method: "POST", name: "v3:add"}}, "GET", "= v2"},
-		{"not shared, another method", []described{get, {method: "POST", name: "v3:add"}}, "HEAD", "= v1"}, // the default
-		{"not shared with a foreign route", []described{get, {method: "DELETE", name: "v3:gone", foreign: true}}, "GET", several},
-		{"not shared by foreign routes", []described{foreign, {method: "GET", name: "v3:users", foreign: true}}, "DELETE", several},
-		{"not shared by foreign routes, one of which is in none", []described{foreign, {method: "PUT", name: "users", foreign: true}, get}, "GET", several},
-		{"not shared with a foreign route in none", []described{get, {method: "DELETE", name: "gone", foreign: true}}, "GET", "= v1"},
-		{"any method", []described{{name: "v2:users"}}, "GET", "= v2"},
+		{"one", []described{foreign}, "DELETE", "= v2", true},
+		{"one, a method that the pattern does not have", []described{foreign}, "HEAD", "= v2", false},
+		{"one, beside a route with a check in another", []described{get, foreign}, "DELETE", "= v2", false},
+		{"shared", []described{foreign, {method: "GET", name: "v2:users", foreign: true}}, "GET", "= v2", true},
+		{"several", []described{foreign, {method: "GET", name: "v3:users", foreign: true}}, "DELETE", several, false},
+		{"several, one of which is none", []described{foreign, {method: "PUT", name: "users", foreign: true}}, "PUT", several, false},
+		{"none", []described{{method: "GET", name: "users", foreign: true}}, "GET", "= v1", true}, // the default
 	} {
 		b := lookupTable(verso.Namespace(), test.routes...)
-		if got := outcome(b, ask{route: lookup(b, "", test.method, "/:version/users")}.request()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		at, certain := b.Lookup("", test.method, "/:version/users")
+		if got := outcome(b, ask{route: at}.request()); got != test.want || certain != test.certain {
+			t.Errorf("%s: %s, %t, want %s", test.name, got, certain, test.want)
+		}
+	}
+}
+
+// A framework that can tell which route it has matched is told of that one.
+func TestMatched(t *testing.T) {
+	b := lookupTable(verso.Namespace(), described{method: "GET", name: "v1:users"}, described{method: "DELETE", name: "v2:gone", foreign: true}, described{method: "PUT", name: "v3:put", foreign: true})
+	of := func(method string) *route.Route {
+		return b.Matched(route.Route{Method: method, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
+	}
+	if at := of("GET"); at != nil {
+		t.Errorf("a route with a check: %+v", at)
+	}
+	for method, want := range map[string]string{"DELETE": "= v2", "PUT": "= v3", "PATCH": "= v1"} {
+		if got := outcome(b, ask{route: of(method)}.request()); got != want {
+			t.Errorf("%s: %s, want %s", method, got, want)
 		}
 	}
 }
@@ -115,46 +127,20 @@ func TestLookupNamespace(t *testing.T) {
 // since.
 func TestLookupUnlisted(t *testing.T) {
 	framework := &growing{}
-	b := verso.Must(verso.NewURLPath(list("v1", "v2"))).Bind(framework)
-	unlisted := lookup(b, "", "GET", "/mounted")
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), framework)
+	unlisted, _ := b.Lookup("", "GET", "/mounted")
 	if unlisted.Path != "/mounted" || unlisted.Method != "" || unlisted.Pattern.String() != "" {
 		t.Errorf("looked up %+v", unlisted)
 	}
 	framework.routes = append(framework.routes, route.Route{Method: "GET", Path: "/added", Pattern: route.Colons("/added")})
-	if added := lookup(b, "", http.MethodGet, "/added"); added.Method != http.MethodGet || added.Pattern.String() != "/added" {
+	if added, _ := b.Lookup("", http.MethodGet, "/added"); added.Method != http.MethodGet || added.Pattern.String() != "/added" {
 		t.Errorf("looked up %+v", added)
 	}
-	own := verso.Must(b.Add(route.Route{Method: "GET", Path: "/mounted", Pattern: route.Colons("/mounted")}, verso.Since("v2")))
-	if lookup(b, "", "GET", "/mounted") != own.Route() {
+	verso.Must(b.Add(route.Route{Method: "GET", Path: "/mounted", Pattern: route.Colons("/mounted")}, verso.Since("v2")))
+	if at, _ := b.Lookup("", "GET", "/mounted"); at != nil {
 		t.Error("a route that was added is not found")
 	}
-	if got := testing.AllocsPerRun(100, func() { lookup(b, "", "GET", "/mounted"); lookup(b, "a.com", "PUT", "/added") }); got != 0 {
+	if got := testing.AllocsPerRun(100, func() { b.Lookup("", "GET", "/mounted"); b.Lookup("a.com", "PUT", "/added") }); got != 0 {
 		t.Errorf("Lookup allocates %v times", got)
-	}
-}
-
-// The check of a route corrects what a middleware took its request for, when the
-// host or the method is not the one that the framework has matched: the handler that
-// runs is in the version that was checked.
-func TestLookupOfAChangedRequest(t *testing.T) {
-	b := lookupTable(verso.Header("Api-Version"),
-		described{method: "GET", options: []verso.RouteOption{verso.Neutral()}}, described{method: "POST", options: []verso.RouteOption{verso.Since("v2")}},
-		described{host: "a.com", method: "POST"})
-	post := lookup(b, "", "POST", "/:version/users")
-	for name, changed := range map[string]struct{ host, method string }{
-		"the method": {"", "GET"}, "the host": {"a.com", "POST"}, "both": {"a.com", "GET"}, "to an unknown method": {"", "BREW"}, "nothing": {"", "POST"},
-	} {
-		for version, want := range map[string]bool{"v1": false, "v2": true, "v9": false} {
-			c := &chain{t: t, b: b}
-			a := field(version)
-			a.route = lookup(b, changed.host, changed.method, "/:version/users")
-			if c.early(a.request()) == nil {
-				continue // rejected before the route
-			}
-			a.route = post
-			if late := c.check(a.request()); (late != nil) != want || want && late.Version() != verso.V(version) {
-				t.Errorf("%s changed, %s: the route is called with %v", name, version, late)
-			}
-		}
 	}
 }

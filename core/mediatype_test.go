@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 const vendor = "application/vnd.acme.{version}+json"
@@ -56,8 +57,8 @@ func TestContentType(t *testing.T) {
 	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	result := func(r ask) *verso.Result {
 		result, call := begin(bound(api), r.request())
-		if call.Err != nil {
-			t.Fatal(call.Err)
+		if call.err != nil {
+			t.Fatal(call.err)
 		}
 		return result
 	}
@@ -72,7 +73,7 @@ func TestContentType(t *testing.T) {
 	if got, err := result(ask{}).ContentType("order"); err == nil || !strings.Contains(err.Error(), "the request has no version") {
 		t.Errorf("without a version: %q, %v", got, err)
 	}
-	other, _ := begin(bound(verso.Must(verso.NewURLPath(list("v1")))), in("v1").request())
+	other, _ := begin(bound(verso.Must(scheme.NewURLPath("version", list("v1")))), in("v1").request())
 	if got, err := other.ContentType("order"); err == nil || !strings.Contains(err.Error(), "no source is a MediaType") {
 		t.Errorf("without a template: %q, %v", got, err)
 	}

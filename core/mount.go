@@ -39,7 +39,7 @@ type Mount[R, H any] struct {
 // two routes of one path, and mount_names if names differ and the framework cannot
 // change them.
 func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
-	if _, _, err := Handlers[func(R)](versions).Bind(b); err != nil {
+	if _, _, err := Handlers[func(R)](versions).Bind(b, nil); err != nil {
 		return err
 	}
 	type registered struct {
@@ -48,7 +48,7 @@ func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 	}
 	all := make(map[string]map[place]registered)
 	var order []place
-	first, others := make(map[place]route.Route), b.others(nil)
+	first, others := make(map[place]route.Route), b.routes.foreign(nil)
 	listed := slices.DeleteFunc(slices.Concat(b.api.catalogue.Versions(), []string{""}), func(version string) bool {
 		_, ok := versions[version]
 		return !ok
@@ -71,7 +71,7 @@ func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 		}
 		if register := versions[version]; register != nil {
 			m.Record(register, note)
-			for escaped := range b.others(others) {
+			for escaped := range b.routes.foreign(others) {
 				err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what Mount gives the function, or outside of Mount", version, escaped.method, escaped.path)
 			}
 			if err == nil && len(own) == 0 {
@@ -120,20 +120,6 @@ func lacksHandler(handler reflect.Value) bool {
 		}
 	}
 	return handler.Len() == 0
-}
-
-// others returns where others have registered routes with the framework, without those
-// that are known.
-func (b *Binding) others(known map[place]bool) map[place]bool {
-	b.adding.Lock()
-	defer b.adding.Unlock()
-	others := make(map[place]bool)
-	for _, r := range b.router.Routes() {
-		if own, _ := r.Plan.(*Registration); own == nil && b.own[placeOf(&r)] == nil && !known[placeOf(&r)] {
-			others[placeOf(&r)] = true
-		}
-	}
-	return others
 }
 
 // Slots turns a chain of handlers for each version into a list of [Handlers], one for

@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // toNote is what a version registers routes with: "GET /users/:id".
@@ -43,7 +44,7 @@ func mountOf(renames bool) (m verso.Mount[toNote, func() string], added map[stri
 
 func TestMount(t *testing.T) {
 	says := func(text string) func() string { return func() string { return text } }
-	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v10", "v3"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	api := verso.Must(scheme.NewURLPath("version", with(list("v1", "v2", "v10", "v3"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	m, added := mountOf(true)
 	err := m.Join(bound(api), map[string]func(toNote){
 		"v3": func(r toNote) { r("GET /report", says("three")) },
@@ -75,7 +76,7 @@ func TestMount(t *testing.T) {
 }
 
 func TestMountErrors(t *testing.T) {
-	listed := verso.Must(verso.NewURLPath(list("v1", "v2")))
+	listed := verso.Must(scheme.NewURLPath("version", list("v1", "v2")))
 	one := func(r toNote) { r("GET /users/:id", func() string { return "" }) }
 	framework := make(others)
 	for name, test := range map[string]struct {
@@ -97,7 +98,7 @@ func TestMountErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, added := mountOf(false)
 			var found *verso.Finding
-			if err := m.Join(listed.Bind(framework), test.versions); !errors.As(err, &found) || found.Code != test.code {
+			if err := m.Join(verso.Bind(listed, framework), test.versions); !errors.As(err, &found) || found.Code != test.code {
 				t.Errorf("%v, want %s", err, test.code)
 			}
 			if len(added) > 0 {

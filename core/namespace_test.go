@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestNamespace(t *testing.T) {
@@ -34,17 +35,17 @@ func TestNamespace(t *testing.T) {
 			if test.namespace != "" {
 				name = test.namespace + ":users"
 			}
-			api, r := verso.Must(verso.NewNamespace(test.config)), named(name).request()
+			api, r := verso.Must(scheme.NewNamespace(test.config)), named(name).request()
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			_, err := api.DetermineVersion(r)
-			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Asked != test.asked || !rejected.HasAsked) {
-				t.Errorf("asked for %q", rejected.Asked)
+			_, err := verso.Bind(api, nil).DetermineVersion(r)
+			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Requested != test.asked || !rejected.HasRequested) {
+				t.Errorf("asked for %q", rejected.Requested)
 			}
 		})
 	}
-	api := verso.Must(verso.NewNamespace(withDefault("v1")))
+	api := verso.Must(scheme.NewNamespace(withDefault("v1")))
 	for name, r := range map[string]ask{"no route": {}, "route without a name": {route: &route.Route{}}} {
 		if got := outcome(api, r.request()); got != "= v1" {
 			t.Errorf("%s: %s, want the default", name, got)
@@ -54,11 +55,11 @@ func TestNamespace(t *testing.T) {
 
 // A default that can be no namespace is a mistake, as one in the list is.
 func TestNamespaceDefault(t *testing.T) {
-	_, err := verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("api:v2")})
+	_, err := scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("api:v2")})
 	if all := configErrors(err); len(all) != 1 || all[0].Code != "version_colon" {
 		t.Errorf("error %v", err)
 	}
-	if _, err := verso.NewNamespace(verso.Config{DefaultVersion: verso.V("api:v2")}); err != nil {
+	if _, err := scheme.NewNamespace(verso.Config{DefaultVersion: verso.V("api:v2")}); err != nil {
 		t.Errorf("where every version is served: %v", err)
 	}
 }

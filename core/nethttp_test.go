@@ -108,8 +108,8 @@ func TestSetFieldsJoinsVary(t *testing.T) {
 		w := httptest.NewRecorder()
 		header := w.Header()
 		header["Vary"] = test.before
-		call.SetFields(w.Header())
-		call.SetFields(w.Header()) // as two checks of one request
+		call.fields.Set(w.Header())
+		call.fields.Set(w.Header()) // as two checks of one request
 		if !slices.Equal(header["Vary"], test.want) {
 			t.Errorf("Vary %q became %q, want %q", test.before, header["Vary"], test.want)
 		}

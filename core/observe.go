@@ -2,7 +2,6 @@ package verso
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -11,10 +10,10 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Usage is the outcome of a request: see [Config.Observe]. All fields except Client
+// Observation is what became of a request: see [Config.Observe]. All fields except Client
 // have values of closed sets and contain nothing that a client sent, so each may be a
 // label of a metric.
-type Usage struct {
+type Observation struct {
 	// Time is when the request was decided on, by [Config.Clock].
 	Time time.Time
 
@@ -28,8 +27,8 @@ type Usage struct {
 	// request was rejected or has no listed version.
 	Answered Version
 
-	// Asked is the kind of version that the request asked for.
-	Asked Asked
+	// Requested is the kind of version that the request asked for.
+	Requested Requested
 
 	// State is the state of Version at Time, the zero State without a Version.
 	State catalogue.State
@@ -60,14 +59,14 @@ type Usage struct {
 	Client string
 }
 
-// Asked is the kind of version that a request asked for.
-type Asked string
+// Requested is the kind of version that a request asked for.
+type Requested string
 
 // The kinds of versions that requests ask for.
 const (
-	AskedListed   Asked = "listed"   // a version that is listed
-	AskedUnlisted Asked = "unlisted" // another version, or several at once
-	AskedNone     Asked = "none"     // no version: the default applies, if there is one
+	RequestedListed   Requested = "listed"   // a version that is listed
+	RequestedUnlisted Requested = "unlisted" // another version, or several at once
+	RequestedNone     Requested = "none"     // no version: the default applies, if there is one
 )
 
 // Outcomes of a request that was not rejected.
@@ -76,84 +75,52 @@ const (
 	OutcomeFailed = "failed" // the version could not be determined because of a programming error
 )
 
-// MaxClientBytes bounds the name of a client in [Usage].
+// MaxClientBytes bounds the name of a client in [Observation].
 const MaxClientBytes = 128
 
-// ClientFunc returns the Client callback of an adapter's Config in the form that
-// [Call.End] takes, nil for nil. It panics with a [*Finding] if there is no
-// [Config.Observe], since nothing would call it.
-func ClientFunc[C any](v *Versioning, client func(c C) string) func(request any) string {
-	if client == nil {
-		return nil
+// observe tells [Config.Observe] what became of a request of a client.
+func (d *decisions) observe(c *Call, client string) {
+	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Kept: c.kept, Client: client}
+	if c.second == 0 {
+		o.Time = d.api.config.Clock()
 	}
-	if v.config.Observe == nil {
-		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
-	}
-	return func(request any) string { return client(request.(C)) }
-}
-
-// Observes reports whether there is a [Config.Observe].
-func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
-
-// observe calls [Config.Observe]. If client panics, the client is unknown. The first
-// panic of either function is logged. Panics are recovered, since the response has
-// been written.
-func (b *Binding) observe(c *Call, client func(request any) string) {
-	if !b.Observes() {
-		return
-	}
-	var u Usage
-	b.use(c, &u)
-	u.Method = methodOf(c.Request.method)
-	if at := cmp.Or(c.Route, c.Request.route); at != nil {
-		u.Route = cmp.Or(at.As, at.Path)
-	}
-	if client != nil {
-		u.Client = b.clientOf(&c.Request, client)
-	}
-	defer b.sayPanicOnce("Observe")
-	b.api.config.Observe(c.Request.Context(), u)
-}
-
-func (b *Binding) use(c *Call, u *Usage) {
-	u.Asked, u.Outcome, u.Kept = AskedNone, OutcomeServed, c.Kept
-	if c.second != 0 {
-		u.Time = time.Unix(c.second, 0)
-	} else {
-		u.Time = b.api.config.Clock()
-	}
-	index := int(c.asked) - 1
-	rejected, _ := c.Err.(*Error) //nolint:errorlint // as in Rejected
+	index := c.asked - 1
+	rejected, _ := c.err.(*Error) //nolint:errorlint // as in preflight
 	switch {
 	case c.result != nil:
-		result := c.result
-		u.Source = b.api.parts[result.part].name
-		if result.index >= 0 || result.version == b.api.config.DefaultVersion {
-			u.Answered, u.Version = result.version, result.version
+		o.Source = d.api.parts[c.result.part].Name
+		if c.result.index >= 0 || c.result.version == d.api.config.DefaultVersion {
+			o.Answered, o.Version = c.result.version, c.result.version
 		}
 		if index < 0 {
-			index = result.index
+			index = c.result.index
 		}
 		if c.named {
-			u.Asked = AskedUnlisted
+			o.Requested = RequestedUnlisted
 		}
 	case rejected != nil:
-		u.Outcome, u.Source = string(rejected.MessageID), rejected.Source
-		if rejected.HasAsked {
-			u.Asked = AskedUnlisted
+		o.Outcome, o.Source = string(rejected.MessageID), rejected.Source
+		if rejected.HasRequested {
+			o.Requested = RequestedUnlisted
 		}
 	default:
-		u.Outcome, u.Source = OutcomeFailed, b.api.name
+		o.Outcome, o.Source = OutcomeFailed, d.api.name
 	}
 	if index >= 0 {
-		u.Version, u.State = b.served.set.byIndex[index].results[0].version, catalogue.Supported
+		o.Version, o.State = d.api.set.all[index].version, catalogue.Supported
 		if c.state != 0 {
-			u.State = c.state
+			o.State = c.state
 		}
 	}
-	if c.named && !u.Version.IsNone() {
-		u.Asked = AskedListed
+	if c.named && !o.Version.IsNone() {
+		o.Requested = RequestedListed
 	}
+	o.Method = methodOf(c.Request.method)
+	if at := cmp.Or(c.Route, c.Request.route); at != nil {
+		o.Route = cmp.Or(at.As, at.Path)
+	}
+	defer d.journal.sayPanic("Observe")
+	d.api.config.Observe(c.Request.Context(), o)
 }
 
 // methods are the methods that net/http defines.
@@ -173,10 +140,8 @@ func methodOf(method string) string {
 	return "_OTHER"
 }
 
-// clientOf returns the name of the client, bounded.
-func (b *Binding) clientOf(r *Request, client func(request any) string) string {
-	defer b.sayPanicOnce("Client")
-	name := client(r.Unwrap())
+// boundedClient returns the name of a client as valid UTF-8 of at most [MaxClientBytes].
+func boundedClient(name string) string {
 	if len(name) <= MaxClientBytes && utf8.ValidString(name) {
 		return name
 	}
@@ -192,11 +157,4 @@ func cut(text string, most int) string {
 		most--
 	}
 	return text[:most]
-}
-
-// sayPanicOnce recovers a panic of a user's function, and logs the first.
-func (b *Binding) sayPanicOnce(name string) {
-	if cause := recover(); cause != nil && b.once("observe_panicked "+name) {
-		b.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
-	}
 }

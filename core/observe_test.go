@@ -15,13 +15,14 @@ import (
 )
 
 // observed returns what Observe is told of a request, nil for nothing.
-func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Request, client func(any) string) *verso.Usage {
+func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Request, client func(*checked) string) *verso.Observation {
 	t.Helper()
-	var told []verso.Usage
-	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u) }
+	var told []verso.Observation
+	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
 	b := bound(verso.Must(verso.New(source, config)))
-	result, call := begin(b, r)
-	call.End(result, client)
+	seam := *seamOf(b)
+	seam.Client = client
+	_ = seam.Check(new(checked), &verso.Call{Request: r}, func(*checked) {}) // the error is in the observation
 	switch len(told) {
 	case 0:
 		return nil
@@ -50,49 +51,49 @@ func TestObserve(t *testing.T) {
 	strict := list
 	strict.Strict = verso.Strict()
 	path, header := verso.PathParam("version"), verso.Header("Api-Version")
-	served := func(version string, asked verso.Asked, state catalogue.State) verso.Usage {
-		return verso.Usage{Version: verso.V(version), Answered: verso.V(version), Asked: asked, State: state, Outcome: verso.OutcomeServed}
+	served := func(version string, asked verso.Requested, state catalogue.State) verso.Observation {
+		return verso.Observation{Version: verso.V(version), Answered: verso.V(version), Requested: asked, State: state, Outcome: verso.OutcomeServed}
 	}
 	for _, test := range []struct {
 		name   string
 		source verso.Source
 		config verso.Config
 		ask    ask
-		want   verso.Usage // with the Source header "Api-Version", unless it says another
+		want   verso.Observation // with the Source header "Api-Version", unless it says another
 	}{
-		{"a listed version", header, list, field("v1"), served("v1", verso.AskedListed, catalogue.Supported)},
-		{"the default version", header, withV1, ask{}, served("v1", verso.AskedNone, catalogue.Supported)},
-		{"the default version by name", header, withV1, field("v1"), served("v1", verso.AskedListed, catalogue.Supported)},
-		{"a version that is not listed", header, list, field("v9"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "invalid_header_version"}},
-		{"several versions", header, list, field("v1, v2"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "contradicting_versions"}},
-		{"no version", header, list, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: "missing_version"}},
-		{"the empty version", header, strict, field(""), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "empty_version"}},
-		{"any version", header, verso.Config{AnyVersion: true}, field("made up"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: verso.OutcomeServed}},
-		{"none where any is served", header, verso.Config{AnyVersion: true}, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeServed}},
+		{"a listed version", header, list, field("v1"), served("v1", verso.RequestedListed, catalogue.Supported)},
+		{"the default version", header, withV1, ask{}, served("v1", verso.RequestedNone, catalogue.Supported)},
+		{"the default version by name", header, withV1, field("v1"), served("v1", verso.RequestedListed, catalogue.Supported)},
+		{"a version that is not listed", header, list, field("v9"), verso.Observation{Requested: verso.RequestedUnlisted, Outcome: "invalid_header_version"}},
+		{"several versions", header, list, field("v1, v2"), verso.Observation{Requested: verso.RequestedUnlisted, Outcome: "contradicting_versions"}},
+		{"no version", header, list, ask{}, verso.Observation{Requested: verso.RequestedNone, Outcome: "missing_version"}},
+		{"the empty version", header, strict, field(""), verso.Observation{Requested: verso.RequestedUnlisted, Outcome: "empty_version"}},
+		{"any version", header, verso.Config{AnyVersion: true}, field("made up"), verso.Observation{Requested: verso.RequestedUnlisted, Outcome: verso.OutcomeServed}},
+		{"none where any is served", header, verso.Config{AnyVersion: true}, ask{}, verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeServed}},
 		{
 			"the default where any is served", header, verso.Config{AnyVersion: true, DefaultVersion: verso.V("d")}, field("d"),
-			verso.Usage{Version: verso.V("d"), Answered: verso.V("d"), Asked: verso.AskedListed, Outcome: verso.OutcomeServed},
+			verso.Observation{Version: verso.V("d"), Answered: verso.V("d"), Requested: verso.RequestedListed, Outcome: verso.OutcomeServed},
 		},
-		{"a deprecated version", header, overTime, field("v2"), served("v2", verso.AskedListed, catalogue.Deprecated)},
-		{"a supported version", header, overTime, field("v3"), served("v3", verso.AskedListed, catalogue.Supported)},
-		{"a version that another answers for", header, overTime, field("v1"), verso.Usage{
-			Version: verso.V("v1"), Answered: verso.V("v2"), Asked: verso.AskedListed, State: catalogue.Ended, Outcome: verso.OutcomeServed,
+		{"a deprecated version", header, overTime, field("v2"), served("v2", verso.RequestedListed, catalogue.Deprecated)},
+		{"a supported version", header, overTime, field("v3"), served("v3", verso.RequestedListed, catalogue.Supported)},
+		{"a version that another answers for", header, overTime, field("v1"), verso.Observation{
+			Version: verso.V("v1"), Answered: verso.V("v2"), Requested: verso.RequestedListed, State: catalogue.Ended, Outcome: verso.OutcomeServed,
 		}},
-		{"a version that is gone", header, overTime, field("v0"), verso.Usage{
-			Version: verso.V("v0"), Asked: verso.AskedListed, State: catalogue.Ended, Outcome: "version_gone",
+		{"a version that is gone", header, overTime, field("v0"), verso.Observation{
+			Version: verso.V("v0"), Requested: verso.RequestedListed, State: catalogue.Ended, Outcome: "version_gone",
 		}},
-		{"a version to come", header, overTime, field("v4"), verso.Usage{Asked: verso.AskedUnlisted, Outcome: "invalid_header_version"}},
-		{"the source among several", verso.First(path, header), list, in("v2"), func() verso.Usage {
-			u := served("v2", verso.AskedListed, catalogue.Supported)
+		{"a version to come", header, overTime, field("v4"), verso.Observation{Requested: verso.RequestedUnlisted, Outcome: "invalid_header_version"}},
+		{"the source among several", verso.First(path, header), list, in("v2"), func() verso.Observation {
+			u := served("v2", verso.RequestedListed, catalogue.Supported)
 			u.Source = `path parameter "version"`
 			return u
 		}()},
-		{"a source that fails", failing{}, list, ask{}, verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeFailed, Source: "failing"}},
+		{"a source that fails", failing{}, list, ask{}, verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed, Source: "failing"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.config.Clock = versotest.NewClock(now).Now
 			test.ask.route = &route.Route{Path: "/users"}
-			got := observed(t, test.source, test.config, test.ask.request(), func(any) string { return "acme" })
+			got := observed(t, test.source, test.config, test.ask.request(), func(*checked) string { return "acme" })
 			want := test.want
 			want.Time, want.Method, want.Route, want.Client = now, "GET", "/users", "acme"
 			if want.Source == "" {
@@ -111,7 +112,7 @@ func TestObserve(t *testing.T) {
 // failing is a source that cannot read.
 type failing struct{ verso.Source }
 
-func (failing) Read(verso.Request, *verso.Served) verso.Reading {
+func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Failed, Err: errors.New("broken")}
 }
 func (failing) Describe() verso.Description { return verso.Description{Name: "failing"} }
@@ -122,23 +123,20 @@ func TestObserveNothing(t *testing.T) {
 	if got := observed(t, verso.Header("Api-Version"), list, preflight.request(), nil); got != nil {
 		t.Errorf("of a preflight: %+v", *got)
 	}
-	list.Observe = func(context.Context, verso.Usage) { t.Error("a neutral route is observed") }
+	list.Observe = func(context.Context, verso.Observation) { t.Error("a neutral route is observed") }
 	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list)))
-	result, call := begin(b, ask{route: registered(b, verso.Neutral())}.request())
-	call.End(result, nil)
-	new(verso.Call).End(nil, nil) // nobody has decided
+	begin(b, ask{route: registered(b, verso.Neutral())}.request())
 }
 
 func TestObserveKept(t *testing.T) {
-	var told verso.Usage
+	var told verso.Observation
 	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
-	config.Observe = func(_ context.Context, u verso.Usage) { told = u }
+	config.Observe = func(_ context.Context, u verso.Observation) { told = u }
 	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
-	call := &verso.Call{Request: field("v1").request(), Kept: true}
-	call.End(b.Begin(call, nil), nil)
-	want := verso.Usage{
-		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Ended,
-		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`,
+	_ = seamOf(b).Check(&checked{keepServed: true}, &verso.Call{Request: ask{header: field("v1").header, route: registered(b)}.request()}, func(*checked) {}) // it is served
+	want := verso.Observation{
+		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Ended,
+		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`, Route: "/:version/users",
 	}
 	if told != want {
 		t.Errorf("told %+v, want %+v", told, want)
@@ -161,16 +159,16 @@ func TestObserveMethod(t *testing.T) {
 func TestObserveClient(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		client func(any) string
+		client func(*checked) string
 		want   string
 	}{
 		{"none", nil, ""},
-		{"a name", func(any) string { return "acme" }, "acme"},
-		{"a megabyte", func(any) string { return strings.Repeat("x", 1<<20) }, strings.Repeat("x", verso.MaxClientBytes)},
-		{"a megabyte of characters", func(any) string { return strings.Repeat("ü€", 1<<18) }, strings.Repeat("ü€", 25) + "ü"},
-		{"no UTF-8", func(any) string { return "a\xffb" }, "a\uFFFDb"},
-		{"much of no UTF-8", func(any) string { return strings.Repeat("\xffx", 100) }, strings.Repeat("\uFFFDx", 32)},
-		{"a panic", func(any) string { panic("broken") }, ""},
+		{"a name", func(*checked) string { return "acme" }, "acme"},
+		{"a megabyte", func(*checked) string { return strings.Repeat("x", 1<<20) }, strings.Repeat("x", verso.MaxClientBytes)},
+		{"a megabyte of characters", func(*checked) string { return strings.Repeat("ü€", 1<<18) }, strings.Repeat("ü€", 25) + "ü"},
+		{"no UTF-8", func(*checked) string { return "a\xffb" }, "a\uFFFDb"},
+		{"much of no UTF-8", func(*checked) string { return strings.Repeat("\xffx", 100) }, strings.Repeat("\uFFFDx", 32)},
+		{"a panic", func(*checked) string { panic("broken") }, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			log := logging(t)
@@ -189,23 +187,20 @@ func TestObservePanics(t *testing.T) {
 	log := logging(t)
 	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
 		AllowedVersions: []string{"v1"},
-		Observe:         func(context.Context, verso.Usage) { panic("broken\n" + strings.Repeat("x", 1000)) },
+		Observe:         func(context.Context, verso.Observation) { panic("broken\n" + strings.Repeat("x", 1000)) },
 	})))
 	for range 3 {
-		result, call := begin(b, field("v1").request())
-		call.End(result, nil)
+		begin(b, field("v1").request())
 	}
 	if text := log.String(); strings.Count(text, "Observe panicked") != 1 || len(text) > 500 {
 		t.Errorf("logged %s", text)
 	}
 }
 
-// TestClientFunc sees that a callback which nobody would call is refused.
-func TestClientFunc(t *testing.T) {
-	silent := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
-	if verso.ClientFunc[int](silent, nil) != nil {
-		t.Error("nil is not nil")
-	}
+// TestClientNotRead sees that a callback which nobody would call is refused.
+func TestClientNotRead(t *testing.T) {
+	silent := *seamOf(bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))))
+	silent.Client = func(*checked) string { return "" }
 	defer func() {
 		err, _ := recover().(error)
 		var refused *verso.Finding
@@ -213,7 +208,7 @@ func TestClientFunc(t *testing.T) {
 			t.Errorf("panics with %v", err)
 		}
 	}()
-	verso.ClientFunc(silent, func(int) string { return "" })
+	verso.NewSeam(silent)
 }
 
 func TestObserveAllocs(t *testing.T) {
@@ -222,14 +217,15 @@ func TestObserveAllocs(t *testing.T) {
 		"a list":      {AllowedVersions: []string{"v1", "v2"}},
 		"a catalogue": {Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: time.Unix(1, 0)}}}))},
 	} {
-		config.Observe = func(context.Context, verso.Usage) { told++ }
+		config.Observe = func(context.Context, verso.Observation) { told++ }
 		b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
 		r := field("v1").request()
-		client := func(any) string { return "acme" }
+		c, seam, next := new(checked), seamOf(b), func(*checked) {}
 		if allocs := testing.AllocsPerRun(100, func() {
+			*c = checked{client: "acme"}
 			var call verso.Call
 			call.Request = r
-			call.End(b.Begin(&call, nil), client)
+			_ = seam.Check(c, &call, next) // it is served
 		}); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}

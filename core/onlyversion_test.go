@@ -19,7 +19,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 	withDefault.DefaultVersion = verso.V("v1")
 	unversioned.AllowUnversioned = true
 	strict.DefaultVersion, strict.Strict.RefuseUnversioned = verso.V("v1"), true
-	moved := verso.Config{DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned}
+	moved := verso.Config{DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}
 	moved.Catalogue = verso.Must(catalogue.New(catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
 		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
@@ -67,7 +67,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		"header, since":  {header, config, at("/users"), []verso.RouteOption{verso.Since("v2")}, "v2 v3", "since v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Must(verso.New(test.source, test.config)).Bind(listing{})
+			binding := verso.Bind(verso.Must(verso.New(test.source, test.config)), listing{})
 			test.route.Method, test.route.Pattern = "GET", route.Colons(test.route.Path)
 			if _, err := binding.Add(test.route, test.options...); err != nil {
 				t.Fatal(err)
@@ -105,7 +105,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})).Bind(listing{})
+			binding := verso.Bind(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})), listing{})
 			test.route.Path = test.route.Pattern.String()
 			if _, err := binding.Add(test.route); err != nil {
 				t.Fatal(err)
@@ -119,7 +119,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 
 // Routes for any method are one, however many the router has.
 func TestExplainAnyMethod(t *testing.T) {
-	binding := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})).Bind(listing{})
+	binding := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})), listing{})
 	for _, method := range []string{"GET", "POST", "PUT"} {
 		_, err := binding.Add(route.Route{Method: method, Path: "/files", Pattern: route.Colons("/files"), AnyMethod: true})
 		if err != nil {
@@ -136,7 +136,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 	versions := with(list("v1", "v2"), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") })
 	moves := verso.Config{
 		Catalogue:      verso.Must(catalogue.Parse([]byte(`{"served_header": "X-Served", "versions": [{"version": "v1"}, {"version": "v2"}]}`))),
-		DefaultVersion: verso.V("v1"), WhenDefaultEnds: verso.MoveUnversioned,
+		DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned,
 	}
 	both, first, second := []string{"v1", "v2"}, []string{"v1"}, []string{"v2"}
 	prefix, space, header := verso.PathPrefix("/{version}"), verso.Namespace(), verso.Header("Api-Version")
@@ -166,7 +166,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				handlers[version] = func() {}
 			}
 			b := bound(verso.Must(verso.New(test.source, test.config)))
-			_, option, err := handlers.Bind(b)
+			_, option, err := handlers.Bind(b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

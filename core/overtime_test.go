@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -41,7 +42,7 @@ func overTime(tb testing.TB, change func(*verso.Config)) (*verso.Versioning, *ve
 	if change != nil {
 		change(&config)
 	}
-	api, err := verso.NewURLPath(config)
+	api, err := scheme.NewURLPath("version", config)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -127,9 +128,9 @@ func TestGoneErrors(t *testing.T) {
 		clock.Set(test.now)
 		r := in(test.version).request()
 		_, call := begin(b, r)
-		rejected, answer, ok := call.Rejected()
+		rejected, answer, ok := call.rejected()
 		if !ok || !errors.Is(rejected, verso.ErrGone) || errors.Is(rejected, verso.ErrNotFound) || rejected.Sunset != test.sunset || rejected.Successor != test.successor {
-			t.Fatalf("%s: error %#v", test.version, call.Err)
+			t.Fatalf("%s: error %#v", test.version, call.err)
 		}
 		if body := string(answer.Body); !strings.HasSuffix(body, test.body) {
 			t.Errorf("%s: answered %s", test.version, body)
@@ -200,7 +201,7 @@ func TestDefaultOverTime(t *testing.T) {
 			if got := outcome(api, ask{}.request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if got := findings(api.Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
+			if got := findings(verso.Bind(api, nil).Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
 				t.Errorf("findings %q, want %s", got, test.finding)
 			}
 		})
@@ -211,8 +212,8 @@ func TestDefaultOverTime(t *testing.T) {
 func TestUnversionedOverTime(t *testing.T) {
 	api, _ := overTime(t, func(c *verso.Config) { c.AllowUnversioned = true })
 	_, call := begin(bound(api), ask{}.request())
-	if got := fields(call); call.Err != nil || !slices.Equal(got, []string{newest, older, exposed}) {
-		t.Errorf("%v, fields %q", call.Err, got)
+	if got := fields(call); call.err != nil || !slices.Equal(got, []string{newest, older, exposed}) {
+		t.Errorf("%v, fields %q", call.err, got)
 	}
 }
 
@@ -220,15 +221,15 @@ func TestSetFields(t *testing.T) {
 	config := verso.Config{Clock: versotest.NewClock(date(2026, 11, 21)).Now, Catalogue: verso.Must(catalogue.New(lives()))}
 	b := bound(verso.Must(verso.New(verso.AcceptParam("version"), config)))
 	_, call := begin(b, accept("a/b;version=v1").request())
-	if call.Err != nil {
-		t.Fatal(call.Err)
+	if call.err != nil {
+		t.Fatal(call.err)
 	}
 	w := httptest.NewRecorder()
 	header := w.Header()
 	maps.Copy(header, http.Header{
 		"Vary": {"Origin"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Api-Version": {"wrong"}, "Access-Control-Expose-Headers": {"X-A"},
 	})
-	call.SetFields(w.Header())
+	call.fields.Set(w.Header())
 	for name, want := range map[string][]string{
 		"Vary": {"Origin, Accept"}, "Link": {"<a>; rel=up"}, "Sunset": {"an outer layer's"}, "Deprecation": {"@1767225600"}, "Api-Version": {"v1"},
 		"Access-Control-Expose-Headers": {"X-A", "Deprecation, Sunset, Link, Retry-After, Api-Supported-Versions, Api-Deprecated-Versions, Api-Version"},
@@ -239,11 +240,11 @@ func TestSetFields(t *testing.T) {
 	}
 	// What a handler adds to its response is in no other.
 	first, second := httptest.NewRecorder(), httptest.NewRecorder()
-	call.SetFields(first.Header())
+	call.fields.Set(first.Header())
 	for name := range first.Header() {
 		first.Header().Add(name, "added")
 	}
-	call.SetFields(second.Header())
+	call.fields.Set(second.Header())
 	for name, lines := range second.Header() {
 		if slices.Contains(lines, "added") {
 			t.Errorf("%s is shared", name)
@@ -280,7 +281,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 // needed for namespaces only.
 func TestSuccessorLinks(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 11, 21))
-	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.Links{Origin: "https://v1.a.com"}}
+	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.LinkConfig{Origin: "https://v1.a.com"}}
 	type planned struct {
 		route   route.Route
 		options []verso.RouteOption
@@ -338,10 +339,10 @@ func TestSuccessorLinks(t *testing.T) {
 func successorIn(t *testing.T, b *verso.Binding, a ask) (link string) {
 	t.Helper()
 	_, call := begin(b, a.request())
-	if call.Err != nil {
-		t.Fatal(call.Err)
+	if call.err != nil {
+		t.Fatal(call.err)
 	}
-	call.Fields(func(f verso.Field, _ verso.Mode) {
+	call.fields.Each(func(f catalogue.Field, _ verso.Mode) {
 		if f.Name == "Link" {
 			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
 		}
@@ -376,7 +377,7 @@ func TestSuccessorLinkToAForeignRoute(t *testing.T) {
 	api, _ := overTime(t, func(c *verso.Config) { c.Links.Relative = true })
 	patch := route.Route{Method: "PATCH", Path: "/:version/users", Pattern: route.Colons("/:version/users")}
 	for want, router := range map[string]verso.Router{"": listing(nil), "</v2/users>": listing{patch}} {
-		b := api.Bind(router)
+		b := verso.Bind(api, router)
 		a := in("v1")
 		a.route = register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2")).Route()
 		if got := successorIn(t, b, a); got != want {

@@ -1,8 +1,8 @@
 package verso
 
 import (
-	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -57,6 +57,7 @@ func Related(links ...catalogue.Link) RouteOption {
 // plan is the options of a route, checked and prepared for requests.
 type plan struct {
 	neutral     bool
+	ambiguous   bool // the route is one of several in different namespaces, and it is not known which
 	ranged      bool // is in some versions by its options
 	dispatches  bool
 	unversioned bool
@@ -89,15 +90,11 @@ func (v *Versioning) plan(options []RouteOption) (*plan, error) {
 	}
 	table, err := v.catalogue.Route(o.config)
 	if err != nil {
-		return nil, joined(catalogueFindings("Routes", err))
+		return nil, joined(CatalogueFindings("Routes", err))
 	}
 	ranged := o.config.Since != "" || o.config.RemovedIn != "" || o.dispatches
 	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
-
-// severalNamespaces is the plan of a request to one of several routes with different
-// namespaces, if it is not known which.
-var severalNamespaces = new(plan)
 
 // planOf returns the plan of the matched route, nil for none.
 func planOf(r *route.Route) *plan {
@@ -107,27 +104,54 @@ func planOf(r *route.Route) *plan {
 	return r.Plan.(*plan)
 }
 
-// tableOf returns the table of a route with the given plan.
-func (v *Versioning) tableOf(p *plan) *catalogue.Table {
-	if p == nil {
-		return v.catalogue.Table()
-	}
-	return p.table
-}
+// Handlers maps versions to handlers. A handler serves its version and the later ones,
+// up to the next key, in the order of the API's versions. A nil handler means that
+// these versions do not have the route. The key "" is the handler of requests without
+// a version, where they are allowed.
+//
+//	verso.Handlers[http.Handler]{"v1": listV1, "v3": listV3, "v5": nil}
+type Handlers[H any] map[string]H
 
-// catalogueFindings returns the mistakes that package catalogue found, as findings.
-func catalogueFindings(field string, err error) (findings []Finding) {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range several.Unwrap() {
-			findings = append(findings, catalogueFindings(field, one)...)
-		}
-		return findings
+// Bind returns the function that picks the handler of a request, for [Seam.Choose], and
+// the option that puts the route into the versions that have a handler. A CORS preflight
+// that no handler serves gets preflight, which answers with status 204.
+//
+// The error joins [*Finding]s: for an unknown version, a nil handler before the first
+// handler, no handler at all, and "" where requests without a version are rejected.
+func (h Handlers[H]) Bind(b *Binding, preflight H) (pick func(result *Result) H, option RouteOption, err error) {
+	handlers := maps.Clone(h)
+	unversioned, hasUnversioned := handlers[""]
+	delete(handlers, "")
+	if hasUnversioned && (isNil(unversioned) || !b.api.config.AllowUnversioned) {
+		return nil, nil, mistake("handler_unversioned", "Routes",
+			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)
 	}
-	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
-		if mistake.Field != "" {
-			field = fmt.Sprintf("%s.%s", field, mistake.Field)
-		}
-		return []Finding{refuse(mistake.Code, field, "%s", mistake.Message)}
+	versions := slices.Sorted(maps.Keys(handlers))
+	choices := make([]catalogue.Choice, len(versions))
+	for i, version := range versions {
+		choices[i] = catalogue.Choice{From: version, Removed: isNil(handlers[version])}
 	}
-	return []Finding{refuse("catalogue", field, "%w", err)}
+	option = func(o *routeOptions) {
+		o.config.Choices, o.versioned, o.dispatches, o.unversioned = choices, true, true, hasUnversioned
+	}
+	plan, err := b.api.plan([]RouteOption{option})
+	if err != nil {
+		return nil, nil, err
+	}
+	byIndex := make([]H, len(b.api.catalogue.Versions()))
+	for i := range byIndex {
+		byIndex[i] = preflight
+		if position := plan.table.Choice(i); position >= 0 {
+			byIndex[i] = handlers[versions[position]]
+		}
+	}
+	return func(result *Result) H {
+		switch {
+		case result.index >= 0:
+			return byIndex[result.index]
+		case hasUnversioned && result.version.IsNone():
+			return unversioned
+		}
+		return preflight
+	}, option, nil
 }

@@ -9,13 +9,14 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestOptionErrors(t *testing.T) {
-	listed := verso.Must(verso.NewURLPath(list("v1", "v2")))
-	open := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))
+	listed := verso.Must(scheme.NewURLPath("version", list("v1", "v2")))
+	open := verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))
 	dated, _ := overTime(t, nil)
-	unlisted := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
+	unlisted := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
 	for _, test := range []struct {
 		name    string
 		api     *verso.Versioning
@@ -39,7 +40,7 @@ func TestOptionErrors(t *testing.T) {
 		{"wrong link", dated, []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "javascript:x"})}, "link_target", "Routes.links[0].href"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := test.api.Bind(nil)
+			b := verso.Bind(test.api, nil)
 			added, err := b.Add(route.Route{Path: "/users"}, test.options...)
 			checkRefused(t, added == nil, err, test.code, test.field)
 			scope, err := b.Scope("/", "", test.options...)
@@ -50,12 +51,12 @@ func TestOptionErrors(t *testing.T) {
 		})
 	}
 	for _, options := range [][]verso.RouteOption{nil, {verso.Neutral()}, {verso.Since("v1"), verso.RemovedIn("v2")}} {
-		if _, err := listed.Bind(nil).Add(route.Route{}, options...); err != nil {
+		if _, err := verso.Bind(listed, nil).Add(route.Route{}, options...); err != nil {
 			t.Error(err)
 		}
 	}
 	for name, api := range map[string]*verso.Versioning{"every version is served": open, "the default is not listed": unlisted} {
-		if _, err := api.Bind(nil).Add(route.Route{}, verso.Neutral()); err != nil {
+		if _, err := verso.Bind(api, nil).Add(route.Route{}, verso.Neutral()); err != nil {
 			t.Errorf("neutral where %s: %v", name, err)
 		}
 	}
@@ -71,7 +72,7 @@ func checkRefused(t *testing.T, none bool, err error, code, field string) {
 }
 
 func TestOptions(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(with(list("v1", "v2", "v3"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	api := verso.Must(scheme.NewURLPath("version", with(list("v1", "v2", "v3"), func(c *verso.Config) { c.AllowUnversioned = true })))
 	const absent = "404 not_in_version"
 	for _, test := range []struct {
 		name    string
@@ -94,8 +95,8 @@ func TestOptions(t *testing.T) {
 					t.Errorf("%s: %s, want %s", version, got, test.want[i])
 				}
 				_, call := begin(b, a.request())
-				if rejected, answer, ok := call.Rejected(); ok {
-					if !errors.Is(rejected, verso.ErrNotFound) || errors.Is(rejected, verso.ErrGone) || rejected.Asked != version || rejected.Source != `path parameter "version"` {
+				if rejected, answer, ok := call.rejected(); ok {
+					if !errors.Is(rejected, verso.ErrNotFound) || errors.Is(rejected, verso.ErrGone) || rejected.Requested != version || rejected.Source != `path parameter "version"` {
 						t.Errorf("rejected with %+v", rejected)
 					}
 					if body := string(answer.Body); strings.Contains(body, `"`+version+`"`) || !strings.Contains(body, `"allowed_versions":[`) {
@@ -127,15 +128,15 @@ func TestNeutral(t *testing.T) {
 	for name, a := range map[string]ask{"gone": in("v0"), "unknown": in("v9"), "none": {}, "empty": in(""), "unknown host": host("evil.com")} {
 		a.route = neutral
 		result, call := begin(b, a.request())
-		if call.Err != nil || !result.Version().IsNone() || varies(call) != nil || fields(call) != nil {
-			t.Errorf("%s: %v, %v", name, call, call.Err)
+		if call.err != nil || !result.Version().IsNone() || varies(call) != nil || fields(call) != nil {
+			t.Errorf("%s: %v, %v", name, call, call.err)
 		}
 	}
 }
 
 // A path that a version has with other methods is 405 there, with these methods.
 func TestMethodNotInVersion(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(list("v1", "v2", "v3")))
+	api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
 	b := bound(api)
 	added := make(map[string]*verso.Registration)
 	for _, r := range []struct {
@@ -172,23 +173,23 @@ func TestMethodNotInVersion(t *testing.T) {
 		if got := fields(call); !slices.Equal(got, test.allow) {
 			t.Errorf("%s %s: fields %q, want %q", test.method, test.version, got, test.allow)
 		}
-		if test.allow != nil && (!errors.Is(call.Err, verso.ErrMethodNotAllowed) || errors.Is(call.Err, verso.ErrNotFound)) {
-			t.Errorf("error %v", call.Err)
+		if test.allow != nil && (!errors.Is(call.err, verso.ErrMethodNotAllowed) || errors.Is(call.err, verso.ErrNotFound)) {
+			t.Errorf("error %v", call.err)
 		}
 	}
 }
 
 // Links lead to routes that the version has.
 func TestLinkNotInVersion(t *testing.T) {
-	api := bound(verso.Must(verso.NewURLPath(list("v1", "v2"))))
+	api := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))))
 	register(api, route.Route{Name: "new", Pattern: route.Colons("/:version/new")}, verso.Since("v2"))
 	register(api, route.Route{Name: "health", Pattern: route.Colons("/health")}, verso.Neutral())
 	register(api, route.Route{Name: "users", Method: "POST", Pattern: route.Colons("/:version/users")}, verso.Since("v2"))
 	register(api, route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))
 	r := in("v1").request()
 	result, call := begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
+	if call.err != nil {
+		t.Fatal(call.err)
 	}
 	if got, err := result.Link(r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
 		err.Error() != `verso: route not in version: version "v1" does not have "/:version/new": link to it in a version that has it` {
@@ -223,15 +224,15 @@ func TestRouteDates(t *testing.T) {
 		a := in(version)
 		a.route = matched
 		_, call := begin(b, a.request())
-		if got := fields(call); call.Err != nil || !slices.Equal(got[:3], want) {
-			t.Errorf("%s: %v, %q", version, call.Err, got)
+		if got := fields(call); call.err != nil || !slices.Equal(got[:3], want) {
+			t.Errorf("%s: %v, %q", version, call.err, got)
 		}
 	}
 	clock.Set(date(2026, 12, 20))
 	a := in("v2")
 	a.route = matched
-	if _, call := begin(b, a.request()); call.Err != nil { // the catalogue's own action is to serve
-		t.Errorf("rejected with %v", call.Err)
+	if _, call := begin(b, a.request()); call.err != nil { // the catalogue's own action is to serve
+		t.Errorf("rejected with %v", call.err)
 	}
 	gone, _ := overTime(t, func(c *verso.Config) {
 		config := lives()
@@ -242,9 +243,9 @@ func TestRouteDates(t *testing.T) {
 	a.route = registered(b, verso.SunsetAt(date(2026, 12, 20)))
 	for name, r := range map[string]verso.Request{"in a version": a.request(), "without one": ask{route: a.route}.request()} {
 		_, call := begin(b, r)
-		rejected, _, ok := call.Rejected()
+		rejected, _, ok := call.rejected()
 		if !ok || rejected.Status != 410 || rejected.MessageID != verso.RouteGone || rejected.Sunset != "2026-12-20T00:00:00Z" || rejected.Successor != "" || !errors.Is(rejected, verso.ErrGone) {
-			t.Errorf("%s: error %#v", name, call.Err)
+			t.Errorf("%s: error %#v", name, call.err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // unknownEverywhere is a preflight that names an unknown version wherever one can be.
@@ -30,25 +31,25 @@ func TestPreflight(t *testing.T) {
 	for _, s := range everySource(config) {
 		for name, matched := range map[string]*route.Route{"route for OPTIONS": options, "unknown route": nil} {
 			result, call := begin(bound(s.api), unknownEverywhere(matched).request())
-			if call.Err != nil || !result.Version().IsNone() {
-				t.Errorf("%s, %s: %v, %v", s.name, name, result, call.Err)
+			if call.err != nil || !result.Version().IsNone() {
+				t.Errorf("%s, %s: %v, %v", s.name, name, result, call.err)
 			}
-			call.Fields(func(f verso.Field, _ verso.Mode) { t.Errorf("%s, %s: field %v", s.name, name, f) })
+			call.fields.Each(func(f catalogue.Field, _ verso.Mode) { t.Errorf("%s, %s: field %v", s.name, name, f) })
 		}
 		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
 			other := unknownEverywhere(options)
 			other.header.Del(missing)
-			if _, err := s.api.DetermineVersion(other.request()); err == nil {
+			if _, err := verso.Bind(s.api, nil).DetermineVersion(other.request()); err == nil {
 				t.Errorf("%s, without %s: served", s.name, missing)
 			}
 		}
 		get := unknownEverywhere(named("v9:x").route)
 		get.method = http.MethodGet
-		if _, err := s.api.DetermineVersion(get.request()); err == nil {
+		if _, err := verso.Bind(s.api, nil).DetermineVersion(get.request()); err == nil {
 			t.Errorf("%s, GET: served", s.name)
 		}
 		overridden := unknownEverywhere(&route.Route{Name: "v9:x", Method: http.MethodPost})
-		if _, err := s.api.DetermineVersion(overridden.request()); err == nil {
+		if _, err := verso.Bind(s.api, nil).DetermineVersion(overridden.request()); err == nil {
 			t.Errorf("%s, a route for POST: served", s.name)
 		}
 	}
@@ -68,8 +69,8 @@ func TestPreflightToAnyMethod(t *testing.T) {
 			"one of several":           {Name: "v9:x", Method: http.MethodOptions, AnyMethod: true},
 			"one of several, prepared": route.Route{Name: "v9:x", Method: http.MethodOptions, AnyMethod: true}.Prepare(),
 		} {
-			if _, call := begin(bound(s.api), unknownEverywhere(matched).request()); (call.Err != nil) != inURL[s.name] {
-				t.Errorf("%s, %s: error %v", s.name, name, call.Err)
+			if _, call := begin(bound(s.api), unknownEverywhere(matched).request()); (call.err != nil) != inURL[s.name] {
+				t.Errorf("%s, %s: error %v", s.name, name, call.err)
 			}
 		}
 		served, want := preflight(s.ask.params), "none"
@@ -133,25 +134,25 @@ func TestPreflightToHandlers(t *testing.T) {
 		"OPTIONS": {http.MethodOptions, "none"}, "any method": {"", "404 invalid_url_path_version"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bound(verso.Must(verso.NewURLPath(list("v1", "v2", "v3"))))
-			pick, option, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(b)
+			b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
+			pick, option, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(b, "204")
 			if err != nil {
 				t.Fatal(err)
 			}
 			matched := register(b, route.Route{Method: test.method, Pattern: route.Colons("/:version/users")}, option).Route()
-			for version, want := range map[string]string{"v1": "", "v2": "two"} {
+			for version, want := range map[string]string{"v1": "204", "v2": "two"} {
 				a := preflight(in(version).params)
 				a.route = matched
 				result, call := begin(b, a.request())
-				if handler, ok := pick(result); call.Err != nil || handler != want || ok != (want != "") {
-					t.Errorf("%s: %q, %v, %v", version, handler, ok, call.Err)
+				if call.err != nil || pick(result) != want {
+					t.Errorf("%s: %v, want %s", version, call.err, want)
 				}
 			}
 			a := preflight(nil)
 			a.route = matched
 			result, call := begin(b, a.request())
-			if _, ok := pick(result); ok || call.Err != nil {
-				t.Errorf("without a version: %v, %v", ok, call.Err)
+			if call.err != nil || pick(result) != "204" {
+				t.Errorf("without a version: %v", call.err)
 			}
 			a.params = in("v9").params
 			if got := outcome(b, a.request()); got != test.unknown {
@@ -163,7 +164,7 @@ func TestPreflightToHandlers(t *testing.T) {
 
 // A neutral route stays neutral.
 func TestPreflightToNeutral(t *testing.T) {
-	b := bound(verso.Must(verso.NewURLPath(list("v1"))))
+	b := bound(verso.Must(scheme.NewURLPath("version", list("v1"))))
 	a := preflight(in("v9").params)
 	a.route = registered(b, verso.Neutral())
 	if got := outcome(b, a.request()); got != "none" {

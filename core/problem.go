@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,8 +69,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
 // answer returns the answer to a rejected request, with a translator in the language
 // that suits the request's Accept-Language best. It is made once for each rejection
 // and language.
-func (b *Binding) answer(r *Request, rejected *Error) *Answer {
-	v := b.api
+func (v *Versioning) answer(r *Request, rejected *Error) *Answer {
 	if v.config.Translator == nil {
 		return v.answers.in("", nil, rejected)
 	}
@@ -176,4 +176,30 @@ func (a *answers) build(language string, messages map[MessageID]string, rejected
 // and hyphens.
 func isLanguageTag(tag string) bool {
 	return text.All(tag, func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) })
+}
+
+var problemTypes = []string{ProblemType}
+
+// WriteAnswer writes the response to a rejected request with net/http: the headers and
+// the status of the answer, the Content-Type application/problem+json and, unless the
+// method of the request is HEAD, the body.
+func WriteAnswer(w http.ResponseWriter, r *http.Request, answer *Answer) {
+	header := w.Header()
+	answer.SetFields(header)
+	header["Content-Type"] = problemTypes
+	w.WriteHeader(answer.Problem.Status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(answer.Body) // the client may have disconnected
+	}
+}
+
+// SetFields adds what the answer depends on to the Vary field of a response of
+// net/http, and sets Content-Language if the answer has a language.
+func (a *Answer) SetFields(header http.Header) {
+	if len(a.Vary) > 0 {
+		AddVary(header, a.Vary...)
+	}
+	if a.Language != "" {
+		header["Content-Language"] = []string{a.Language}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // translator is what a function translates.
@@ -21,21 +22,18 @@ func (f translator) Messages(acceptLanguage string) (string, map[verso.MessageID
 
 // rejected returns the call of a request that is rejected for its version in the
 // path.
-func rejected(tb testing.TB, b *verso.Binding, acceptLanguage ...string) *verso.Call {
+func rejected(tb testing.TB, b *verso.Binding, acceptLanguage ...string) *checked {
 	tb.Helper()
 	r := ask{params: in("v9").params, header: http.Header{"Accept-Language": acceptLanguage}}.request()
 	_, call := begin(b, r)
-	if _, _, ok := call.Rejected(); !ok {
-		tb.Fatal(call.Err)
+	if _, _, ok := call.rejected(); !ok {
+		tb.Fatal(call.err)
 	}
 	return call
 }
 
 // answerOf returns the answer to a rejected request.
-func answerOf(call *verso.Call) *verso.Answer {
-	_, answer, _ := call.Rejected()
-	return answer
-}
+func answerOf(call *checked) *verso.Answer { return call.answer }
 
 func TestAnswer(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}
@@ -56,7 +54,7 @@ func TestAnswer(t *testing.T) {
 		{"hidden", func(c *verso.Config) { c.HideAllowedVersions = true }, `"Invalid version in URL path.","code":"invalid_url_path_version"}`, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := bound(verso.Must(verso.NewURLPath(with(config, test.change))))
+			api := bound(verso.Must(scheme.NewURLPath("version", with(config, test.change))))
 			call := rejected(t, api, "de", "fr;q=0.5")
 			answer := answerOf(call)
 			if string(answer.Body) != begin+test.want || answer.Language != test.language || !slices.Equal(answer.Vary, test.vary) {
@@ -89,7 +87,7 @@ func TestContentLanguage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			spoken := translator(func(string) (string, map[verso.MessageID]string) { return test.language, nil })
-			api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = spoken })))
+			api := verso.Must(scheme.NewURLPath("version", with(list("v1"), func(c *verso.Config) { c.Translator = spoken })))
 			header := http.Header{}
 			answer := answerOf(rejected(t, bound(api)))
 			answer.SetFields(header)
@@ -103,7 +101,7 @@ func TestContentLanguage(t *testing.T) {
 func TestAnswerIsTranslatedForTheRequest(t *testing.T) {
 	var asked string
 	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { asked = accepted; return "en", nil })
-	api := verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
+	api := verso.Must(scheme.NewURLPath("version", with(list("v1"), func(c *verso.Config) { c.Translator = echoing })))
 	answerOf(rejected(t, bound(api), "de", "fr;q=0.5"))
 	if asked != "de, fr;q=0.5" {
 		t.Errorf("the translator was given %q", asked)
@@ -114,7 +112,7 @@ func TestAnswerIsTranslatedForTheRequest(t *testing.T) {
 // the memory: answers beyond a bound are made each time.
 func TestAnswersAreBounded(t *testing.T) {
 	echoing := translator(func(accepted string) (string, map[verso.MessageID]string) { return accepted, nil })
-	api := bound(verso.Must(verso.NewURLPath(with(list("v1"), func(c *verso.Config) { c.Translator = echoing }))))
+	api := bound(verso.Must(scheme.NewURLPath("version", with(list("v1"), func(c *verso.Config) { c.Translator = echoing }))))
 	for i := range 5000 {
 		answerOf(rejected(t, api, "a"+strings.Repeat("x", i%100)+strings.Repeat("y", i/100)))
 	}
@@ -136,7 +134,7 @@ func TestAllowedVersionsOfProblems(t *testing.T) {
 		"default beside them": {verso.Config{AllowedVersions: []string{"v2"}, DefaultVersion: verso.V("v1")}, []string{"v2", "v1"}},
 		"no default":          {list("v2"), []string{"v2"}},
 	} {
-		api := verso.Must(verso.NewURLPath(test.config))
+		api := verso.Must(scheme.NewURLPath("version", test.config))
 		answer := answerOf(rejected(t, bound(api)))
 		if got := answer.Problem.AllowedVersions; !slices.Equal(got, test.want) || cap(got) != len(got) {
 			t.Errorf("%s: allowed versions %q, want %q", name, got, test.want)
@@ -176,7 +174,7 @@ func TestManyVersions(t *testing.T) {
 	for i := range 10_000 {
 		versions = append(versions, fmt.Sprintf("v%d", i))
 	}
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: versions}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: versions}))
 	r := ask{query: "version=nothing"}.request()
 	_, call := begin(bound(api), r)
 	answer := answerOf(call)

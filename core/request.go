@@ -3,6 +3,7 @@ package verso
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -46,6 +47,12 @@ type Facts interface {
 
 	// Context returns the context of the request.
 	Context(request any) context.Context
+}
+
+// SetHTTP makes r the request of a framework over net/http. of is the framework's own
+// request, which [Router] gets. matched is the matched route, nil if it is not known.
+func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
+	r.method, r.http, r.facts, r.router, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
 
 // Set makes r the request of a framework that is not based on net/http: see
@@ -148,4 +155,17 @@ func (r *Request) isPreflight() bool {
 	_, origin := r.Header("Origin")
 	_, method := r.Header("Access-Control-Request-Method")
 	return origin && method
+}
+
+// fieldOf returns a header with its lines joined. A single line, the usual case, is
+// returned as it is.
+func fieldOf(header http.Header, name string) (value string, ok bool) {
+	lines := header[name]
+	switch len(lines) {
+	case 0:
+		return "", false
+	case 1:
+		return lines[0], true
+	}
+	return strings.Join(lines, ", "), true
 }

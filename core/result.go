@@ -2,12 +2,9 @@ package verso
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
-
-	"github.com/goverso/verso/core/route"
 )
 
 // ErrNotChecked matches the error of a handler that asks for the version, a link or
@@ -15,57 +12,29 @@ import (
 var ErrNotChecked = errors.New("verso: the request was not checked: register its route with Verso, or install the middleware before its handler")
 
 // Result is what an adapter keeps of a request for its handler. A nil Result is that
-// of a request that was not checked.
+// of a request that was not checked, and so is, for handlers, that of a rejected one.
 type Result struct {
-	version Version // none when the request has none
-	binding *Binding
-	part    int
-	index   int // of the version, -1: it is not known
+	version  Version // none when the request has none
+	index    int     // of the version in the catalogue, -1: it has none
+	part     int
+	links    *links
+	rejected bool
+	isSet    bool // by SetVersion, and no check
 
-	own bool // it is made for the request, others are shared
-
-	// assumed is the route that a middleware took the request for, or that has
-	// replaced the decision of one; nil for the results that requests share.
-	assumed *route.Route
+	// depth counts the checks that decided on the request before, where that is
+	// observed: the innermost one tells what became of it.
+	depth int
 }
 
-// Result returns the result of a request for a version, for a test that calls a
-// handler without a check. Its links carry the version in the first source whose place
-// is in the URL. It fails with [ErrUnknownVersion] if the version is not served. It
-// ignores the clock: a version that has ended has a result as well.
-func (b *Binding) Result(version Version) (*Result, error) {
-	if !b.api.IsAllowedVersion(version) {
-		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
-	}
-	part := b.api.linkedPart(version)
-	if version.IsNone() {
-		return &b.none[part], nil
-	}
-	if known := b.served.lookup(version.String()); known != nil {
-		return &known.results[part], nil
-	}
-	return &b.resultsOf(version, -1)[part], nil
-}
-
-// linkedPart returns the first part whose place is in the URL, 0 for none.
-func (v *Versioning) linkedPart(version Version) int {
-	if v.source == nil {
-		return 0
-	}
-	for i, source := range v.source.Describe().Parts {
-		if written, err := source.Write(Target{Version: version}, version); err == nil && written.carries {
-			return i + 1
-		}
-	}
-	return 0
-}
+// isUnchecked reports whether there is no version that a handler may ask for.
+func (res *Result) isUnchecked() bool { return res == nil || res.rejected }
 
 var sayNotChecked sync.Once
 
 // Version returns the version of the request, the zero Version if it has none. For a
 // request that was not checked it returns the zero Version too, and logs the first.
 func (res *Result) Version() Version {
-	if res == nil {
+	if res.isUnchecked() {
 		return versionUnchecked()
 	}
 	return res.version
@@ -80,14 +49,48 @@ func versionUnchecked() Version {
 // one, in the order of the API's versions. It is false for a request without a
 // version, and for a version that is not listed, which is logged once.
 func (res *Result) AtLeast(version string) bool {
-	asked := res.Version()
-	if asked.IsNone() {
+	requested := res.Version()
+	if requested.IsNone() {
 		return false
 	}
-	order := res.binding.api.config.listed()
+	order := res.links.api.config.listed()
 	index := slices.Index(order, version)
-	if index < 0 && res.binding.once("at_least_unknown "+version) {
-		res.binding.say(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
+	if journal := res.links.journal; index < 0 && journal.once("at_least_unknown "+version) {
+		journal.say(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
 	}
-	return index >= 0 && index <= slices.Index(order, asked.String())
+	return index >= 0 && index <= slices.Index(order, requested.String())
+}
+
+// ContentType returns the vendor media type of a response in the version of the
+// request, for the source [MediaType]. resource is the value of the template's
+// {resource}, "" for a template without it. It fails with [ErrNotChecked] if the
+// request was not checked, and with another error if no source has a template, the
+// request has no version, or the resource cannot be in a media type.
+func (res *Result) ContentType(resource string) (string, error) {
+	switch {
+	case res.isUnchecked():
+		return "", ErrNotChecked
+	case res.links.api.contentType == nil:
+		return "", errors.New("verso: no source is a MediaType, so there is no template")
+	case res.version.IsNone():
+		return "", errors.New("verso: the request has no version to put into the media type")
+	}
+	return res.links.api.contentType(resource, res.version)
+}
+
+// Link builds the URL of the target in the version of the request, or in that of the
+// target. r is the request of the result. If the version of the request has no such
+// route ([ErrNoReverseMatch]), Link tries again without the version.
+//
+// Link fails with [ErrNotChecked] if the request was not checked, with
+// [ErrNoReverseMatch] if no route has the name and the parameters, with
+// [ErrMixedParams] if the target has parameters by position and by name, with
+// [ErrNotInVersion] if the version does not have the route, with [ErrUnknownVersion] if
+// the service does not serve the version of the target, and with another error if the
+// URL would have a host that is not trusted.
+func (res *Result) Link(r Request, target Target) (string, error) {
+	if res.isUnchecked() {
+		return "", ErrNotChecked
+	}
+	return res.links.link(&r, res.version, res.part, &target)
 }

@@ -8,6 +8,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestResult(t *testing.T) {
@@ -60,23 +61,23 @@ func TestResult(t *testing.T) {
 
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
-	b := bound(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	pick, _, err := verso.Handlers[string]{"v1": "old", "v2": "new"}.Bind(b)
+	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	pick, _, err := verso.Handlers[string]{"v1": "old", "v2": "new"}.Bind(b, "204")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for version, want := range map[string]string{"v1": "old", "v2": "new"} {
-		if got, ok := pick(verso.Must(b.Result(verso.V(version)))); got != want || !ok {
-			t.Errorf("%s: %q, %v", version, got, ok)
+		if got := pick(verso.Must(b.Result(verso.V(version)))); got != want {
+			t.Errorf("%s: %q", version, got)
 		}
 	}
 }
 
 // Later is what is later in the list, whatever the texts are.
 func TestAtLeast(t *testing.T) {
-	ordered := bound(verso.Must(verso.NewURLPath(with(list("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
+	ordered := bound(verso.Must(scheme.NewURLPath("version", with(list("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
 	dated, _ := overTime(t, nil)
-	open := bound(verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	open := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	for _, test := range []struct {
 		b        *verso.Binding
 		version  verso.Version
@@ -129,14 +130,14 @@ func TestSource(t *testing.T) {
 	if api := verso.Must(verso.New(source, verso.Config{AnyVersion: true})); api.Source() != source {
 		t.Error("another source")
 	}
-	base := verso.Must(verso.NewBase("Base", verso.Config{AnyVersion: true}))
-	if result, err := bound(base).Result(verso.V("v1")); base.Source() != nil || err != nil || result.Version() != verso.V("v1") {
+	base := verso.Must(scheme.NewBase("Base", verso.Config{AnyVersion: true}))
+	if result, err := bound(base).Result(verso.V("v1")); base.Source().Describe().Name != "Base" || err != nil || result.Version() != verso.V("v1") {
 		t.Errorf("the base scheme: %v, %v", result, err)
 	}
 }
 
-func TestTargetHost(t *testing.T) {
-	target, err := verso.HostLabel("").Write(verso.Target{Version: verso.V("v2")}, verso.V("v2"))
+func TestWrittenHost(t *testing.T) {
+	target, err := verso.HostLabel("").Write(verso.Written{}, verso.V("v2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestTargetHost(t *testing.T) {
 	if host, err := target.Host("localhost"); host != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
 		t.Errorf("%q, %v", host, err)
 	}
-	if host, err := (verso.Target{}).Host("v1.example.com"); host != "" || err != nil {
+	if host, err := new(verso.Written).Host("v1.example.com"); host != "" || err != nil {
 		t.Errorf("%q, %v", host, err)
 	}
 }

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -10,11 +11,50 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
+// Router is the router of a framework. Its methods do not fail and are safe for
+// concurrent use.
+type Router interface {
+	// PathParam returns the path parameter of the given name, percent-decoded
+	// once. Names are case-sensitive. request is the framework's own request,
+	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
+	// has no such parameter; an empty string is a value. A parameter for the
+	// rest of a path begins after the slash.
+	PathParam(request any, name string) (value string, ok bool)
+
+	// Routes returns the routes that the router can list, including those that
+	// were registered with the framework, with their names in the framework.
+	// Host, Method and Path are those of [Binding.Add]. A route whose path has
+	// changed, since its application was mounted in another one, has its
+	// [*Registration] as Plan.
+	Routes() []route.Route
+}
+
+// noRouter is the router of a [Binding] without one.
+type noRouter struct{}
+
+func (noRouter) PathParam(any, string) (string, bool) { return "", false }
+func (noRouter) Routes() []route.Route                { return nil }
+
 // Registration is a route that has its check before its handler.
 type Registration struct {
-	binding *Binding
-	given   route.Route
-	at      atomic.Pointer[route.Route] // as requests see it; nil: not made yet
+	routes *routes
+	given  route.Route
+	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet
+}
+
+// Route returns the route as requests to it have it.
+func (r *Registration) Route() *route.Route {
+	if placed := r.placed.Load(); placed != nil {
+		return placed
+	}
+	return r.placeFirst()
+}
+
+// placeFirst is apart, so that Route is inlined.
+func (r *Registration) placeFirst() *route.Route {
+	r.routes.serving.Store(true)
+	r.routes.current()
+	return r.placed.Load()
 }
 
 // place is where a router has a route.
@@ -22,48 +62,59 @@ type place struct{ host, method, path string }
 
 func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
-// asOf returns the place that the forms of a route have in common.
-func asOf(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.Path)} }
+// registeredPlace returns the place that the forms of a route have in common.
+func registeredPlace(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.Path)} }
 
-// Add records a route that an adapter registers, with its options. Host, Method and Path
-// identify it in the router; an empty Host or Method means any. Name is its name in its
-// namespace, or "v1:" if the framework gives the name later.
-//
-// The error joins [*Finding]s: route_twice for a second route of the same host, method
-// and path, route_name for a name of another path with the same parameters,
-// route_one_version for a handler of a version that no request to the route can have,
-// and those of the options.
-func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
-	b.adding.Lock()
-	defer b.adding.Unlock()
-	if b.own[placeOf(&r)] != nil {
+// routes are the routes of a router: those that are registered with a [Binding], and
+// those that the router lists besides.
+type routes struct {
+	api    *Versioning
+	router Router
+
+	adding     sync.Mutex // guards the next four
+	checked    map[place]*Registration
+	order      []*Registration
+	scopes     []*Scope
+	named      map[string][]*route.Route // by name, one for each path
+	latest     atomic.Pointer[routeList]
+	changes    atomic.Int64 // of the routes
+	serving    atomic.Bool  // a request has come
+	middleware atomic.Bool  // a middleware checks the routes that others register
+
+	relisted      sync.Map // patterns for which the routes were listed again
+	relistedCount atomic.Int32
+}
+
+// add records a route that an adapter registers: see [Binding.Add].
+func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, error) {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	if rs.checked[placeOf(&r)] != nil {
 		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")
 	}
-	plan, err := b.api.plan(options)
+	plan, err := rs.api.plan(options)
 	if err != nil {
 		return nil, err
 	}
-	b.place(&r)
-	if plan != nil && plan.dispatches && r.As == "" {
-		if err := b.checkReached(&r, plan); err != nil {
+	rs.api.placeRoute(&r)
+	if plan != nil {
+		r.Plan = plan
+		if err := rs.api.checkReached(&r, plan); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.addName(&r); err != nil {
+	if err := rs.addName(&r); err != nil {
 		return nil, err
 	}
-	if plan != nil {
-		r.Plan = plan
-	}
-	added := &Registration{binding: b, given: r}
-	b.own[placeOf(&r)], b.order = added, append(b.order, added)
-	b.Changed()
+	added := &Registration{routes: rs, given: r}
+	rs.checked[placeOf(&r)], rs.order = added, append(rs.order, added)
+	rs.changes.Add(1)
 	return added, nil
 }
 
 // addName checks that links can tell the routes of a name apart.
-func (b *Binding) addName(r *route.Route) error {
-	same := b.named[r.Name]
+func (rs *routes) addName(r *route.Route) error {
+	same := rs.named[r.Name]
 	if !r.HasName() || slices.ContainsFunc(same, r.IsSamePath) {
 		return nil
 	}
@@ -71,192 +122,66 @@ func (b *Binding) addName(r *route.Route) error {
 	if err := route.Ambiguous(same); err != nil {
 		return mistake("route_name", "Routes", "%w", err)
 	}
-	b.named[r.Name] = same
+	rs.named[r.Name] = same
 	return nil
 }
 
-// Route returns the route as requests to it have it.
-func (r *Registration) Route() *route.Route {
-	if at := r.at.Load(); at != nil {
-		return at
+// addScope records a scope: see [Binding.Scope].
+func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
+	p, err := rs.api.plan(options)
+	if err != nil {
+		return nil, err
 	}
-	return r.atFirst()
-}
-
-// atFirst is apart, so that Route is inlined.
-func (r *Registration) atFirst() *route.Route {
-	r.binding.serving.Store(true)
-	r.binding.current()
-	return r.at.Load()
-}
-
-// Changed tells b that the framework has another route.
-func (b *Binding) Changed() { b.changes.Add(1) }
-
-// CheckOthers tells b that a middleware checks the routes that others register.
-func (b *Binding) CheckOthers() { b.everything.Store(true) }
-
-// ChecksOthers reports whether CheckOthers was called: a middleware may have decided
-// on a request before its route does.
-func (b *Binding) ChecksOthers() bool { return b.everything.Load() }
-
-// Lookup returns the route of a request for a middleware, by the host, the method, and
-// the pattern that the framework has matched. Another middleware may have changed the
-// host or the method since. So Lookup returns the route itself only if every route of
-// the pattern has a check, which then verifies it: certain is true. Otherwise it returns
-// a route without options, with a namespace only if all routes of the pattern share it.
-// It is Foreign if some have no check, and has no Pattern if the router does not list
-// it. If the version is read from the namespace, and a route without a check may have
-// another than the rest, the decision is a programming error. If certain is false, a
-// framework that can tell which route it has matched calls [Binding.Matched].
-func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
-	b.serving.Store(true)
-	if known := b.current().of(b, pattern); known != nil {
-		return known.at(host, method)
-	}
-	return b.lookAgain(host, method, pattern)
-}
-
-// Matched returns the route that a framework has matched, a Foreign one if the route is
-// not known: see [Binding.Lookup].
-func (b *Binding) Matched(r route.Route) *route.Route {
-	if known := b.current().of(b, r.Path); known != nil {
-		if at := known.routes[place{host: r.Host, method: r.Method}]; at != nil {
-			return at
-		}
-	}
-	r.Foreign = true
-	return r.Prepare()
-}
-
-// maxLookedAgain bounds the patterns for which the routes are listed again: a middleware
-// may set any path as the pattern of a request.
-const maxLookedAgain = 1000
-
-// lookAgain is Lookup for a pattern that is not among the known routes: the route was
-// added since, or the router does not list it.
-func (b *Binding) lookAgain(host, method, pattern string) (at *route.Route, certain bool) {
-	if _, again := b.lookedAgain.Load(pattern); !again && b.lookedAgainFor.Add(1) <= maxLookedAgain {
-		b.lookedAgain.Store(pattern, true)
-		b.Changed()
-		if known := b.current().of(b, pattern); known != nil {
-			return known.at(host, method)
-		}
-	}
-	unknown := route.Route{Path: pattern, Foreign: true}
-	return unknown.Prepare(), false
-}
-
-// routes are the routes of a router at some time.
-type routes struct {
-	changes int64 // of [Binding] that they include
-	table   *route.Table
-	once    sync.Once
-	byPath  map[string]*pathRoutes // made when a middleware asks
-}
-
-// of returns the routes of a pattern, nil for none.
-func (all *routes) of(b *Binding, pattern string) *pathRoutes {
-	all.once.Do(func() {
-		all.byPath = make(map[string]*pathRoutes)
-		for r := range all.table.Routes() {
-			all.add(r, b.api.byNamespace)
-		}
-	})
-	return all.byPath[pattern]
-}
-
-// pathRoutes are the routes of a pattern, on all hosts.
-type pathRoutes struct {
-	routes map[place]*route.Route
-	bare   map[string]*route.Route // by method: with what all routes of the pattern share
-	mixed  bool                    // some carry no check
-}
-
-func (p *pathRoutes) at(host, method string) (at *route.Route, certain bool) {
-	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
-		r := p.routes[at]
-		if r == nil {
-			continue
-		}
-		if !p.mixed || r.Foreign && r.Plan == nil && p.bare[""].Plan == nil && r.Namespace() == p.bare[""].Namespace() {
-			return r, true
-		}
-		break
-	}
-	if bare := p.bare[method]; bare != nil {
-		return bare, false
-	}
-	return p.bare[""], false
+	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), plan: p}
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	rs.scopes = append(rs.scopes, s)
+	rs.changes.Add(1)
+	return s, nil
 }
 
 // current returns the current routes. Routes may get names until the first request, so
 // nothing is kept before it.
-func (b *Binding) current() *routes {
-	if current := b.routes.Load(); current != nil && current.changes == b.changes.Load() {
-		return current
+func (rs *routes) current() *routeList {
+	if latest := rs.latest.Load(); latest != nil && latest.changes == rs.changes.Load() {
+		return latest
 	}
-	b.adding.Lock()
-	defer b.adding.Unlock()
-	changes := b.changes.Load() // a change from now on makes another list
-	if current := b.routes.Load(); current != nil && current.changes == changes {
-		return current
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	changes := rs.changes.Load() // a change from now on makes another list
+	if latest := rs.latest.Load(); latest != nil && latest.changes == changes {
+		return latest
 	}
-	serving := b.serving.Load()
-	all, owners := b.all()
-	current := &routes{changes: changes, table: route.NewTable(all...)}
-	b.assumed.Clear() // of routes that were
+	serving := rs.serving.Load()
+	all := rs.all()
+	current := &routeList{changes: changes, table: route.NewTable(all...)}
 	if serving {
 		i := 0
 		for r := range current.table.Routes() {
-			if i < len(owners) {
-				owners[i].at.Store(r)
+			if i < len(rs.order) {
+				rs.order[i].placed.Store(r)
 			}
 			i++
 		}
-		b.routes.Store(current)
+		rs.latest.Store(current)
 	}
 	return current
 }
 
-func (all *routes) add(r *route.Route, byNamespace bool) {
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern}
-	known := all.byPath[r.Path]
-	if known == nil {
-		known = &pathRoutes{make(map[place]*route.Route), map[string]*route.Route{"": shared.Prepare()}, false}
-		all.byPath[r.Path] = known
-	}
-	known.routes[place{host: r.Host, method: r.Method}] = r
-	known.mixed = known.mixed || r.Foreign
-	shared.Foreign = known.mixed
-	if before := known.bare[""]; before.Name != shared.Name || before.Plan != nil {
-		if before.Plan != nil || byNamespace && r.Foreign && (before.Foreign || shared.Name != "") {
-			shared.Plan = severalNamespaces
-		}
-		shared.Name = ""
-	}
-	known.bare[r.Method] = nil
-	for method := range known.bare {
-		shared.Method = method
-		known.bare[method] = shared.Prepare()
-	}
-}
-
-// all returns the routes that are registered with b, in order, with their registrations
-// and the names that the framework has for them, and then the other routes of the
-// framework.
-func (b *Binding) all() (all []route.Route, owners []*Registration) {
+// all returns the routes with a check, in the order of registration and with the names
+// that the framework has for them, and then the other routes of the framework.
+func (rs *routes) all() (all []route.Route) {
 	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
-	for _, r := range b.router.Routes() {
-		own, elsewhere := r.Plan.(*Registration)
+	for _, r := range rs.router.Routes() {
+		registration, elsewhere := r.Plan.(*Registration)
 		if !elsewhere {
-			own = b.own[placeOf(&r)]
+			registration = rs.checked[placeOf(&r)]
 		}
 		switch {
-		case own == nil:
+		case registration == nil:
 			r.Foreign = true
-			for _, s := range b.scopes {
+			for _, s := range rs.scopes {
 				if s.has(&r) {
 					s.describe(&r)
 				}
@@ -264,45 +189,245 @@ func (b *Binding) all() (all []route.Route, owners []*Registration) {
 			foreign = append(foreign, r)
 			continue
 		case elsewhere:
-			moved[own] = r
+			moved[registration] = r
 		}
 		if r.Name != "" { // the framework has the name of one form of a route only
-			names[asOf(&own.given)] = r.Name
+			names[registeredPlace(&registration.given)] = r.Name
 		}
 	}
-	for _, own := range b.order {
-		r := own.given
-		if at, ok := moved[own]; ok {
+	for _, registration := range rs.order {
+		r := registration.given
+		if at, ok := moved[registration]; ok {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
-			r.Name += strings.TrimPrefix(names[asOf(&own.given)], r.Name)
+			r.Name += strings.TrimPrefix(names[registeredPlace(&registration.given)], r.Name)
 		}
-		all, owners = append(all, r), append(owners, own)
+		all = append(all, r)
 	}
 	all = append(all, foreign...)
 	for i := range all {
-		b.place(&all[i])
+		rs.api.placeRoute(&all[i])
 	}
-	return all, owners
+	return all
 }
 
-// place sets the prefix that a route is under.
-func (b *Binding) place(r *route.Route) {
-	p := b.api.prefix
-	if p == nil || r.Pattern.Err() != nil {
+// foreign returns where others have registered routes with the framework, without those
+// that are known.
+func (rs *routes) foreign(known map[place]bool) map[place]bool {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	foreign := make(map[place]bool)
+	for _, r := range rs.router.Routes() {
+		if registration, _ := r.Plan.(*Registration); registration == nil && rs.checked[placeOf(&r)] == nil && !known[placeOf(&r)] {
+			foreign[placeOf(&r)] = true
+		}
+	}
+	return foreign
+}
+
+// isUnchecked reports whether requests to a route have no version.
+func (rs *routes) isUnchecked(r *route.Route) bool {
+	return r.Foreign && !rs.middleware.Load() && !rs.inScope(r)
+}
+
+// inScope reports whether a route may be one of a scope.
+func (rs *routes) inScope(r *route.Route) bool {
+	return r.Foreign && slices.ContainsFunc(rs.scopes, func(s *Scope) bool { return s.has(r) })
+}
+
+// isVersioned reports whether requests to a route have a version: it is checked and not
+// neutral.
+func (rs *routes) isVersioned(r *route.Route) bool {
+	p := planOf(r)
+	return !rs.isUnchecked(r) && (p == nil || !p.neutral)
+}
+
+// hasPath reports whether a version has a route of the path of r, whatever its
+// method; named: of its name as well.
+func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
+	index := -1
+	if known := rs.api.set.lookup(version.String()); known != nil {
+		index = known.index
+	}
+	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && hasVersion(other, index)
+	})
+}
+
+// Scope is the options of all routes in a group of the framework that has a check as
+// middleware, and whose routes are not registered with a [Binding].
+type Scope struct {
+	routes *routes
+	prefix string
+	name   string // "v1:" in a namespace
+	plan   *plan
+	known  sync.Map // routes by method and pattern
+}
+
+// Route returns the route of a request in the scope, by the host, the method and the
+// pattern that the framework has matched. The method of the route is "-" if no route of
+// the pattern has that of the request.
+func (s *Scope) Route(host, method, pattern string) *route.Route {
+	r := s.routes.find(pattern).in(host, method)
+	at := route.Route{Method: "-", Path: pattern} // not OPTIONS, at any rate
+	if r != nil {
+		at.Method, at.Pattern = r.Method, r.Pattern
+	}
+	if known, ok := s.known.Load(placeOf(&at)); ok {
+		return known.(*route.Route)
+	}
+	s.describe(&at)
+	known, _ := s.known.LoadOrStore(placeOf(&at), at.Prepare())
+	return known.(*route.Route)
+}
+
+func (s *Scope) describe(r *route.Route) {
+	r.Name = s.name + r.Name
+	if s.plan != nil {
+		r.Plan = s.plan
+	}
+}
+
+// has reports whether a route that is not registered with the binding is in the scope.
+func (s *Scope) has(r *route.Route) bool {
+	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// routeList is the routes of a router at some time.
+type routeList struct {
+	changes int64 // of [routes] that it includes
+	table   *route.Table
+	once    sync.Once
+	byPath  map[string]*pathRoutes // made when a middleware asks
+}
+
+// pathRoutes are the routes of a pattern, on all hosts.
+type pathRoutes struct {
+	routes  map[place]*route.Route
+	checked bool         // some have a check
+	foreign *route.Route // what those without a check have in common, nil: there are none
+}
+
+// in returns the route that the router prefers, nil for none.
+func (p *pathRoutes) in(host, method string) *route.Route {
+	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
+		if r := p.routes[at]; r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// add adds a route. One under the prefix of a scope may have its check, or not. The version
+// may be read from the namespace: if the routes without a check differ in it, a decision
+// is an error.
+func (p *pathRoutes) add(r *route.Route, scoped, byNamespace bool) {
+	p.routes[place{host: r.Host, method: r.Method}] = r
+	p.checked = p.checked || scoped || !r.Foreign
+	if !r.Foreign {
 		return
 	}
-	text, segment, ok := p.split(&r.Pattern)
-	if ok = ok && (b.served.set.lookup(text) != nil || p.isVersion(text)); ok {
-		r.Space = text
-	} else {
-		segment = ""
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	if p.foreign != nil && p.foreign.Name != shared.Name {
+		shared.Name = ""
+		if byNamespace {
+			shared.Plan = &plan{ambiguous: true}
+		}
 	}
-	r.Twin = p.twin(&r.Pattern, segment)
+	if p.foreign == nil || planOf(p.foreign) == nil {
+		p.foreign = shared.Prepare()
+	}
 }
 
-// isPlain reports whether a route has neither options nor a namespace that matters.
-func (b *Binding) isPlain(r *route.Route) bool {
-	return r == nil || r.Plan == nil && (!b.api.byNamespace || len(r.Namespaces()) == 0)
+// ofPath returns the routes of a pattern, nil for none.
+func (rs *routes) ofPath(l *routeList, pattern string) *pathRoutes {
+	l.once.Do(func() {
+		l.byPath = make(map[string]*pathRoutes)
+		for r := range l.table.Routes() {
+			p := l.byPath[r.Path]
+			if p == nil {
+				p = &pathRoutes{routes: make(map[place]*route.Route)}
+				l.byPath[r.Path] = p
+			}
+			p.add(r, rs.inScope(r), rs.api.byNamespace)
+		}
+	})
+	return l.byPath[pattern]
+}
+
+// lookup is [Binding.Lookup].
+func (rs *routes) lookup(host, method, pattern string) (at *route.Route, certain bool) {
+	p := rs.find(pattern)
+	r := p.in(host, method)
+	switch {
+	case p.foreign == nil:
+		return nil, r != nil
+	case r != nil && r.Foreign && r.Plan == nil && planOf(p.foreign) == nil:
+		return r, !p.checked
+	}
+	return p.foreign, false
+}
+
+// matched is [Binding.Matched].
+func (rs *routes) matched(r route.Route) *route.Route {
+	known := rs.find(r.Path).routes[place{host: r.Host, method: r.Method}]
+	switch {
+	case known == nil:
+		r.Foreign = true
+		return r.Prepare()
+	case known.Foreign && known.Plan == nil:
+		return known
+	}
+	return nil
+}
+
+// maxRelisted bounds the patterns for which the routes are listed again: a middleware
+// may set any path as the pattern of a request.
+const maxRelisted = 1000
+
+// find returns the routes of a pattern. If it is not known, the route was added since,
+// or the router does not list it.
+func (rs *routes) find(pattern string) *pathRoutes {
+	rs.serving.Store(true)
+	if known := rs.ofPath(rs.current(), pattern); known != nil {
+		return known
+	}
+	if _, again := rs.relisted.Load(pattern); !again && rs.relistedCount.Add(1) <= maxRelisted {
+		rs.relisted.Store(pattern, true)
+		rs.changes.Add(1)
+		if known := rs.ofPath(rs.current(), pattern); known != nil {
+			return known
+		}
+	}
+	unlisted := route.Route{Path: pattern, Foreign: true}
+	return &pathRoutes{foreign: unlisted.Prepare()}
+}
+
+// unmatched reads a path that no route has: a path parameter has its value where routes
+// have it after the same fixed text.
+type unmatched struct {
+	routes *routes
+	path   string
+}
+
+func (unmatched) Routes() []route.Route { return nil }
+
+func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
+	for r := range u.routes.current().table.Routes() {
+		if r.Foreign || !slices.Contains(r.Pattern.Params()[:min(1, len(r.Pattern.Params()))], name) {
+			continue
+		}
+		lead, _ := r.Pattern.Lead()
+		fixed, err := url.PathUnescape(lead)
+		if err != nil || !strings.HasSuffix(fixed, "/") {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(u.path, fixed); ok {
+			value, _, _ = strings.Cut(rest, "/")
+			return value, value != ""
+		}
+	}
+	return "", false
 }

@@ -15,7 +15,7 @@ func TestScope(t *testing.T) {
 	}
 	framework := listing{at("GET", "/admin/users"), at("OPTIONS", "/admin/users"), at("GET", "/admin"), at("GET", "/administrators"), at("GET", "/rooms")}
 	framework[0].Name = "users"
-	b := verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))).Bind(framework)
+	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), framework)
 	admin, err := b.Scope("/admin/", "api", verso.Since("v2"))
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestScope(t *testing.T) {
 // Nothing said of a scope says nothing of its routes, but that they are checked.
 func TestPlainScope(t *testing.T) {
 	users := route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")}
-	b := verso.Must(verso.New(verso.QueryParam("v"), list("v1", "v2"))).Bind(listing{users})
+	b := verso.Bind(verso.Must(verso.New(verso.QueryParam("v"), list("v1", "v2"))), listing{users})
 	all, err := b.Scope("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestPlainScope(t *testing.T) {
 	a := query("v=v2")
 	a.route = all.Route("", "GET", "/users")
 	result, call := begin(b, a.request())
-	if link, err := result.Link(a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.Err != nil {
-		t.Errorf("%q, %v, %v", link, err, call.Err)
+	if link, err := result.Link(a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.err != nil {
+		t.Errorf("%q, %v, %v", link, err, call.err)
 	}
 }

@@ -8,46 +8,48 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Served is what a source may know of the service: the versions that it serves and the
-// media types that it produces, at the time of the request. It is immutable and safe
-// for concurrent use.
-type Served struct {
+// ServedVersions is what a source may know of the service: the versions that it serves
+// and the media types that it produces, at the time of the request. It is immutable and
+// safe for concurrent use.
+type ServedVersions struct {
 	set           *versionSet
-	contradictory bool    // contradictions within one place are rejected
-	hidden        []bool  // by index: the version is not known now; nil: all are
-	shown         int     // how many are known now
-	agree         *Served // the same, with contradictory
-	ended         *Served // the versions that have ended, which are hidden in rank; nil: there are none
+	contradictory bool            // contradictions within one place are rejected
+	hidden        []bool          // by slot: the version is not known now; nil: all are
+	shown         int             // how many are known now
+	agree         *ServedVersions // the same, with contradictory
+	ended         *ServedVersions // the versions that have ended, which are hidden in rank; nil: there are none
 }
 
 // versionSet is what stays the same over time.
 type versionSet struct {
 	known       []string // in order, the oldest first; the default, if it is not listed, last
 	any         bool     // every version is served
-	dotless     bool     // a dot at the end of a host does not count
+	dotless     bool     // a dot at the end of a host is ignored
 	negotiator  *mediatype.Negotiator
-	defaultOne  int // index of the default version, -1: there is none
+	defaultSlot int // of the default version among the known ones, -1: there is none
 	ranks       []int
-	byRank      []int          // indexes, the newest version first
-	byLowerCase map[string]int // indexes
+	byRank      []int          // slots, the newest version first
+	byLowerCase map[string]int // slots
 	longest     int            // bytes of a version
 
-	byIndex []*servedVersion
-	byText  map[string]*servedVersion
-	byLast  [256]*servedVersion // by the last byte, &ambiguous for several; nil: none
+	all    []*servedVersion // by slot: known, and then the default version if every version is served
+	none   *servedVersion   // of requests without a version, in the slot behind all others
+	byText map[string]*servedVersion
+	byLast [256]*servedVersion // by the last byte, &ambiguous for several; nil: none
 }
 
-// servedVersion is a known version, and what requests for it keep.
+// servedVersion is a version that requests can have.
 type servedVersion struct {
+	version Version
 	text    string
-	index   int      // -1: a default version where every version is served
-	results []Result // by part
+	slot    int // its position among all, -1: a version that is not known, where every version is served
+	index   int // in the catalogue, -1: it has none
 }
 
 // ambiguous stands for versions that end in the same byte.
 var ambiguous servedVersion
 
-func newVersionSet(c *Config) (*versionSet, error) {
+func newVersionSet(c *Config, versions *catalogue.Catalogue) (*versionSet, error) {
 	negotiator, err := mediatype.NewNegotiator(c.Produces...)
 	if err != nil {
 		return nil, err
@@ -57,72 +59,70 @@ func newVersionSet(c *Config) (*versionSet, error) {
 		any:         c.allowsAny(),
 		dotless:     len(c.Strict.AllowedHosts) > 0,
 		negotiator:  negotiator,
-		defaultOne:  -1,
+		defaultSlot: -1,
 		byLowerCase: make(map[string]int),
+		byText:      make(map[string]*servedVersion),
 	}
-	for index, version := range s.known {
+	for slot, version := range s.known {
 		s.longest = max(s.longest, len(version))
-		s.byLowerCase[string(text.AppendLower(nil, version))] = index
-		if !c.DefaultVersion.IsNone() && version == c.DefaultVersion.String() {
-			s.defaultOne = index
+		s.byLowerCase[string(text.AppendLower(nil, version))] = slot
+		if c.DefaultVersion.Is(version) {
+			s.defaultSlot = slot
 		}
+		s.add(version, versions)
 	}
-	s.rank(c)
+	if d := c.DefaultVersion; s.any && !d.IsNone() {
+		s.add(d.String(), nil)
+	}
+	s.none = &servedVersion{slot: len(s.all), index: -1}
+	s.rank(len(c.listed()), c.isPreview)
 	return s, nil
 }
 
 // rank orders the versions for negotiation: the newest first, then previews, and
 // last a default that is not in the list.
-func (s *versionSet) rank(c *Config) {
-	listed := len(c.listed())
-	group := func(index int) int {
+func (s *versionSet) rank(listed int, isPreview func(Version) bool) {
+	group := func(slot int) int {
 		switch {
-		case index >= listed:
+		case slot >= listed:
 			return 2
-		case c.Catalogue != nil && c.Catalogue.Entry(index).Preview:
+		case isPreview(s.all[slot].version):
 			return 1
 		}
 		return 0
 	}
-	for index := range slices.Backward(s.known) {
-		s.byRank = append(s.byRank, index)
+	for slot := range slices.Backward(s.known) {
+		s.byRank = append(s.byRank, slot)
 	}
 	slices.SortStableFunc(s.byRank, func(a, b int) int { return group(a) - group(b) })
 	s.ranks = make([]int, len(s.known))
-	for rank, index := range s.byRank {
-		s.ranks[index] = rank
+	for rank, slot := range s.byRank {
+		s.ranks[slot] = rank
 	}
 }
 
-// connectedTo returns the set with results that lead back to b.
-func (s *versionSet) connectedTo(b *Binding) *versionSet {
-	connected := *s
-	connected.byIndex, connected.byText = nil, make(map[string]*servedVersion)
-	add := func(text string, index int) *servedVersion {
-		version := &servedVersion{text, index, b.resultsOf(V(text), index)}
-		connected.byText[text] = version
-		if text == "" {
-			return version
+// add makes a version known.
+func (s *versionSet) add(text string, versions *catalogue.Catalogue) {
+	version := &servedVersion{V(text), text, len(s.all), -1}
+	if versions != nil {
+		if index, ok := versions.Index(text); ok {
+			version.index = index
 		}
-		if last := &connected.byLast[text[len(text)-1]]; *last == nil {
-			*last = version
-		} else {
-			*last = &ambiguous
-		}
-		return version
 	}
-	for index, text := range s.known {
-		connected.byIndex = append(connected.byIndex, add(text, index))
+	s.all, s.byText[text] = append(s.all, version), version
+	if text == "" {
+		return
 	}
-	if d := b.api.config.DefaultVersion; s.any && !d.IsNone() {
-		add(d.String(), -1)
+	if last := &s.byLast[text[len(text)-1]]; *last == nil {
+		*last = version
+	} else {
+		*last = &ambiguous
 	}
-	return &connected
 }
 
 // servedAt returns what is served at a moment: all, without a catalogue.
-func (s *versionSet) servedAt(moment *catalogue.Moment, contradictory bool) *Served {
-	served := &Served{set: s, contradictory: contradictory, shown: len(s.known)}
+func (s *versionSet) servedAt(moment *catalogue.Moment, contradictory bool) *ServedVersions {
+	served := &ServedVersions{set: s, contradictory: contradictory, shown: len(s.known)}
 	if moment != nil {
 		served.hide(*moment)
 	}
@@ -135,13 +135,13 @@ func (s *versionSet) servedAt(moment *catalogue.Moment, contradictory bool) *Ser
 
 // hide hides the versions that are not released yet from all look-ups, and moves those
 // that have ended to ranks of their own.
-func (s *Served) hide(moment catalogue.Moment) {
-	unreleased, past := make([]bool, len(s.set.known)), make([]bool, len(s.set.known))
+func (s *ServedVersions) hide(moment catalogue.Moment) {
+	unreleased, past := make([]bool, len(s.set.all)), make([]bool, len(s.set.all))
 	ended := 0
-	for index := range s.set.known {
-		state := moment.State(index)
-		unreleased[index] = state == catalogue.Unreleased
-		past[index] = state != catalogue.Ended
+	for slot, version := range s.set.all {
+		state := moment.State(version.index)
+		unreleased[slot] = state == catalogue.Unreleased
+		past[slot] = state != catalogue.Ended
 		if state == catalogue.Ended {
 			ended++
 		}
@@ -151,30 +151,30 @@ func (s *Served) hide(moment catalogue.Moment) {
 	}
 	s.hidden = unreleased
 	if ended > 0 {
-		s.ended = &Served{set: s.set, hidden: past, shown: ended}
+		s.ended = &ServedVersions{set: s.set, hidden: past, shown: ended}
 	}
 }
 
 // lookup returns the known version of a text, nil if there is none.
-func (s *Served) lookup(text string) *servedVersion {
+func (s *ServedVersions) lookup(text string) *servedVersion {
 	version := s.set.lookup(text)
-	if version != nil && s.hidden != nil && version.index >= 0 && s.hidden[version.index] {
+	if version != nil && !s.has(version) {
 		return nil
 	}
 	return version
 }
 
 // found returns the known version of a reading, nil if there is none.
-func (s *Served) found(reading *Reading) *servedVersion {
-	if version := reading.served; version != nil && version.text == reading.Text {
+func (s *ServedVersions) found(reading *Reading) *servedVersion {
+	if version := reading.version; version != nil && version.text == reading.Text {
 		return version
 	}
 	return s.lookup(reading.Text)
 }
 
-// has reports whether the version of a result is known now.
-func (s *Served) has(result *Result) bool {
-	return s.hidden == nil || result.index < 0 || !s.hidden[result.index]
+// has reports whether one of all versions is known now.
+func (s *ServedVersions) has(version *servedVersion) bool {
+	return s.hidden == nil || version.slot >= len(s.hidden) || !s.hidden[version.slot]
 }
 
 func (s *versionSet) lookup(text string) *servedVersion {
@@ -193,54 +193,54 @@ func (s *versionSet) lookup(text string) *servedVersion {
 
 // Find returns the reading of a version, and whether the version is served. For a
 // source that needs to know, it saves a second look-up.
-func (s *Served) Find(text string) (reading Reading, ok bool) {
+func (s *ServedVersions) Find(text string) (reading Reading, ok bool) {
 	version := s.lookup(text)
-	return Reading{Outcome: Found, Text: text, served: version}, version != nil || s.set.any
+	return Reading{Outcome: Found, Text: text, version: version}, version != nil || s.set.any
 }
 
 // Versions returns the versions that are known over time in order, the oldest
 // first. It is empty when every version is served. Callers must not modify it.
-func (s *Served) Versions() []string { return s.set.known }
+func (s *ServedVersions) Versions() []string { return s.set.known }
 
 // RefusesContradictions reports whether a source must look for contradictions within
 // its place, such as a query parameter with two values, and return [Contradicting] for
 // them.
-func (s *Served) RefusesContradictions() bool { return s.contradictory }
+func (s *ServedVersions) RefusesContradictions() bool { return s.contradictory }
 
 // Negotiator returns the negotiator among the media types that the service
 // produces.
-func (s *Served) Negotiator() *mediatype.Negotiator { return s.set.negotiator }
+func (s *ServedVersions) Negotiator() *mediatype.Negotiator { return s.set.negotiator }
 
 // Rank returns the position of a version among those that clients can ask for, the
-// newest first, ignoring the case of ASCII letters. With [Served.Len] it makes Served
+// newest first, ignoring the case of ASCII letters. With [ServedVersions.Len] it makes ServedVersions
 // the [mediatype.Versions] of a vendor media type.
-func (s *Served) Rank(version string) (rank int, ok bool) {
+func (s *ServedVersions) Rank(version string) (rank int, ok bool) {
 	if len(version) > s.set.longest {
 		return 0, false
 	}
 	var buffer [64]byte
-	index, ok := s.set.byLowerCase[string(text.AppendLower(buffer[:0], version))]
-	if !ok || s.hides(index) {
+	slot, ok := s.set.byLowerCase[string(text.AppendLower(buffer[:0], version))]
+	if !ok || s.hides(slot) {
 		return 0, false
 	}
-	return s.set.ranks[index], true
+	return s.set.ranks[slot], true
 }
 
 // hides reports whether a version has no rank now.
-func (s *Served) hides(index int) bool {
-	return s.hidden != nil && (s.hidden[index] || s.ended != nil && !s.ended.hidden[index])
+func (s *ServedVersions) hides(slot int) bool {
+	return s.hidden != nil && (s.hidden[slot] || s.ended != nil && !s.ended.hidden[slot])
 }
 
 // Len returns how many versions have a rank now.
-func (s *Served) Len() int { return s.shown }
+func (s *ServedVersions) Len() int { return s.shown }
 
 // atRank returns the version of a rank.
-func (s *Served) atRank(rank int) *servedVersion { return s.set.byIndex[s.set.byRank[rank]] }
+func (s *ServedVersions) atRank(rank int) *servedVersion { return s.set.all[s.set.byRank[rank]] }
 
 // defaultRank returns the rank of the default version, -1 for none.
-func (s *Served) defaultRank() int {
-	if index := s.set.defaultOne; index >= 0 && !s.hides(index) {
-		return s.set.ranks[index]
+func (s *ServedVersions) defaultRank() int {
+	if slot := s.set.defaultSlot; slot >= 0 && !s.hides(slot) {
+		return s.set.ranks[slot]
 	}
 	return -1
 }

@@ -25,6 +25,7 @@ func Agree(sources ...Source) Source { return &agree{newSeveral("agreement of", 
 // several is what First and Agree have in common.
 type several struct {
 	name    string
+	place   Place // of the first member that is in the URL
 	headers []string
 	members []member
 	parts   []Source
@@ -35,9 +36,8 @@ type several struct {
 type member struct {
 	Source
 	Description
-	before int  // how many parts are before its own
-	upTo   int  // how many parts there are with its own
-	links  bool // a URL can carry the version
+	before int // how many parts are before its own
+	upTo   int // how many parts there are with its own
 }
 
 func newSeveral(how string, sources []Source) several {
@@ -55,8 +55,9 @@ func newSeveral(how string, sources []Source) several {
 			s.parts = append(s.parts, m.Parts...)
 		}
 		m.upTo = len(s.parts)
-		written, err := source.Write(Target{Version: V("v")}, V("v"))
-		m.links = err == nil && written.carries
+		if s.place == Elsewhere {
+			s.place = m.Place
+		}
 		s.members, names = append(s.members, m), append(names, m.Name)
 		s.headers = append(s.headers, m.Headers...)
 	}
@@ -66,23 +67,28 @@ func newSeveral(how string, sources []Source) several {
 	return s
 }
 
-func (s *several) describe(check func(*Served) []Finding) Description {
-	return Description{Name: s.name, Headers: s.headers, Missing: missingVersion, Parts: s.parts, Check: check}
+func (s *several) describe(check func(*ServedVersions) []Finding) Description {
+	return Description{Name: s.name, Place: s.place, Headers: s.headers, Missing: missingVersion, Parts: s.parts, Check: check}
 }
 
 // check returns the mistakes in the combination and in each source.
-func (s *several) check(served *Served) []Finding {
+func (s *several) check(served *ServedVersions) []Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
 		return append(findings, refuse("sources_empty", "Source", "the combined source has no sources: give at least one"))
 	}
-	seen := make(map[string]bool)
+	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {
-		name := part.Describe().Name
-		if seen[name] {
-			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", name))
+		d := part.Describe()
+		switch {
+		case seen[d.Name]:
+			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
+		case d.PathPrefix != "" && prefixed != "":
+			findings = append(findings, refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
+		case d.PathPrefix != "":
+			prefixed = d.Name
 		}
-		seen[name] = true
+		seen[d.Name] = true
 	}
 	for _, m := range s.members {
 		if m.Check != nil {
@@ -96,37 +102,37 @@ func (s *several) check(served *Served) []Finding {
 func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Part, 1) }
 
 // write writes the version in the way of the source that the request had it in.
-func (s *several) write(t *Target, v Version) error {
+func (s *several) write(w *Written, v Version) error {
 	for i := range s.members {
 		m := &s.members[i]
-		if t.part > m.before && t.part <= m.upTo && (m.links || t.Version.IsNone()) {
-			return m.write(t, v)
+		if w.part > m.before && w.part <= m.upTo && (m.Place != Elsewhere || w.stays) {
+			return m.write(w, v)
 		}
 	}
-	if t.Version.IsNone() {
+	if w.stays {
 		return nil
 	}
 	for i := range s.members {
-		if m := &s.members[i]; m.links {
-			return m.write(t, v)
+		if m := &s.members[i]; m.Place != Elsewhere {
+			return m.write(w, v)
 		}
 	}
 	return nil
 }
 
-func (m *member) write(t *Target, v Version) error {
-	part := t.part
-	t.part = max(0, part-m.before)
-	err := write(m.Source, t, v)
-	t.part = part
+func (m *member) write(w *Written, v Version) error {
+	part := w.part
+	w.part = max(0, part-m.before)
+	err := write(m.Source, w, v)
+	w.part = part
 	return err
 }
 
 type first struct{ several }
 
-func (s *first) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+func (s *first) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
 
-func (s *first) read(r *Request, served *Served, reading *Reading) {
+func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 	for i := range s.members {
 		m := &s.members[i]
 		read(m.Source, r, served, reading)
@@ -143,12 +149,15 @@ func (s *first) read(r *Request, served *Served, reading *Reading) {
 	}
 }
 
-func (s *first) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+func (s *first) Write(w Written, v Version) (Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
 
 func (s *first) Describe() Description { return s.describe(s.check) }
 
 // check also finds a source behind one that always has a version.
-func (s *first) check(served *Served) []Finding {
+func (s *first) check(served *ServedVersions) []Finding {
 	findings := s.several.check(served)
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.Always {
@@ -161,9 +170,9 @@ func (s *first) check(served *Served) []Finding {
 
 type agree struct{ several }
 
-func (s *agree) Read(r Request, served *Served) Reading { return readBy(s, r, served) }
+func (s *agree) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
 
-func (s *agree) read(r *Request, served *Served, agreed *Reading) {
+func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
 	served = served.agree
 	var linked, contradicts bool
 	var reading Reading // not in the loop, where it would escape
@@ -185,10 +194,10 @@ func (s *agree) read(r *Request, served *Served, agreed *Reading) {
 		reading.Part = m.partOf(&reading)
 		switch {
 		case agreed.Outcome == Absent:
-			*agreed, linked = reading, m.links
+			*agreed, linked = reading, m.Place != Elsewhere
 		case reading.Text != agreed.Text:
 			contradicts = true
-		case m.links && !linked:
+		case m.Place != Elsewhere && !linked:
 			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
 				*agreed, linked = reading, true
 			}
@@ -199,6 +208,9 @@ func (s *agree) read(r *Request, served *Served, agreed *Reading) {
 	}
 }
 
-func (s *agree) Write(t Target, v Version) (Target, error) { return writeBy(s, t, v) }
+func (s *agree) Write(w Written, v Version) (Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
 
 func (s *agree) Describe() Description { return s.describe(s.check) }

@@ -122,7 +122,7 @@ func TestSourceOfRejection(t *testing.T) {
 		`path parameter "version"`: in("v9"), `header "Api-Version"`: field("v9"),
 		`first of path parameter "version", header "Api-Version"`: {},
 	} {
-		_, err := api.DetermineVersion(r.request())
+		_, err := verso.Bind(api, nil).DetermineVersion(r.request())
 		rejected, ok := errors.AsType[*verso.Error](err)
 		if !ok || rejected.Source != want {
 			t.Errorf("rejected by %v, want %s", err, want)
@@ -165,8 +165,8 @@ func TestLinksOfSeveral(t *testing.T) {
 			test.ask.host = "api.example.com"
 			r := test.ask.request()
 			result, call := begin(api, r)
-			if call.Err != nil {
-				t.Fatal(call.Err)
+			if call.err != nil {
+				t.Fatal(call.err)
 			}
 			target := verso.Target{Name: "users"}
 			if test.version != "" {

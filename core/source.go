@@ -9,12 +9,12 @@ package verso
 type Source interface {
 	// Read returns what the request has in this place. It must not keep r, and
 	// must clone a string that it keeps.
-	Read(r Request, served *Served) Reading
+	Read(r Request, served *ServedVersions) Reading
 
-	// Write writes the version into the target of a link. It changes nothing
-	// if URLs do not have this place, and fails with [ErrNoReverseMatch] if
-	// the place cannot have this version.
-	Write(t Target, v Version) (Target, error)
+	// Write returns w with the version, in a link or in a request of a client. It
+	// changes nothing if that cannot have the version in this place, and fails
+	// with [ErrNoReverseMatch] if the place cannot have this version.
+	Write(w Written, v Version) (Written, error)
 
 	// Describe returns what is known of the source before any request. It is
 	// called when a [Versioning] is built.
@@ -23,9 +23,13 @@ type Source interface {
 
 // Description describes a source. Only Name is required.
 type Description struct {
-	// Name names the source in errors, in [Versioning.Explain] and in
+	// Name names the source in errors, in [Binding.Explain] and in
 	// metrics: `header "Api-Version"`. It contains nothing of a request.
 	Name string
+
+	// Place is the part of the URL that has the version. A CORS preflight has it
+	// too, and links carry it.
+	Place Place
 
 	// Headers names the request headers that Read reads, except Host, in
 	// canonical form. Responses name them in Vary.
@@ -36,9 +40,6 @@ type Description struct {
 
 	// PathPrefix is the template of a [PathPrefix], "" for none.
 	PathPrefix string
-
-	// InURL says that the version is in the URL, which a CORS preflight has too.
-	InURL bool
 
 	// Namespace says that Read reads the namespace of the matched route, so
 	// that each version has a route name of its own.
@@ -63,23 +64,44 @@ type Description struct {
 
 	// Check returns the mistakes in the source, and the versions that it cannot
 	// carry. nil: there are none.
-	Check func(served *Served) []Finding
+	Check func(served *ServedVersions) []Finding
 
 	// Parts are the sources that a combined source asks. Empty: the source is
 	// not a combined one.
 	Parts []Source
 }
 
-// Rejection is the response to a request that is rejected.
-type Rejection struct {
-	Status  int       // HTTP status, 400 to 599
-	Message MessageID // the code for programs, and the key of translations
-	English string    // the text in English; "": that of Message
+// check returns the mistakes in a description, and those that its Check finds.
+func (d *Description) check(served *ServedVersions) (findings []Finding) {
+	if d.Name == "" {
+		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
+	}
+	for _, r := range []Rejection{d.Invalid, d.Missing} {
+		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
+			findings = append(findings, refuse("source_rejection", "Source",
+				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
+		}
+	}
+	if d.Check != nil {
+		findings = append(findings, d.Check(served)...)
+	}
+	return findings
 }
+
+// Place is the part of a URL that has the version.
+type Place uint8
+
+// The places.
+const (
+	Elsewhere Place = iota // not in the URL, such as in a header
+	InPath
+	InHost
+	InQuery
+)
 
 // Reading is what a source read. The zero Reading is [Absent].
 type Reading struct {
-	Outcome Outcome
+	Outcome ReadingOutcome
 
 	// Text is the version, in [Found] and [Contradicting].
 	Text string
@@ -96,18 +118,18 @@ type Reading struct {
 	// Vary names their headers only. 0: all were.
 	Looked int
 
-	served *servedVersion // of Text, where it was looked up already
+	version *servedVersion // of Text, where it was looked up already
 }
 
 // read reads the place of a version into room that the caller has. The sources of this
 // package are known by their types: no value is copied for them, and none escapes. Any
 // other one, which may wrap one of these, reads by its method.
-func read(source Source, r *Request, served *Served, reading *Reading) {
+func read(source Source, r *Request, served *ServedVersions, reading *Reading) {
 	switch s := source.(type) {
 	case *pathParam:
-		s.read(r, reading)
+		s.read(r, served, reading)
 	case *header:
-		s.read(r, reading)
+		s.read(r, served, reading)
 	case namespace:
 		s.read(r, served, reading)
 	case *pathPrefix:
@@ -129,56 +151,56 @@ func read(source Source, r *Request, served *Served, reading *Reading) {
 	}
 }
 
-// readBy is the Read of the sources of this package.
-func readBy(source Source, r Request, served *Served) (reading Reading) {
-	read(source, &r, served, &reading)
+// readBy is the Read of a source of this package.
+func readBy(read func(*Request, *ServedVersions, *Reading), r Request, served *ServedVersions) (reading Reading) {
+	read(&r, served, &reading)
 	return reading
 }
 
-// write writes a version into a target that the caller has: see read. If it fails, it
+// writeBy is the Write of a source of this package that can write any version.
+func writeBy(write func(*Written, Version), w Written, v Version) (Written, error) {
+	write(&w, v)
+	return w, nil
+}
+
+// write writes a version into room that the caller has: see read. If it fails, it
 // may have written a part.
-func write(source Source, t *Target, v Version) (err error) {
+func write(source Source, w *Written, v Version) (err error) {
 	switch s := source.(type) {
 	case *pathParam:
-		s.write(t, v)
+		s.write(w, v)
 	case *header:
-		s.write(t, v)
+		s.write(w, v)
 	case namespace:
-		s.write(t, v)
+		s.write(w, v)
 	case *pathPrefix:
-		s.write(t, v)
+		s.write(w, v)
 	case *queryParam:
-		s.write(t, v)
+		s.write(w, v)
 	case *hostLabel:
-		s.write(t, v)
+		s.write(w, v)
 	case *acceptParam:
-		s.write(t, v)
+		s.write(w, v)
 	case *mediaType:
-		err = s.write(t, v)
+		err = s.write(w, v)
 	case *first:
-		err = s.write(t, v)
+		err = s.write(w, v)
 	case *agree:
-		err = s.write(t, v)
+		err = s.write(w, v)
 	default:
-		*t, err = source.Write(*t, v)
+		*w, err = source.Write(*w, v)
 	}
 	return err
 }
 
-// writeBy is the Write of the sources of this package.
-func writeBy(source Source, t Target, v Version) (Target, error) {
-	err := write(source, &t, v)
-	return t, err
-}
-
-// Outcome is the kind of a [Reading].
-type Outcome uint8
+// ReadingOutcome is the kind of a [Reading].
+type ReadingOutcome uint8
 
 // The outcomes of [Source.Read].
 const (
 	// Absent: the place has no version. The default version applies, if it is
 	// allowed.
-	Absent Outcome = iota
+	Absent ReadingOutcome = iota
 
 	// Nowhere: the request lacks the place. The default version applies,
 	// allowed or not.
@@ -209,25 +231,9 @@ const (
 var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed", "failed"}
 
 // String returns the name of the outcome.
-func (o Outcome) String() string {
+func (o ReadingOutcome) String() string {
 	if int(o) < len(outcomes) {
 		return outcomes[o]
 	}
 	return "unknown outcome"
 }
-
-// Rejections that do not depend on the source.
-var (
-	missingVersion = Rejection{Status: 400, Message: MissingVersion}
-	invalidVersion = Rejection{Status: 400, Message: InvalidVersion}
-	notAcceptable  = Rejection{Status: 406, Message: NotAcceptableMessage}
-	contradicting  = Rejection{Status: 400, Message: ContradictingVersions}
-	emptyVersion   = Rejection{Status: 400, Message: EmptyVersion}
-	unknownHost    = Rejection{Status: 421, Message: UnknownHost}
-
-	versionGone        = Rejection{Status: 410, Message: VersionGone}
-	versionBrownout    = Rejection{Status: 410, Message: VersionBrownout}
-	routeGone          = Rejection{Status: 410, Message: RouteGone}
-	notInVersion       = Rejection{Status: 404, Message: NotInVersion}
-	methodNotInVersion = Rejection{Status: 405, Message: MethodNotInVersion}
-)

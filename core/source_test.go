@@ -18,22 +18,22 @@ import (
 // own is a source of one's own that does what it is told.
 type own struct {
 	described verso.Description
-	read      func(verso.Request, *verso.Served) verso.Reading
-	write     func(verso.Target, verso.Version) (verso.Target, error)
+	read      func(verso.Request, *verso.ServedVersions) verso.Reading
+	write     func(verso.Written, verso.Version) (verso.Written, error)
 }
 
-func (s own) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s own) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	if s.read == nil {
 		return verso.Reading{}
 	}
 	return s.read(r, served)
 }
 
-func (s own) Write(t verso.Target, v verso.Version) (verso.Target, error) {
+func (s own) Write(w verso.Written, v verso.Version) (verso.Written, error) {
 	if s.write == nil {
-		return t, nil
+		return w, nil
 	}
-	return s.write(t, v)
+	return s.write(w, v)
 }
 
 func (s own) Describe() verso.Description { return s.described }
@@ -45,7 +45,7 @@ type wrapped struct {
 	reads *atomic.Int64
 }
 
-func (w wrapped) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (w wrapped) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	w.reads.Add(1)
 	return w.Source.Read(r, served)
 }
@@ -53,7 +53,7 @@ func (w wrapped) Read(r verso.Request, served *verso.Served) verso.Reading {
 // watched is a source around another that writes what it reads.
 type watched struct{ verso.Source }
 
-func (l *watched) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (l *watched) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	reading := l.Source.Read(r, served)
 	slog.Debug("read", "outcome", reading.Outcome.String(), "version", verso.V(reading.Text))
 	return reading
@@ -100,7 +100,7 @@ func TestWrappedSources(t *testing.T) {
 					if plainErr != nil || otherErr != nil {
 						return
 					}
-					if a, b := plain.Explain().String(), other.Explain().String(); a != b && kind != "First" {
+					if a, b := verso.Bind(plain, nil).Explain().String(), verso.Bind(other, nil).Explain().String(); a != b && kind != "First" {
 						t.Errorf("explained %s, wrapped %s", a, b)
 					}
 					if !slices.Equal(plain.Vary(), other.Vary()) {
@@ -129,8 +129,8 @@ func everything(b *verso.Binding, r verso.Request) string {
 	text := outcome(b, r)
 	result, call := begin(b, r)
 	text += fmt.Sprintf(" vary %q", varies(call))
-	if rejected, answer, ok := call.Rejected(); ok {
-		text += fmt.Sprintf(" asked %q %v: %s", rejected.Asked, rejected.HasAsked, answer.Body)
+	if rejected, answer, ok := call.rejected(); ok {
+		text += fmt.Sprintf(" asked %q %v: %s", rejected.Requested, rejected.HasRequested, answer.Body)
 	}
 	if result != nil {
 		for _, version := range []verso.Version{{}, verso.V("v1"), verso.V("v2")} {
@@ -177,10 +177,10 @@ func TestSourcesThatFail(t *testing.T) {
 		{"looked at fewer than none", verso.Reading{Looked: -1}, "verso: the source own returned outcome 0, part 0 of 0, -1 looked at: see verso.Reading"},
 	} {
 		for kind, config := range map[string]verso.Config{"list": withDefault("v1"), "catalogue": sixFields(), "strict": with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })} {
-			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.Served) verso.Reading { return test.reading }}
+			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { return test.reading }}
 			api := verso.Must(verso.New(source, config))
 			result, call := begin(bound(api), ask{}.request())
-			err := call.Err
+			err := call.err
 			if err == nil || err.Error() != test.want || result != nil {
 				t.Errorf("%s, %s: %v, %v, want %s", test.name, kind, result, err, test.want)
 			}
@@ -193,12 +193,12 @@ func TestSourcesThatFail(t *testing.T) {
 		}
 	}
 	// Of several, the one that failed stops the others.
-	failing := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.Served) verso.Reading {
+	failing := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading {
 		return verso.Reading{Outcome: verso.Failed, Err: cause}
 	}}
 	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
 		api := verso.Must(verso.New(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1")))
-		if _, err := api.DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
+		if _, err := verso.Bind(api, nil).DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestSourcesThatFail(t *testing.T) {
 
 // A panic is its author's: nothing recovers it.
 func TestSourcesThatPanic(t *testing.T) {
-	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.Served) verso.Reading { panic("mine") }}
+	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { panic("mine") }}
 	api := verso.Must(verso.New(source, list("v1")))
 	defer func() {
 		if got := recover(); got != any("mine") {
@@ -220,7 +220,7 @@ func TestSourcesThatPanic(t *testing.T) {
 // A source has rejections of its own, or the usual ones.
 func TestSourcesOfOnesOwn(t *testing.T) {
 	teapot := verso.Rejection{Status: 418, Message: "teapot", English: "No coffee."}
-	read := func(r verso.Request, _ *verso.Served) verso.Reading {
+	read := func(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 		text, ok := r.Header("X-Tea")
 		if !ok {
 			return verso.Reading{}
@@ -247,7 +247,7 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 		}
 	}
 	_, call := begin(bound(ownRejections), tea("v9"))
-	rejected, answer, _ := call.Rejected()
+	rejected, answer, _ := call.rejected()
 	if rejected == nil || rejected.Error() != "No coffee." || rejected.Source != "tea" || ownRejections.Name() != "tea" {
 		t.Errorf("rejected with %+v", rejected)
 	}
@@ -257,7 +257,7 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	for o, want := range map[verso.Outcome]string{
+	for o, want := range map[verso.ReadingOutcome]string{
 		verso.Absent: "absent", verso.Nowhere: "nowhere", verso.Unversioned: "unversioned", verso.Found: "found", verso.Contradicting: "contradicting",
 		verso.NotAcceptable: "not acceptable", verso.Malformed: "malformed", verso.Failed: "failed", 8: "unknown outcome", 255: "unknown outcome",
 	} {
@@ -271,7 +271,7 @@ func TestOutcomes(t *testing.T) {
 // its buffer again.
 func TestTextsAreOwned(t *testing.T) {
 	buffer := []byte("v1")
-	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.Served) verso.Reading {
+	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading {
 		return verso.Reading{Outcome: verso.Found, Text: unsafe.String(&buffer[0], len(buffer))}
 	}}
 	for name, test := range map[string]struct {
@@ -281,10 +281,10 @@ func TestTextsAreOwned(t *testing.T) {
 		copy(buffer, "v1")
 		result, call := begin(bound(verso.Must(verso.New(source, test.config))), ask{}.request())
 		copy(buffer, "XX")
-		if rejected, ok := errors.AsType[*verso.Error](call.Err); ok && rejected.Asked != "v1" {
-			t.Errorf("%s: Asked has become %q", name, rejected.Asked)
+		if rejected, ok := errors.AsType[*verso.Error](call.err); ok && rejected.Requested != "v1" {
+			t.Errorf("%s: Asked has become %q", name, rejected.Requested)
 		}
-		if call.Err == nil && result.Version().String() != test.want {
+		if call.err == nil && result.Version().String() != test.want {
 			t.Errorf("%s: Version has become %q", name, result.Version())
 		}
 	}
@@ -292,9 +292,9 @@ func TestTextsAreOwned(t *testing.T) {
 
 // What a source may know of the service.
 func TestServed(t *testing.T) {
-	var served *verso.Served
+	var served *verso.ServedVersions
 	var request verso.Request
-	source := own{described: verso.Description{Name: "own"}, read: func(r verso.Request, s *verso.Served) verso.Reading {
+	source := own{described: verso.Description{Name: "own"}, read: func(r verso.Request, s *verso.ServedVersions) verso.Reading {
 		served, request = s, r
 		reading, _ := s.Find("V2")
 		return reading

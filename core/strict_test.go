@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // refusing rejects all that can be rejected.
@@ -22,12 +23,12 @@ func TestStrict(t *testing.T) {
 
 func TestStrictness(t *testing.T) {
 	config := with(withDefault("v1", "v2", "ü", "ab"), func(c *verso.Config) { c.Strict = refusing })
-	path := verso.Must(verso.NewURLPath(config))
-	param := verso.Must(verso.NewQueryParameter(config))
-	acceptParam := verso.Must(verso.NewAcceptHeader(config))
+	path := verso.Must(scheme.NewURLPath("version", config))
+	param := verso.Must(scheme.NewQueryParameter("version", config))
+	acceptParam := verso.Must(scheme.NewAcceptHeader("version", config))
 	open := verso.Must(verso.New(verso.QueryParam("api version"), verso.Config{AnyVersion: true, Strict: refusing}))
-	label := verso.Must(verso.NewHostName(config))
-	namespace := verso.Must(verso.NewNamespace(config))
+	label := verso.Must(scheme.NewHostName("", config))
+	namespace := verso.Must(scheme.NewNamespace(config))
 	const (
 		contradicting = "400 contradicting_versions"
 		empty         = "400 empty_version"
@@ -107,9 +108,9 @@ func TestStrictness(t *testing.T) {
 			if !slices.Equal(varies(call), test.api.Vary()) {
 				t.Errorf("Vary = %q, want %q", varies(call), test.api.Vary())
 			}
-			if rejected, ok := errors.AsType[*verso.Error](call.Err); ok {
-				if rejected.Message != verso.EnglishMessages()[rejected.MessageID] || rejected.Source == "" || rejected.HasAsked == (test.asked == "-") ||
-					rejected.HasAsked && rejected.Asked != test.asked {
+			if rejected, ok := errors.AsType[*verso.Error](call.err); ok {
+				if rejected.Message != verso.EnglishMessages()[rejected.MessageID] || rejected.Source == "" || rejected.HasRequested == (test.asked == "-") ||
+					rejected.HasRequested && rejected.Requested != test.asked {
 					t.Errorf("rejected with %+v", rejected)
 				}
 			}
@@ -135,7 +136,7 @@ func TestRefuseUnversioned(t *testing.T) {
 
 func TestAllowedHosts(t *testing.T) {
 	domains := []string{"example.com", "API.Example.ORG", "xn--bcher-kva.example", "localhost", "127.0.0.1", "[::1]"}
-	api := verso.Must(verso.NewURLPath(verso.Config{Strict: verso.Strictness{AllowedHosts: domains}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{Strict: verso.Strictness{AllowedHosts: domains}}))
 	for name, want := range map[string]bool{
 		"example.com": true, "example.com:8080": true, "example.com.": true, "example.com.:8080": true, "EXAMPLE.COM": true, "v1.api.example.org": true,
 		"v1.example.com": true, "a.b.c.example.com:443": true, "v1.xn--bcher-kva.example": true, "localhost:8080": true, "127.0.0.1:8080": true,
@@ -146,7 +147,7 @@ func TestAllowedHosts(t *testing.T) {
 		"bac\u212a.example.com": false, "example.com:port": false, "example.com:65536": false, "evil@example.com": false,
 		strings.Repeat("a.", 200) + "example.com": false, "": false,
 	} {
-		_, err := api.DetermineVersion(host(name).request())
+		_, err := verso.Bind(api, nil).DetermineVersion(host(name).request())
 		if want != (err == nil) || !want && !errors.Is(err, verso.ErrMisdirectedRequest) {
 			t.Errorf("host %q: error %v, want it served: %v", name, err, want)
 		}
@@ -172,8 +173,8 @@ func TestStrictnessIsOffByDefault(t *testing.T) {
 		{"empty, others refused", verso.Strictness{RefuseContradictions: true, RefuseUnversioned: true}, empty, "= "},
 		{"foreign, others refused", verso.Strict(), foreign, "= v2"},
 	} {
-		for name, construct := range map[string]func(verso.Config) (*verso.Versioning, error){"query": verso.NewQueryParameter, "accept": verso.NewAcceptHeader} {
-			api := verso.Must(construct(verso.Config{AnyVersion: true, Strict: test.strict}))
+		for name, construct := range map[string]func(string, verso.Config) (*verso.Versioning, error){"query": scheme.NewQueryParameter, "accept": scheme.NewAcceptHeader} {
+			api := verso.Must(construct("version", verso.Config{AnyVersion: true, Strict: test.strict}))
 			if got := outcome(api, test.ask.request()); got != test.want {
 				t.Errorf("%s, %s: %s, want %s", test.name, name, got, test.want)
 			}
@@ -193,7 +194,7 @@ func TestStrictnessInParts(t *testing.T) {
 		{"empty", verso.Strictness{RefuseEmpty: true}, "version=", "400 empty_version"},
 		{"host", verso.Strictness{AllowedHosts: []string{"example.com"}}, "version=v1", "421 unknown_host"},
 	} {
-		api := verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true, Strict: test.strict}))
+		api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true, Strict: test.strict}))
 		if got := outcome(api, ask{host: "example.org", query: test.query}.request()); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -201,7 +202,7 @@ func TestStrictnessInParts(t *testing.T) {
 }
 
 func TestStrictProblems(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(with(list("v1"), func(c *verso.Config) { c.Strict = refusing })))
+	api := verso.Must(scheme.NewQueryParameter("version", with(list("v1"), func(c *verso.Config) { c.Strict = refusing })))
 	for _, test := range []struct {
 		ask      ask
 		sentinel error
@@ -215,9 +216,9 @@ func TestStrictProblems(t *testing.T) {
 			`","title":"Misdirected request","status":421,"detail":"Unknown hostname in request.","code":"unknown_host"}`},
 	} {
 		_, call := begin(bound(api), test.ask.request())
-		err, answer, ok := call.Rejected()
+		err, answer, ok := call.rejected()
 		if !ok {
-			t.Fatalf("error %v", call.Err)
+			t.Fatalf("error %v", call.err)
 		}
 		if got := string(answer.Body); got != test.want {
 			t.Errorf("answered %s, want %s", got, test.want)
@@ -233,11 +234,11 @@ func TestStrictProblems(t *testing.T) {
 // An error of the program stays one, on a host that is served.
 func TestStrictnessKeepsOtherErrors(t *testing.T) {
 	other := errors.New("other")
-	source := own{verso.Description{Name: "own"}, func(verso.Request, *verso.Served) verso.Reading {
+	source := own{verso.Description{Name: "own"}, func(verso.Request, *verso.ServedVersions) verso.Reading {
 		return verso.Reading{Outcome: verso.Failed, Err: other}
 	}, nil}
 	api := verso.Must(verso.New(source, with(list("v1"), func(c *verso.Config) { c.Strict = refusing })))
-	_, err := api.DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
+	_, err := verso.Bind(api, nil).DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
 	if !errors.Is(err, other) || errors.Is(err, verso.ErrMisdirectedRequest) {
 		t.Errorf("error %v, want that of the source", err)
 	}

@@ -1,94 +1,89 @@
 package verso
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
 )
 
 // Versioning is the configuration of a service: where a request has its version, and
-// which versions are served. [New] and the constructors of the schemes return one. It
+// which versions are served. [New] and the constructors of package scheme return one. It
 // is immutable and safe for concurrent use.
 //
 // The New of an adapter installs it in a framework.
 type Versioning struct {
 	name     string
-	source   Source // nil: the specification's base scheme
+	source   Source
 	config   Config
 	set      *versionSet
+	served   *ServedVersions // over all time
 	parts    []part
-	vary     []*vary // by how many parts were looked at
+	constant []*constant // by how many parts were looked at
+	lastPart uint        // that a reading may have
 	findings []Finding
 	answers  *answers
-	unbound  *Binding
 
-	catalogue    *catalogue.Catalogue // of the versions; nil: every version is served
-	dated        bool                 // it says more than a list
-	plain        bool                 // nothing but the look-up decides on a version that was found
-	denied       bool                 // the default is not allowed
-	combined     bool                 // there are several sources
-	prefix       *prefix              // nil: no part reads a path prefix
-	byNamespace  bool                 // a part reads the namespace of the route
-	byRoute      bool                 // a part reads the namespace, a path parameter or a prefix
-	expose       *Field               // nil: none
-	servedFields []Field              // by version, nil: none
+	catalogue   *catalogue.Catalogue // of the versions; nil: every version is served
+	dated       bool                 // it says more than a list
+	plain       bool                 // nothing but the look-up decides on a version that was found
+	denied      bool                 // the default is not allowed
+	combined    bool                 // there are several sources
+	linked      int                  // the first part in the URL, 0: the version is not in the URL
+	prefix      *prefix              // nil: no part reads a path prefix
+	byNamespace bool                 // a part reads the namespace of the route
+
+	expose       *catalogue.Field  // nil: none
+	servedFields []catalogue.Field // by version, nil: none
 
 	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
 
 // part is one of the sources of a combined source, or the source itself.
 type part struct {
-	name      string
-	headers   []string
-	pathParam string
-	inURL     bool
-	namespace bool
-	invalid   *Rejection
-	missing   *Rejection
+	source Source
+	Description
+	invalid *Rejection
+	missing *Rejection
 }
 
 // New returns the versioning of a source. The error joins a [*Finding] for each
 // mistake in the configuration.
-func New(source Source, config Config) (*Versioning, error) {
-	findings := config.checkUnread()
-	if isNil(source) {
-		return nil, joined(append(findings, refuse("source_missing", "Source", "there is no source: give one, such as verso.PathParam(%q)", "version")))
-	}
-	return newVersioning("", source, config, findings)
-}
+func New(source Source, config Config) (*Versioning, error) { return NewScheme("", source, config) }
 
-// newVersioning returns the versioning of a source, nil for the base scheme, with a
-// name, "" for that of the source.
-func newVersioning(name string, source Source, config Config, findings []Finding) (*Versioning, error) {
-	findings = append(findings, config.prepare()...)
-	set, err := newVersionSet(&config)
+// NewScheme is [New] for a scheme that has another name than its source: see
+// [Versioning.Name].
+func NewScheme(name string, source Source, config Config) (*Versioning, error) {
+	if isNil(source) {
+		return nil, mistake("source_missing", "Source", "there is no source: give one, such as verso.PathParam(%q)", "version")
+	}
+	findings := config.prepare()
+	versions, unlisted := config.versionsOverTime()
+	set, err := newVersionSet(&config, versions)
 	if err != nil {
 		return nil, joined(append(findings, refuse("produces", "Produces", "%w", err)))
 	}
-	var described Description
-	if source != nil {
-		described = source.Describe()
-		findings = append(findings, described.check(set.servedAt(nil, config.Strict.RefuseContradictions))...)
-	}
-	warnings, err := refusals(findings)
-	if err != nil {
-		return nil, err
-	}
-	v := &Versioning{name: name, source: source, config: config, set: set, findings: warnings}
+	v := &Versioning{name: name, source: source, config: config, set: set, catalogue: versions}
+	v.served = set.servedAt(nil, config.Strict.RefuseContradictions)
+	described := source.Describe()
 	if name == "" {
 		v.name = described.Name
 	}
-	v.addParts(described)
-	if v.catalogue, err = config.versionsOverTime(); err != nil {
-		return nil, joined(catalogueFindings("AllowedVersions", err))
+	if v.findings, err = refusals(append(findings, described.check(v.served)...)); err != nil {
+		return nil, err
+	}
+	if unlisted != nil {
+		return nil, joined(CatalogueFindings("AllowedVersions", unlisted))
 	}
 	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()
 	}
+	v.addParts(described)
 	v.plain = len(config.Strict.hosts) == 0 // the empty version is never known then: see Strictness
 	v.denied = !config.allows(config.DefaultVersion)
 	v.answers = newAnswers(v)
-	v.unbound = v.Bind(nil)
 	return v, nil
 }
 
@@ -104,66 +99,51 @@ func (v *Versioning) addFields() {
 	}
 }
 
-// check returns the mistakes in a description, and those that its Check finds.
-func (d *Description) check(served *Served) (findings []Finding) {
-	if d.Name == "" {
-		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
-	}
-	for _, r := range []Rejection{d.Invalid, d.Missing} {
-		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
-			findings = append(findings, refuse("source_rejection", "Source",
-				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
-		}
-	}
-	if d.Check != nil {
-		findings = append(findings, d.Check(served)...)
-	}
-	return findings
-}
-
 // addParts prepares the parts: first the source itself, for requests in which no part
 // has a version, then the parts of a combined source, or the source again.
 func (v *Versioning) addParts(d Description) {
-	v.contentType = d.ContentType
-	v.addPart(d)
-	if v.combined = len(d.Parts) > 0; !v.combined {
-		v.addPart(d)
+	v.addPart(v.source, d)
+	v.combined = len(d.Parts) > 0
+	if !v.combined {
+		v.addPart(v.source, d)
 	}
 	for _, source := range d.Parts {
-		described := source.Describe()
-		v.addPart(described)
-		if v.contentType == nil {
-			v.contentType = described.ContentType
-		}
+		v.addPart(source, source.Describe())
 	}
-	v.vary = []*vary{newVary(d.Headers)}
+	v.constant = []*constant{newConstant(d.Headers, v.expose)}
 	if !v.combined {
 		return
 	}
+	v.lastPart = uint(len(v.parts)) - 1
 	var looked []string
 	for _, p := range v.parts[1:] {
-		for _, name := range p.headers {
+		for _, name := range p.Headers {
 			if !slices.Contains(looked, name) {
 				looked = append(looked, name)
 			}
 		}
-		v.vary = append(v.vary, newVary(looked))
+		v.constant = append(v.constant, newConstant(looked, v.expose))
 	}
 }
 
-func (v *Versioning) addPart(d Description) {
-	p := part{d.Name, d.Headers, d.PathParam, d.InURL, d.Namespace, &d.Invalid, &d.Missing}
+func (v *Versioning) addPart(source Source, d Description) {
+	p := part{source, d, &d.Invalid, &d.Missing}
 	if d.Invalid == (Rejection{}) {
 		p.invalid = &invalidVersion
 	}
 	if d.Missing == (Rejection{}) {
 		p.missing = &missingVersion
 	}
-	v.byNamespace = v.byNamespace || p.namespace
+	if v.contentType == nil {
+		v.contentType = d.ContentType
+	}
 	if d.PathPrefix != "" {
 		v.prefix = parsePrefix(d.PathPrefix)
 	}
-	v.byRoute = v.byRoute || p.namespace || p.pathParam != "" || d.PathPrefix != ""
+	if d.Place != Elsewhere && v.linked == 0 {
+		v.linked = len(v.parts)
+	}
+	v.byNamespace = v.byNamespace || d.Namespace
 	v.parts = append(v.parts, p)
 }
 
@@ -175,24 +155,23 @@ func (v *Versioning) Name() string { return v.name }
 // that is not in the list is the last. It returns none if every version is served.
 func (v *Versioning) Versions() []Version {
 	versions := make([]Version, len(v.set.known))
-	for i, text := range v.set.known {
-		versions[i] = V(text)
+	for i := range versions {
+		versions[i] = v.set.all[i].version
 	}
 	return versions
 }
 
 // Vary returns the names of the request headers that decisions may depend on.
-func (v *Versioning) Vary() []string { return slices.Clone(v.parts[0].headers) }
+func (v *Versioning) Vary() []string { return slices.Clone(v.parts[0].Headers) }
 
-// Source returns the source that versions are read from, nil for the
-// specification's base scheme.
+// Source returns the source that versions are read from.
 func (v *Versioning) Source() Source { return v.source }
 
 // Sources returns the names of the sources that versions are read from, those in
 // combined sources: see [Description].
 func (v *Versioning) Sources() (names []string) {
 	for _, p := range v.parts[1:] {
-		names = append(names, p.name)
+		names = append(names, p.Name)
 	}
 	return names
 }
@@ -200,8 +179,8 @@ func (v *Versioning) Sources() (names []string) {
 // pathParams returns the path parameters that the sources read.
 func (v *Versioning) pathParams() (names []string) {
 	for _, p := range v.parts[1:] {
-		if p.pathParam != "" {
-			names = append(names, p.pathParam)
+		if p.PathParam != "" {
+			names = append(names, p.PathParam)
 		}
 	}
 	return names
@@ -213,20 +192,110 @@ func (v *Versioning) pathParams() (names []string) {
 // "Allowed versions".
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
-// DetermineVersion returns the version that the request asks for: an allowed version,
-// the default version, or the zero Version. A rejected request is an [*Error]; any
-// other error is a programming error, such as [ErrNotImplemented]. Specification: "The
-// schemes".
-func (v *Versioning) DetermineVersion(r Request) (Version, error) {
-	var call Call
-	call.Request = r
-	result := v.unbound.Begin(&call, nil)
-	if call.Err != nil {
-		return Version{}, call.Err
-	}
-	return result.version, nil
+// isSound reports whether the source has kept its contract, and not failed.
+func (v *Versioning) isSound(reading *Reading) bool {
+	return uint(reading.Looked) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != Failed
 }
 
-// Explain returns the configuration, what each kind of request gets, and possible
-// mistakes. The Explain of an adapter lists the routes as well.
-func (v *Versioning) Explain() *Explanation { return v.unbound.Explain() }
+// partOf returns the part that had the version in a reading.
+func (v *Versioning) partOf(reading *Reading) int {
+	if !v.combined && reading.Outcome == Found {
+		return 1 // the source itself
+	}
+	return reading.Part
+}
+
+// misread returns the error of a source that failed or broke its contract.
+func (v *Versioning) misread(reading *Reading) error {
+	if reading.Outcome != Failed {
+		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
+			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.Looked)
+	}
+	switch _, rejection := errors.AsType[*Error](reading.Err); {
+	case reading.Err == nil:
+		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
+	case rejection:
+		return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
+	case errors.Is(reading.Err, ErrNotImplemented):
+		return reading.Err
+	}
+	return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
+}
+
+// resolve returns the version that a reading is for. The error is a rejection, or that
+// of a source that broke its contract.
+func (v *Versioning) resolve(reading *Reading, served *ServedVersions) (*servedVersion, error) {
+	rejection := v.parts[reading.Part].invalid
+	if strict := v.config.Strict.rejects(reading, rejection); strict != nil {
+		return nil, v.reject(strict, reading)
+	}
+	switch reading.Outcome {
+	case Found:
+		if version := served.found(reading); version != nil {
+			return version, nil
+		}
+		if v.set.any {
+			return &servedVersion{version: V(strings.Clone(reading.Text)), slot: -1, index: -1}, nil
+		}
+	case Absent, Nowhere:
+		if version := v.byDefault(); (reading.Outcome == Nowhere || !v.denied) && served.has(version) {
+			return version, nil
+		}
+		rejection = v.parts[reading.Part].missing
+	case Unversioned:
+		if v.config.allows(Version{}) {
+			return v.set.none, nil
+		}
+	case Contradicting:
+		rejection = &contradicting
+	case NotAcceptable:
+		rejection = &notAcceptable
+	case Malformed:
+		rejection = &invalidVersion
+	default:
+		return nil, v.misread(reading)
+	}
+	return nil, v.reject(rejection, reading)
+}
+
+// byDefault returns the version of a request that asks for none.
+func (v *Versioning) byDefault() *servedVersion {
+	if d := v.config.DefaultVersion; !d.IsNone() {
+		return v.set.lookup(d.String())
+	}
+	return v.set.none
+}
+
+// reject returns the error of a rejected request.
+func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
+	part := &v.parts[reading.Part]
+	return &Error{
+		Source:       part.Name,
+		Status:       rejection.Status,
+		MessageID:    rejection.Message,
+		Message:      rejection.english(),
+		Requested:    strings.Clone(reading.Text),
+		HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
+		rejection:    rejection,
+		namedInURL:   part.Place != Elsewhere && reading.Outcome == Found,
+	}
+}
+
+// decideUnversioned decides on a request that asks for no version, by the default
+// version. It returns the version that the request is decided by.
+func (v *Versioning) decideUnversioned(moment catalogue.Moment, table *catalogue.Table) (*servedVersion, catalogue.Decision) {
+	byDefault := v.byDefault()
+	d := table.Decide(moment, byDefault.index)
+	if d.State != catalogue.Ended {
+		return byDefault, d
+	}
+	switch v.config.AfterDefaultSunset {
+	case RejectUnversioned:
+		d = catalogue.Decision{Outcome: catalogue.VersionGone, State: d.State, Version: -1, Fields: d.Fields}
+	case MoveUnversioned:
+		if next, ok := moment.Next(byDefault.index); ok {
+			return v.set.all[next], table.Decide(moment, next)
+		}
+	}
+	return byDefault, d
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestIsAllowedVersion(t *testing.T) {
@@ -34,7 +35,7 @@ func TestIsAllowedVersion(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.NewURLPath(test.config))
+			api := verso.Must(scheme.NewURLPath("version", test.config))
 			if got := api.IsAllowedVersion(test.version); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
@@ -51,7 +52,7 @@ func TestIsAllowedVersion(t *testing.T) {
 // version that the configuration names is the same result each time.
 func TestDetermine(t *testing.T) {
 	for _, config := range []verso.Config{withDefault("v1", "v2", "v3"), withDefault("v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8")} {
-		api := bound(verso.Must(verso.NewQueryParameter(config)))
+		api := bound(verso.Must(scheme.NewQueryParameter("version", config)))
 		var group sync.WaitGroup
 		for text, want := range map[string]string{"version=v1": "= v1", "version=v2": "= v2", "version=v3": "= v3", "": "= v1", "version=v9": "404 invalid_query_parameter_version"} {
 			group.Go(func() {
@@ -73,12 +74,12 @@ func TestDetermine(t *testing.T) {
 
 // Invented versions are not kept, or a client could fill the memory.
 func TestInventedVersions(t *testing.T) {
-	api := bound(verso.Must(verso.NewQueryParameter(verso.Config{AnyVersion: true})))
+	api := bound(verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true})))
 	r := query("version=invented").request()
 	first, call := begin(api, r)
 	second, _ := begin(api, r)
-	if call.Err != nil || first.Version() != verso.V("invented") || second.Version() != first.Version() || first == second {
-		t.Errorf("determined %+v, %+v, %v", first, second, call.Err)
+	if call.err != nil || first.Version() != verso.V("invented") || second.Version() != first.Version() || first == second {
+		t.Errorf("determined %+v, %+v, %v", first, second, call.err)
 	}
 }
 
@@ -93,7 +94,7 @@ func TestVersions(t *testing.T) {
 		"every version":       {verso.Config{AnyVersion: true}, nil},
 		"every, with default": {verso.Config{AnyVersion: true, DefaultVersion: verso.V("a")}, nil},
 	} {
-		if got := verso.Must(verso.NewURLPath(test.config)).Versions(); !slices.Equal(got, test.want) {
+		if got := verso.Must(scheme.NewURLPath("version", test.config)).Versions(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}

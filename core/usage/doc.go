@@ -3,7 +3,7 @@
 //
 //	versions, err := catalogue.New(...)
 //	calls := usage.NewTable(versions, nil)
-//	api, err := verso.NewURLPath(verso.Config{Catalogue: versions, Observe: calls.Observe})
+//	api, err := scheme.NewURLPath("version", verso.Config{Catalogue: versions, Observe: calls.Observe})
 //	...
 //	mux.Handle("GET /usage", calls.Handler())
 //

@@ -23,7 +23,7 @@ func ExampleTable() {
 
 	// The configuration has Observe: calls.Observe, and an adapter calls it.
 	_ = verso.Config{Catalogue: versions, Clock: now, Observe: calls.Observe}
-	calls.Observe(context.Background(), verso.Usage{
+	calls.Observe(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
 

@@ -104,12 +104,12 @@ func contains(t *testing.T, in string, texts ...string) {
 // v1 has 40 of 48 requests, 17% less, and 98 of 200 in 30 days, 49%.
 func TestNumbers(t *testing.T) {
 	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-	observe := func(u verso.Usage, method string, days map[int]int) {
-		u.Method = method
+	observe := func(o verso.Observation, method string, days map[int]int) {
+		o.Method = method
 		for ago, requests := range days {
-			u.Time = noon.AddDate(0, 0, -ago)
+			o.Time = noon.AddDate(0, 0, -ago)
 			for range requests {
-				table.Observe(t.Context(), u)
+				table.Observe(t.Context(), o)
 			}
 		}
 	}

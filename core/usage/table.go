@@ -62,15 +62,15 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 }
 
 // Observe counts a request. Set it as Observe in [verso.Config].
-func (t *Table) Observe(_ context.Context, u verso.Usage) {
-	of := of{version: t.unlisted(), client: u.Client, method: u.Method, route: u.Route, rejected: u.Outcome != verso.OutcomeServed}
-	if !u.Version.IsNone() {
-		if index, ok := t.catalogue.Index(u.Version.String()); ok {
+func (t *Table) Observe(_ context.Context, o verso.Observation) {
+	of := of{version: t.unlisted(), client: o.Client, method: o.Method, route: o.Route, rejected: o.Outcome != verso.OutcomeServed}
+	if !o.Version.IsNone() {
+		if index, ok := t.catalogue.Index(o.Version.String()); ok {
 			of.version = index
 		}
 	}
 	c := t.cellOf(of)
-	second := max(0, u.Time.Unix())
+	second := max(0, o.Time.Unix())
 	if day := dayOf(second); c.today.Load()>>dayShift == day {
 		c.today.Add(1)
 	} else {

@@ -42,18 +42,18 @@ func versions(tb testing.TB) *catalogue.Catalogue {
 }
 
 // call is a request of a client.
-func call(version, client, route string, at time.Time) verso.Usage {
-	u := verso.Usage{Time: at, Client: client, Method: "GET", Route: route, Outcome: verso.OutcomeServed}
+func call(version, client, route string, at time.Time) verso.Observation {
+	o := verso.Observation{Time: at, Client: client, Method: "GET", Route: route, Outcome: verso.OutcomeServed}
 	if version != "" {
-		u.Version = verso.V(version)
+		o.Version = verso.V(version)
 	}
-	return u
+	return o
 }
 
 // rejected returns the request as a rejected one.
-func rejected(u verso.Usage) verso.Usage {
-	u.Outcome = "version_gone"
-	return u
+func rejected(o verso.Observation) verso.Observation {
+	o.Outcome = "version_gone"
+	return o
 }
 
 // counted is the JSON of a table.
@@ -129,9 +129,9 @@ func (c counted) text() string {
 func TestTable(t *testing.T) {
 	clock := versotest.NewClock(noon)
 	table := usage.NewTable(versions(t), clock.Now)
-	observe := func(times int, u verso.Usage) {
+	observe := func(times int, o verso.Observation) {
 		for range times {
-			table.Observe(t.Context(), u)
+			table.Observe(t.Context(), o)
 		}
 	}
 	observe(2, call("v3", "acme", "/users", noon))
@@ -328,13 +328,13 @@ func TestObserveAllocs(t *testing.T) {
 	for i := range usage.MaxClients {
 		table.Observe(t.Context(), call("v3", strconv.Itoa(i), "/users", noon))
 	}
-	for name, u := range map[string]verso.Usage{
+	for name, o := range map[string]verso.Observation{
 		"a known client":          call("v3", "17", "/users", noon),
 		"a client beyond the end": call("v3", "another", "/users", noon),
 		"the next day":            call("v3", "18", "/users", noon.AddDate(0, 0, 1)),
 		"a rejected request":      rejected(call("v3", "19", "/users", noon)),
 	} {
-		if allocs := testing.AllocsPerRun(100, func() { table.Observe(t.Context(), u) }); allocs != 0 {
+		if allocs := testing.AllocsPerRun(100, func() { table.Observe(t.Context(), o) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
 	}

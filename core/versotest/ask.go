@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -96,11 +95,7 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 	}
 	move(asked, u)
 	for _, source := range sources {
-		written, err := source.Write(target, target.Version)
-		if err != nil {
-			return nil, err
-		}
-		if _, _, field := written.Written(); field[0] == "" {
+		if source.Describe().Place != verso.Elsewhere {
 			return asked, nil // the link has the version
 		}
 	}
@@ -112,19 +107,15 @@ func sourcesOf(api *verso.Versioning, version string) ([]verso.Source, error) {
 	if !api.IsAllowedVersion(verso.V(version)) {
 		return nil, fmt.Errorf("version %q is not served: ask for one of %q, or write the request by hand to test a rejection", version, api.Versions())
 	}
-	source := api.Source()
-	if source == nil {
-		return nil, fmt.Errorf("%s reads no version", api.Name())
-	}
-	if parts := source.Describe().Parts; len(parts) > 0 {
+	if parts := api.Source().Describe().Parts; len(parts) > 0 {
 		return slices.Clone(parts), nil
 	}
-	return []verso.Source{source}, nil
+	return []verso.Source{api.Source()}, nil
 }
 
 // writeInto writes a version into a request with a source.
 func writeInto(r *http.Request, source verso.Source, version string) error {
-	written, err := source.Write(verso.Target{Version: verso.V(version)}, verso.V(version))
+	written, err := source.Write(verso.Written{}, verso.V(version))
 	if err != nil {
 		return err
 	}
@@ -132,16 +123,18 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 	if err != nil {
 		return err
 	}
-	params, query, field := written.Written()
+	param, segment := written.Param()
+	queryParam, value := written.Query()
+	name, field := written.Header()
 	path, err := written.Path(r.URL.EscapedPath())
 	if err != nil {
 		return err
 	}
 	switch {
-	case written.FullName() != "":
+	case written.Name("") != "":
 		return errors.New("the version is in the name of the route: call AskRoute")
-	case len(params) > 0:
-		return fill(r, params)
+	case param != "":
+		return fill(r, verso.Params{param: segment})
 	case path != r.URL.EscapedPath():
 		u, err := url.Parse(path)
 		if err != nil {
@@ -151,11 +144,11 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 		move(r, u)
 	case host != "":
 		r.Host = host
-	case field[0] != "":
-		r.Header.Set(field[0], field[1])
-	case len(query) > 0:
+	case name != "":
+		r.Header.Set(name, field)
+	case queryParam != "":
 		u, all := *r.URL, r.URL.Query()
-		maps.Copy(all, query)
+		all.Set(queryParam, value)
 		u.RawQuery = all.Encode()
 		move(r, &u)
 	default:

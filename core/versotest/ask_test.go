@@ -10,13 +10,14 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
 // silent is a source that cannot write.
 type silent struct{ verso.Source }
 
-func (silent) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (silent) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 // asking fails unless Ask returns the wanted request, or fails its test with a message
 // that contains the wanted text.
@@ -104,18 +105,18 @@ func TestAskRoute(t *testing.T) {
 		{"header", verso.Header("Api-Version"), "", "/users/7 example.com v2", ""},
 		{"header or path", verso.First(verso.Header("Api-Version"), verso.PathParam("version")), "", "/v2/users/7 example.com", ""},
 		{"headers", verso.Agree(verso.Header("Api-Version"), verso.AcceptParam("v")), "", "/users/7 example.com v2", ""},
-		{"base scheme", nil, "", "", "reads no version"},
+		{"base scheme", nil, "", "", "the source writes nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: test.origin}}
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: test.origin}}
 			api, err := verso.New(test.source, config)
 			if test.source == nil {
-				api, err = verso.NewBase("Base", config)
+				api, err = scheme.NewBase("Base", config)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := api.Bind(nil)
+			b := verso.Bind(api, nil)
 			for _, r := range []route.Route{
 				{Name: "user", Path: "/users/:id"}, {Name: "user", Path: "/:version/users/:id"}, {Name: "v2:user", Path: "/second/users/:id"},
 			} {
@@ -129,7 +130,7 @@ func TestAskRoute(t *testing.T) {
 	}
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
 	for failure, link := range map[string]func(verso.Target) (string, error){
-		"no reverse match": api.Bind(nil).Link,
+		"no reverse match": verso.Bind(api, nil).Link,
 		"missing protocol": func(verso.Target) (string, error) { return "://", nil },
 	} {
 		asking(t, "", failure, func(tb *recorder) *http.Request {

@@ -10,13 +10,14 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
 func ExampleRequest() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
-	fmt.Println(api.DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
+	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
 }
 
@@ -42,8 +43,8 @@ func ExampleAsk() {
 // In a test of a service, link is that of its adapter: v.Link.
 func ExampleAskRoute() {
 	t := new(testing.T) // that of the test
-	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v := api.Bind(nil) // that of an adapter registers routes
+	api := verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := verso.Bind(api, nil) // that of an adapter registers routes
 	verso.Must(v.Add(route.Route{Name: "v1:user-list", Path: "/v1/users", Pattern: route.Colons("/v1/users")}))
 	verso.Must(v.Add(route.Route{Name: "v2:user-list", Path: "/second/users", Pattern: route.Colons("/second/users")}))
 	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
@@ -54,8 +55,8 @@ func ExampleAskRoute() {
 // The file changes with the configuration, so a reviewer sees the change.
 func ExampleGolden() {
 	t := new(testing.T) // that of the test
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	versotest.Golden(t, api.Explain(), "testdata/versions.txt")
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	versotest.Golden(t, verso.Bind(api, nil).Explain(), "testdata/versions.txt")
 	fmt.Println(t.Failed())
 	// Output: false
 }
@@ -64,7 +65,7 @@ func ExampleGolden() {
 func ExampleClock() {
 	sunset := time.Date(2027, 6, 30, 0, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(sunset.Add(-time.Second))
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{
 		Clock: clock.Now,
 		Catalogue: verso.Must(catalogue.New(catalogue.Config{
 			Versions:    []catalogue.Entry{{Version: "v1", Sunset: sunset}, {Version: "v2"}},
@@ -72,11 +73,11 @@ func ExampleClock() {
 		})),
 	}))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
-	fmt.Println(api.DetermineVersion(r))
+	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
 	clock.Advance(time.Second)
-	fmt.Println(api.DetermineVersion(r))
+	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
 	clock.Set(sunset.AddDate(0, -1, 0))
-	fmt.Println(api.DetermineVersion(r))
+	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
 	// Output:
 	// v1 <nil>
 	//  This API version has ended.

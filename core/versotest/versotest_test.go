@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -91,7 +92,7 @@ func golden(t *testing.T, explanation *verso.Explanation, file string) (failure 
 func TestGolden(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "versions.txt")
 	explain := func(versions ...string) *verso.Explanation {
-		return verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: versions})).Explain()
+		return verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: versions})), nil).Explain()
 	}
 	t.Setenv(versotest.UpdateVariable, "")
 	if got := golden(t, explain("v1"), file); !strings.Contains(got, "VERSO_UPDATE=1") {

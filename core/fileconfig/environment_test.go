@@ -1,4 +1,4 @@
-package verso_test
+package fileconfig_test
 
 import (
 	"encoding/json"
@@ -15,45 +15,46 @@ import (
 	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
 )
 
 func TestFileConfigFromEnv(t *testing.T) {
 	tests := []struct {
 		name, prefix string
 		env          map[string]string
-		want         verso.FileConfig
+		want         fileconfig.Config
 		wantErr      string // its beginning
 	}{
-		{"nothing", "", nil, verso.FileConfig{}, ""},
+		{"nothing", "", nil, fileconfig.Config{}, ""},
 		{"everything", "SHOP_", map[string]string{
 			"SHOP_VERSIONING_SCHEME": "HostNameVersioning", "SHOP_DEFAULT_VERSION": "v1", "SHOP_ALLOWED_VERSIONS": "v1,v2", "SHOP_ALLOW_UNVERSIONED": "true",
 			"SHOP_VERSION_PARAM": "v", "SHOP_HOSTNAME_PATTERN": "(v[0-9]+)", "SHOP_HEADER_NAME": "H", "SHOP_MEDIA_TYPE_TEMPLATE": "T",
 			"SHOP_STRICT": "true", "SHOP_ALLOWED_HOSTS": "example.com, example.org", "SHOP_LINKS_ORIGIN": "https://api.example.com", "SHOP_TRUSTED_HOSTS": "*.example.com",
 			"VERSIONING_SCHEME": "other", "VERSION_PARAM": "other",
-		}, verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"},
+		}, fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"},
 			AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
 			Strict: true, AllowedHosts: []string{"example.com", "example.org"}, LinksOrigin: "https://api.example.com", TrustedHosts: []string{"*.example.com"}}, ""},
-		{"no prefix", "", map[string]string{"VERSIONING_SCHEME": "URLPathVersioning"}, verso.FileConfig{Scheme: "URLPathVersioning"}, ""},
-		{"empty is unset", "", map[string]string{"DEFAULT_VERSION": "", "ALLOW_UNVERSIONED": "", "VERSIONING_FILE": ""}, verso.FileConfig{}, ""},
-		{"false", "", map[string]string{"ALLOW_UNVERSIONED": "false"}, verso.FileConfig{}, ""},
-		{"white space", "", map[string]string{"ALLOWED_VERSIONS": " v1 ,\tv 2\n"}, verso.FileConfig{AllowedVersions: []string{"v1", "v 2"}}, ""},
-		{"empty list", "", map[string]string{"ALLOWED_VERSIONS": ""}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS="" has an empty element: remove the stray comma, or unset the variable to allow all`},
-		{"stray comma", "SHOP_", map[string]string{"SHOP_ALLOWED_VERSIONS": "v1,,v2"}, verso.FileConfig{}, `verso: SHOP_ALLOWED_VERSIONS="v1,,v2" has an empty element: remove the stray comma`},
-		{"comma at the end", "", map[string]string{"ALLOWED_VERSIONS": "v1,"}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS="v1," has an empty element: remove the stray comma`},
-		{"white space only", "", map[string]string{"ALLOWED_VERSIONS": " "}, verso.FileConfig{}, `verso: ALLOWED_VERSIONS=" " has an empty element: remove the stray comma`},
-		{"neither true nor false", "SHOP_", map[string]string{"SHOP_ALLOW_UNVERSIONED": "True"}, verso.FileConfig{}, `verso: SHOP_ALLOW_UNVERSIONED="True": write true or false`},
-		{"strict, neither true nor false", "", map[string]string{"STRICT": "1"}, verso.FileConfig{}, `verso: STRICT="1": write true or false`},
-		{"empty hosts", "", map[string]string{"ALLOWED_HOSTS": ""}, verso.FileConfig{}, `verso: ALLOWED_HOSTS="" has an empty element: remove the stray comma, or unset the variable to allow all`},
-		{"trusted hosts, stray comma", "", map[string]string{"TRUSTED_HOSTS": "a.example,"}, verso.FileConfig{}, `verso: TRUSTED_HOSTS="a.example," has an empty element`},
-		{"beside a file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "a.json", "SHOP_DEFAULT_VERSION": "v1"}, verso.FileConfig{}, `verso: SHOP_DEFAULT_VERSION is set next to SHOP_VERSIONING_FILE: remove one`},
-		{"no such file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "/nonexistent/a.json"}, verso.FileConfig{}, `verso: SHOP_VERSIONING_FILE: open /nonexistent/a.json: `},
+		{"no prefix", "", map[string]string{"VERSIONING_SCHEME": "URLPathVersioning"}, fileconfig.Config{Scheme: "URLPathVersioning"}, ""},
+		{"empty is unset", "", map[string]string{"DEFAULT_VERSION": "", "ALLOW_UNVERSIONED": "", "VERSIONING_FILE": ""}, fileconfig.Config{}, ""},
+		{"false", "", map[string]string{"ALLOW_UNVERSIONED": "false"}, fileconfig.Config{}, ""},
+		{"white space", "", map[string]string{"ALLOWED_VERSIONS": " v1 ,\tv 2\n"}, fileconfig.Config{AllowedVersions: []string{"v1", "v 2"}}, ""},
+		{"empty list", "", map[string]string{"ALLOWED_VERSIONS": ""}, fileconfig.Config{}, `verso: ALLOWED_VERSIONS="" has an empty element: remove the stray comma, or unset the variable to allow all`},
+		{"stray comma", "SHOP_", map[string]string{"SHOP_ALLOWED_VERSIONS": "v1,,v2"}, fileconfig.Config{}, `verso: SHOP_ALLOWED_VERSIONS="v1,,v2" has an empty element: remove the stray comma`},
+		{"comma at the end", "", map[string]string{"ALLOWED_VERSIONS": "v1,"}, fileconfig.Config{}, `verso: ALLOWED_VERSIONS="v1," has an empty element: remove the stray comma`},
+		{"white space only", "", map[string]string{"ALLOWED_VERSIONS": " "}, fileconfig.Config{}, `verso: ALLOWED_VERSIONS=" " has an empty element: remove the stray comma`},
+		{"neither true nor false", "SHOP_", map[string]string{"SHOP_ALLOW_UNVERSIONED": "True"}, fileconfig.Config{}, `verso: SHOP_ALLOW_UNVERSIONED="True": write true or false`},
+		{"strict, neither true nor false", "", map[string]string{"STRICT": "1"}, fileconfig.Config{}, `verso: STRICT="1": write true or false`},
+		{"empty hosts", "", map[string]string{"ALLOWED_HOSTS": ""}, fileconfig.Config{}, `verso: ALLOWED_HOSTS="" has an empty element: remove the stray comma, or unset the variable to allow all`},
+		{"trusted hosts, stray comma", "", map[string]string{"TRUSTED_HOSTS": "a.example,"}, fileconfig.Config{}, `verso: TRUSTED_HOSTS="a.example," has an empty element`},
+		{"beside a file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "a.json", "SHOP_DEFAULT_VERSION": "v1"}, fileconfig.Config{}, `verso: SHOP_DEFAULT_VERSION is set next to SHOP_VERSIONING_FILE: remove one`},
+		{"no such file", "SHOP_", map[string]string{"SHOP_VERSIONING_FILE": "/nonexistent/a.json"}, fileconfig.Config{}, `verso: SHOP_VERSIONING_FILE: open /nonexistent/a.json: `},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for name, value := range test.env {
 				t.Setenv(name, value)
 			}
-			got, err := verso.FileConfigFromEnv(test.prefix)
+			got, err := fileconfig.FromEnv(test.prefix)
 			if test.wantErr != "" {
 				if err == nil || !strings.HasPrefix(err.Error(), test.wantErr) {
 					t.Errorf("error %v, want %s", err, test.wantErr)
@@ -77,25 +78,25 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	}
 	t.Setenv("SHOP_VERSIONING_FILE", path)
 	write(`{"scheme":"AgreeVersioning","allowed_versions":["v1"],"sources":[{"kind":"path","name":"version"},{"kind":"header","name":"Api-Version"}]}`)
-	file, err := verso.FileConfigFromEnv("SHOP_")
-	if err != nil || file.Scheme != verso.AgreeVersioning || len(file.Sources) != 2 {
+	file, err := fileconfig.FromEnv("SHOP_")
+	if err != nil || file.Scheme != fileconfig.AgreeVersioning || len(file.Sources) != 2 {
 		t.Fatalf("read %+v, %v", file, err)
 	}
-	if got := outcome(verso.Must(file.New(verso.Config{})), inTwo("v1").request()); got != "= v1" {
+	if got := outcome(verso.Must(file.New(verso.Config{})), ask{params: in("v1").params, header: field("v1").header}.request()); got != "= v1" {
 		t.Error(got)
 	}
 	write("{\n\"scheme\": \"x\",\n}")
-	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || err.Error() != "verso: "+path+": verso: configuration: line 2, column 14: nothing follows the comma: remove it" {
+	if _, err := fileconfig.FromEnv("SHOP_"); err == nil || err.Error() != "verso: "+path+": verso: configuration: line 2, column 14: nothing follows the comma: remove it" {
 		t.Errorf("error %v", err)
 	}
 	write(`{"scheme":"x","scheme":"y"}`)
-	if _, err := verso.FileConfigFromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "duplicate key") {
+	if _, err := fileconfig.FromEnv("SHOP_"); err == nil || !strings.HasPrefix(err.Error(), "verso: "+path+": ") || !strings.Contains(err.Error(), "duplicate key") {
 		t.Errorf("error %v", err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := verso.FileConfigFromEnv("SHOP_"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := fileconfig.FromEnv("SHOP_"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -133,7 +134,7 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 		t.Setenv("FUZZ_LINKS_ORIGIN", pattern)
 		t.Setenv("FUZZ_VERSION_PARAM", param)
 		t.Setenv("FUZZ_HOSTNAME_PATTERN", pattern)
-		got, err := verso.FileConfigFromEnv("FUZZ_")
+		got, err := fileconfig.FromEnv("FUZZ_")
 		if valid != (err == nil) {
 			t.Fatalf("versions %q, unversioned %q: %v, want valid: %v", list, unversioned, err, valid)
 		}
@@ -144,7 +145,7 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want verso.FileConfig
+		var want fileconfig.Config
 		if err := json.Unmarshal(encoded, &want); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("from the environment %+v, from %s %+v, %v", got, encoded, want, err)
 		}

@@ -1,16 +1,30 @@
-package verso
+// Package fileconfig reads the configuration of a versioning from a file or the
+// environment.
+package fileconfig
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/strictjson"
+	"github.com/goverso/verso/core/scheme"
 )
 
-// FileConfig is a configuration in a file or the environment: the name of a scheme, and
-// its settings. It decodes from JSON and from the environment ([FileConfigFromEnv]):
+// The names of the schemes that the specification does not have.
+const (
+	HeaderVersioning     = "HeaderVersioning"     // [verso.Header]
+	MediaTypeVersioning  = "MediaTypeVersioning"  // [verso.MediaType]
+	PathPrefixVersioning = "PathPrefixVersioning" // [verso.PathPrefix]
+	FirstVersioning      = "FirstVersioning"      // [verso.First]
+	AgreeVersioning      = "AgreeVersioning"      // [verso.Agree]
+)
+
+// Config is a configuration in a file or the environment: the name of a scheme, and
+// its settings. It decodes from JSON and from the environment ([FromEnv]):
 //
 //	{
 //		"scheme": "URLPathVersioning",
@@ -31,57 +45,57 @@ import (
 //	}
 //
 // Only the scheme is required.
-type FileConfig struct {
-	Scheme            string       `json:"scheme"`              // a name such as [URLPathVersioning]
-	DefaultVersion    Version      `json:"default_version"`     // absent or null: none
-	WhenDefaultEnds   DefaultEnd   `json:"when_default_ends"`   // "end" or "move": see [Config]
-	AllowedVersions   []string     `json:"allowed_versions"`    // absent: all
-	AllowUnversioned  bool         `json:"allow_unversioned"`   // see [Config]
-	VersionParam      string       `json:"version_param"`       // absent or "": "version"
-	HostPattern       string       `json:"hostname_pattern"`    // HostNameVersioning: see [HostLabel]
-	HeaderName        string       `json:"header_name"`         // HeaderVersioning: see [Header]
-	MediaTypeTemplate string       `json:"media_type_template"` // MediaTypeVersioning: see [MediaType]
-	PrefixTemplate    string       `json:"prefix_template"`     // PathPrefixVersioning: see [PathPrefix]
-	Sources           []FileSource `json:"sources"`             // FirstVersioning and AgreeVersioning
-	Strict            bool         `json:"strict"`              // true: [Strict]
-	AllowedHosts      []string     `json:"allowed_hosts"`       // see [Strictness]; absent: all
-	LinksOrigin       string       `json:"links_origin"`        // see [Links]; absent or "": that of the request
-	TrustedHosts      []string     `json:"trusted_hosts"`       // see [Links]; absent: all
+type Config struct {
+	Scheme             string                   `json:"scheme"`               // a name such as [scheme.URLPathVersioning]
+	DefaultVersion     verso.Version            `json:"default_version"`      // absent or null: none
+	AfterDefaultSunset verso.AfterDefaultSunset `json:"after_default_sunset"` // "end" or "move": see [verso.Config]
+	AllowedVersions    []string                 `json:"allowed_versions"`     // absent: all
+	AllowUnversioned   bool                     `json:"allow_unversioned"`    // see [verso.Config]
+	VersionParam       string                   `json:"version_param"`        // absent or "": "version"
+	HostPattern        string                   `json:"hostname_pattern"`     // scheme.HostNameVersioning: see [verso.HostLabel]
+	HeaderName         string                   `json:"header_name"`          // HeaderVersioning: see [verso.Header]
+	MediaTypeTemplate  string                   `json:"media_type_template"`  // MediaTypeVersioning: see [verso.MediaType]
+	PrefixTemplate     string                   `json:"prefix_template"`      // PathPrefixVersioning: see [verso.PathPrefix]
+	Sources            []Source                 `json:"sources"`              // FirstVersioning and AgreeVersioning
+	Strict             bool                     `json:"strict"`               // true: [verso.Strict]
+	AllowedHosts       []string                 `json:"allowed_hosts"`        // see [verso.Strictness]; absent: all
+	LinksOrigin        string                   `json:"links_origin"`         // see [verso.LinkConfig]; absent or "": that of the request
+	TrustedHosts       []string                 `json:"trusted_hosts"`        // see [verso.LinkConfig]; absent: all
 
 	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
 	Catalogue *catalogue.Config `json:"catalogue"`
 }
 
-// FileSource is a part of a combined source in a [FileConfig].
-type FileSource struct {
+// Source is a part of a combined source in a [Config].
+type Source struct {
 	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type, path_prefix or namespace
 	Name     string `json:"name"`     // of the parameter or header, for the first four
-	Pattern  string `json:"pattern"`  // of the host: see [HostLabel]
-	Template string `json:"template"` // of the media type or the prefix: see [MediaType] and [PathPrefix]
+	Pattern  string `json:"pattern"`  // of the host: see [verso.HostLabel]
+	Template string `json:"template"` // of the media type or the prefix: see [verso.MediaType] and [verso.PathPrefix]
 }
 
 // source returns the source.
-func (s FileSource) source() (Source, error) {
+func (s Source) source() (verso.Source, error) {
 	reads := map[string]string{}
-	var source Source
+	var source verso.Source
 	switch s.Kind {
 	case "path":
-		source, reads["name"] = PathParam(s.Name), s.Name
+		source, reads["name"] = verso.PathParam(s.Name), s.Name
 	case "query":
-		source, reads["name"] = QueryParam(s.Name), s.Name
+		source, reads["name"] = verso.QueryParam(s.Name), s.Name
 	case "accept":
-		source, reads["name"] = AcceptParam(s.Name), s.Name
+		source, reads["name"] = verso.AcceptParam(s.Name), s.Name
 	case "header":
-		source, reads["name"] = Header(s.Name), s.Name
+		source, reads["name"] = verso.Header(s.Name), s.Name
 	case "host":
-		source, reads["pattern"] = HostLabel(s.Pattern), s.Pattern
+		source, reads["pattern"] = verso.HostLabel(s.Pattern), s.Pattern
 	case "media_type":
-		source, reads["template"] = MediaType(s.Template), s.Template
+		source, reads["template"] = verso.MediaType(s.Template), s.Template
 	case "path_prefix":
-		source, reads["template"] = PathPrefix(s.Template), s.Template
+		source, reads["template"] = verso.PathPrefix(s.Template), s.Template
 	case "namespace":
-		source = Namespace()
+		source = verso.Namespace()
 	default:
 		return nil, fmt.Errorf("there is no source of the kind %q: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
 	}
@@ -95,50 +109,65 @@ func (s FileSource) source() (Source, error) {
 
 // New returns the versioning that the file configures. code has the settings that files
 // cannot have. It fails if both set the same, for an unknown scheme, for a key that the
-// scheme does not read, and as [New] does.
-func (c FileConfig) New(code Config) (*Versioning, error) {
+// scheme does not read, and as [verso.New] does.
+func (c Config) New(code verso.Config) (*verso.Versioning, error) {
+	if !slices.Contains(schemeNames, c.Scheme) {
+		return nil, joined([]verso.Finding{refuse("scheme_unknown", "Scheme", "there is no scheme %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+	}
 	config, findings := c.join(code)
 	findings = append(findings, c.checkUnread()...)
 	source, err := c.source()
 	if err != nil {
 		findings = append(findings, refuse("sources", "Sources", "%w", err))
 	}
-	if err := joined(findings); err != nil {
-		return nil, err
+	if len(findings) > 0 {
+		return nil, joined(findings)
 	}
 	switch c.Scheme {
-	case AcceptHeaderVersioning:
-		return NewAcceptHeader(config)
-	case URLPathVersioning:
-		return NewURLPath(config)
-	case NamespaceVersioning:
-		return NewNamespace(config)
-	case HostNameVersioning:
-		return NewHostName(config)
-	case QueryParameterVersioning:
-		return NewQueryParameter(config)
-	case HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning:
-		return newScheme(c.Scheme, source, config)
+	case scheme.AcceptHeaderVersioning:
+		return scheme.NewAcceptHeader(c.VersionParam, config)
+	case scheme.URLPathVersioning:
+		return scheme.NewURLPath(c.VersionParam, config)
+	case scheme.NamespaceVersioning:
+		return scheme.NewNamespace(config)
+	case scheme.HostNameVersioning:
+		return scheme.NewHostName(c.HostPattern, config)
+	case scheme.QueryParameterVersioning:
+		return scheme.NewQueryParameter(c.VersionParam, config)
 	}
-	return nil, mistake("scheme_unknown", "Scheme", "there is no scheme %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))
+	return verso.NewScheme(c.Scheme, source, config)
+}
+
+// refuse returns a mistake in a configuration.
+func refuse(code, field, format string, args ...any) verso.Finding {
+	return verso.Finding{Level: verso.Refused, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+}
+
+// joined returns mistakes as one error.
+func joined(findings []verso.Finding) error {
+	errs := make([]error, len(findings))
+	for i := range findings {
+		errs[i] = &findings[i]
+	}
+	return errors.Join(errs...)
 }
 
 var schemeNames = []string{
-	AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning,
+	scheme.AcceptHeaderVersioning, scheme.URLPathVersioning, scheme.NamespaceVersioning, scheme.HostNameVersioning, scheme.QueryParameterVersioning,
 	HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning,
 }
 
 // source returns the source of a scheme that is not one of the specification's.
-func (c FileConfig) source() (Source, error) {
+func (c Config) source() (verso.Source, error) {
 	switch c.Scheme {
 	case HeaderVersioning:
-		return Header(c.HeaderName), nil
+		return verso.Header(c.HeaderName), nil
 	case MediaTypeVersioning:
-		return MediaType(c.MediaTypeTemplate), nil
+		return verso.MediaType(c.MediaTypeTemplate), nil
 	case PathPrefixVersioning:
-		return PathPrefix(c.PrefixTemplate), nil
+		return verso.PathPrefix(c.PrefixTemplate), nil
 	case FirstVersioning, AgreeVersioning:
-		sources := make([]Source, len(c.Sources))
+		sources := make([]verso.Source, len(c.Sources))
 		for i, s := range c.Sources {
 			var err error
 			if sources[i], err = s.source(); err != nil {
@@ -146,15 +175,15 @@ func (c FileConfig) source() (Source, error) {
 			}
 		}
 		if c.Scheme == FirstVersioning {
-			return First(sources...), nil
+			return verso.First(sources...), nil
 		}
-		return Agree(sources...), nil
+		return verso.Agree(sources...), nil
 	}
 	return nil, nil
 }
 
 // checkUnread returns the keys that the scheme does not read.
-func (c FileConfig) checkUnread() (findings []Finding) {
+func (c Config) checkUnread() (findings []verso.Finding) {
 	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
 	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning || c.Scheme == PathPrefixVersioning
 	for _, key := range []struct {
@@ -167,6 +196,7 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 		{"PrefixTemplate", c.PrefixTemplate != "", c.Scheme == PathPrefixVersioning},
 		{"Sources", len(c.Sources) > 0, several},
 		{"VersionParam", c.VersionParam != "", !own},
+		{"HostPattern", c.HostPattern != "", c.Scheme == scheme.HostNameVersioning},
 	} {
 		if key.given && !key.isRead {
 			findings = append(findings, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))
@@ -176,8 +206,8 @@ func (c FileConfig) checkUnread() (findings []Finding) {
 }
 
 // join adds the settings of the file to those of code.
-func (c FileConfig) join(code Config) (Config, []Finding) {
-	var findings []Finding
+func (c Config) join(code verso.Config) (verso.Config, []verso.Finding) {
+	var findings []verso.Finding
 	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
 			findings = append(findings, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
@@ -187,8 +217,8 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
 		code.DefaultVersion = c.DefaultVersion
 	}
-	if set("WhenDefaultEnds", code.WhenDefaultEnds != 0, c.WhenDefaultEnds != 0) {
-		code.WhenDefaultEnds = c.WhenDefaultEnds
+	if set("AfterDefaultSunset", code.AfterDefaultSunset != 0, c.AfterDefaultSunset != 0) {
+		code.AfterDefaultSunset = c.AfterDefaultSunset
 	}
 	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {
 		code.AllowedVersions = c.AllowedVersions
@@ -196,14 +226,8 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
-			findings = append(findings, catalogueFindings("Catalogue", err)...)
+			findings = append(findings, verso.CatalogueFindings("Catalogue", err)...)
 		}
-	}
-	if set("VersionParam", code.VersionParam != "", c.VersionParam != "") {
-		code.VersionParam = c.VersionParam
-	}
-	if set("HostPattern", code.HostPattern != "", c.HostPattern != "") {
-		code.HostPattern = c.HostPattern
 	}
 	if set("Strict.AllowedHosts", len(code.Strict.AllowedHosts) > 0, len(c.AllowedHosts) > 0) {
 		code.Strict.AllowedHosts = c.AllowedHosts
@@ -215,7 +239,7 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 		code.Links.TrustedHosts = c.TrustedHosts
 	}
 	if c.Strict {
-		strict := Strict()
+		strict := verso.Strict()
 		strict.AllowedHosts = code.Strict.AllowedHosts
 		code.Strict = strict
 	}
@@ -225,11 +249,11 @@ func (c FileConfig) join(code Config) (Config, []Finding) {
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
 // empty list of versions or hosts, and a null in the list of versions are errors.
-func (c *FileConfig) UnmarshalJSON(data []byte) error {
-	type plainConfig FileConfig // without this method
+func (c *Config) UnmarshalJSON(data []byte) error {
+	type plainConfig Config // without this method
 	var decoded struct {
 		plainConfig
-		AllowedVersions *[]Version `json:"allowed_versions"`
+		AllowedVersions *[]verso.Version `json:"allowed_versions"`
 	}
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
@@ -252,6 +276,6 @@ func (c *FileConfig) UnmarshalJSON(data []byte) error {
 			decoded.plainConfig.AllowedVersions = append(decoded.plainConfig.AllowedVersions, v.String())
 		}
 	}
-	*c = FileConfig(decoded.plainConfig)
+	*c = Config(decoded.plainConfig)
 	return nil
 }

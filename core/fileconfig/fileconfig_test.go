@@ -1,37 +1,39 @@
-package verso_test
+package fileconfig_test
 
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestFileConfigJSON(t *testing.T) {
 	tests := []struct {
 		name, json string
-		want       verso.FileConfig
+		want       fileconfig.Config
 	}{
 		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
-			verso.FileConfig{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
-				Sources: []verso.FileSource{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
+			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+				Sources: []fileconfig.Source{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
 				Strict:  true, AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
-		{"move", `{"when_default_ends":"move"}`, verso.FileConfig{WhenDefaultEnds: verso.MoveUnversioned}},
-		{"end", `{"when_default_ends":"end"}`, verso.FileConfig{WhenDefaultEnds: verso.RejectUnversioned}},
-		{"neither", `{"when_default_ends":null}`, verso.FileConfig{}},
-		{"scheme only", `{"scheme":"URLPathVersioning"}`, verso.FileConfig{Scheme: "URLPathVersioning"}},
-		{"nothing", `{}`, verso.FileConfig{}},
-		{"nulls", `{"default_version":null,"allowed_versions":null}`, verso.FileConfig{}},
-		{"empty default is not none", `{"default_version":""}`, verso.FileConfig{DefaultVersion: verso.V("")}},
-		{"empty version in the list", `{"allowed_versions":[""]}`, verso.FileConfig{AllowedVersions: []string{""}}},
-		{"the same key in two objects", `{"sources":[{"name":"a"},{"name":"b"}]}`, verso.FileConfig{Sources: []verso.FileSource{{Name: "a"}, {Name: "b"}}}},
+		{"move", `{"after_default_sunset":"move"}`, fileconfig.Config{AfterDefaultSunset: verso.MoveUnversioned}},
+		{"end", `{"after_default_sunset":"end"}`, fileconfig.Config{AfterDefaultSunset: verso.RejectUnversioned}},
+		{"neither", `{"after_default_sunset":null}`, fileconfig.Config{}},
+		{"scheme only", `{"scheme":"URLPathVersioning"}`, fileconfig.Config{Scheme: "URLPathVersioning"}},
+		{"nothing", `{}`, fileconfig.Config{}},
+		{"nulls", `{"default_version":null,"allowed_versions":null}`, fileconfig.Config{}},
+		{"empty default is not none", `{"default_version":""}`, fileconfig.Config{DefaultVersion: verso.V("")}},
+		{"empty version in the list", `{"allowed_versions":[""]}`, fileconfig.Config{AllowedVersions: []string{""}}},
+		{"the same key in two objects", `{"sources":[{"name":"a"},{"name":"b"}]}`, fileconfig.Config{Sources: []fileconfig.Source{{Name: "a"}, {Name: "b"}}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := verso.FileConfig{Scheme: "overwritten", AllowedVersions: []string{"overwritten"}}
+			got := fileconfig.Config{Scheme: "overwritten", AllowedVersions: []string{"overwritten"}}
 			if err := json.Unmarshal([]byte(test.json), &got); err != nil || !reflect.DeepEqual(got, test.want) {
 				t.Errorf("decoded %+v, %v, want %+v", got, err, test.want)
 			}
@@ -55,7 +57,7 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
 		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
 		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
-		{"another end", `{"when_default_ends":"MOVE"}`, `when_default_ends is "MOVE": write "end" or "move"`},
+		{"another end", `{"after_default_sunset":"MOVE"}`, `after_default_sunset is "MOVE": write "end" or "move"`},
 		{"one text as list", `{"allowed_versions":"v1,v2"}`, `allowed_versions is a JSON string: write a list`},
 		{"text as bool", `{"allow_unversioned":"true"}`, `allow_unversioned is a JSON string: write true or false`},
 		{"number in a catalogue", `{"catalogue":{"versions":[{"version":1}]}}`, `versions.version is a JSON number: write a string in quotes`},
@@ -63,7 +65,7 @@ func TestFileConfigJSONErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var c verso.FileConfig
+			var c fileconfig.Config
 			err := json.Unmarshal([]byte(test.json), &c)
 			if err == nil || !strings.HasPrefix(err.Error(), "verso: configuration: ") || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want it to hold %s", err, test.want)
@@ -74,29 +76,29 @@ func TestFileConfigJSONErrors(t *testing.T) {
 
 // Each scheme is made of a file, and what it reads is configured.
 func TestFileConfigNew(t *testing.T) {
-	file := verso.FileConfig{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
-	sources := []verso.FileSource{
+	file := fileconfig.Config{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
+	sources := []fileconfig.Source{
 		{Kind: "path", Name: "v"}, {Kind: "query", Name: "v"}, {Kind: "accept", Name: "v"}, {Kind: "header", Name: "api-version"}, {Kind: "namespace"},
 		{Kind: "host", Pattern: `(v[0-9]+)\.x`}, {Kind: "host"}, {Kind: "media_type", Template: vendor},
 	}
 	for _, test := range []struct {
 		scheme string
-		change func(*verso.FileConfig)
+		change func(*fileconfig.Config)
 		ask    ask
 	}{
-		{verso.AcceptHeaderVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, accept("a/b;v=v2")},
-		{verso.URLPathVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, ask{params: map[string]string{"v": "v2"}}},
-		{verso.URLPathVersioning, func(*verso.FileConfig) {}, in("v2")},
-		{verso.NamespaceVersioning, func(*verso.FileConfig) {}, named("v2:x")},
-		{verso.HostNameVersioning, func(*verso.FileConfig) {}, host("v2.a.b")},
-		{verso.HostNameVersioning, func(c *verso.FileConfig) { c.HostPattern = `(v[0-9]+)\.x` }, host("v2.x")},
-		{verso.QueryParameterVersioning, func(c *verso.FileConfig) { c.VersionParam = "v" }, query("v=v2")},
-		{verso.HeaderVersioning, func(c *verso.FileConfig) { c.HeaderName = "Api-Version" }, field("v2")},
-		{verso.MediaTypeVersioning, func(c *verso.FileConfig) { c.MediaTypeTemplate = vendor }, accept("application/vnd.acme.v2+json")},
-		{verso.FirstVersioning, func(c *verso.FileConfig) { c.Sources = sources[:2] }, query("v=v2")},
-		{verso.FirstVersioning, func(c *verso.FileConfig) { c.Sources = sources[4:6] }, host("v2.x")},
-		{verso.AgreeVersioning, func(c *verso.FileConfig) { c.Sources = sources[2:5] }, field("v2")},
-		{verso.AgreeVersioning, func(c *verso.FileConfig) { c.Sources = sources[6:8] }, accept("application/vnd.acme.v2+json")},
+		{scheme.AcceptHeaderVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, accept("a/b;v=v2")},
+		{scheme.URLPathVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, ask{params: map[string]string{"v": "v2"}}},
+		{scheme.URLPathVersioning, func(*fileconfig.Config) {}, in("v2")},
+		{scheme.NamespaceVersioning, func(*fileconfig.Config) {}, named("v2:x")},
+		{scheme.HostNameVersioning, func(*fileconfig.Config) {}, host("v2.a.b")},
+		{scheme.HostNameVersioning, func(c *fileconfig.Config) { c.HostPattern = `(v[0-9]+)\.x` }, host("v2.x")},
+		{scheme.QueryParameterVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, query("v=v2")},
+		{fileconfig.HeaderVersioning, func(c *fileconfig.Config) { c.HeaderName = "Api-Version" }, field("v2")},
+		{fileconfig.MediaTypeVersioning, func(c *fileconfig.Config) { c.MediaTypeTemplate = vendor }, accept("application/vnd.acme.v2+json")},
+		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[:2] }, query("v=v2")},
+		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[4:6] }, host("v2.x")},
+		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[2:5] }, field("v2")},
+		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[6:8] }, accept("application/vnd.acme.v2+json")},
 	} {
 		config := file
 		config.Scheme = test.scheme
@@ -114,18 +116,18 @@ func TestFileConfigNew(t *testing.T) {
 
 // What is configured in code joins what is in the file.
 func TestFileConfigAndCode(t *testing.T) {
-	file := verso.FileConfig{Scheme: verso.QueryParameterVersioning, AllowedVersions: []string{"v1"}}
-	api := verso.Must(file.New(verso.Config{DefaultVersion: verso.V("v1"), VersionParam: "v", Strict: verso.Strict()}))
+	file := fileconfig.Config{Scheme: scheme.QueryParameterVersioning, AllowedVersions: []string{"v1"}, VersionParam: "v"}
+	api := verso.Must(file.New(verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}))
 	for text, want := range map[string]string{"": "= v1", "v=v1": "= v1", "v=": "400 empty_version", "v=v1&v=v2": "400 contradicting_versions"} {
 		if got := outcome(api, query(text).request()); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	file.WhenDefaultEnds = verso.RejectUnversioned
-	if got := findings(verso.Must(file.New(verso.Config{})).Explain()); !slices.Equal(got, []string{"when_default_ends"}) {
-		t.Errorf("findings %q", got)
+	file.AfterDefaultSunset = verso.RejectUnversioned
+	if got := verso.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
+		t.Errorf("findings %v", got)
 	}
-	file.WhenDefaultEnds, file.AllowUnversioned = 0, true
+	file.AfterDefaultSunset, file.AllowUnversioned = 0, true
 	if got := outcome(verso.Must(file.New(verso.Config{})), ask{}.request()); got != "none" {
 		t.Errorf("unversioned by the file: %s", got)
 	}
@@ -157,7 +159,7 @@ func TestFileConfigOfDeployment(t *testing.T) {
 		{"another than a trusted host", `"trusted_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "= v1", "/users?version=v1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var file verso.FileConfig
+			var file fileconfig.Config
 			if err := json.Unmarshal([]byte(`{"scheme":"QueryParameterVersioning","allowed_versions":["v1","v2"],`+test.json+`}`), &file); err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +172,9 @@ func TestFileConfigOfDeployment(t *testing.T) {
 				return
 			}
 			version, _ := strings.CutPrefix(test.want, "= ")
-			link, err := bound(api, users).Reverse(request.request(), verso.V(version), verso.Target{Name: "users"})
+			b := verso.Bind(api, nil)
+			verso.Must(b.Add(route.Route{Name: "users", Path: "/users", Pattern: route.Colons("/users")}))
+			link, err := b.Reverse(request.request(), verso.V(version), verso.Target{Name: "users"})
 			if err != nil || link != test.link {
 				t.Errorf("link %s, %v, want %s", link, err, test.link)
 			}

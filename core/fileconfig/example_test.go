@@ -1,0 +1,45 @@
+package fileconfig_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/scheme"
+)
+
+func ExampleConfig_New() {
+	var file fileconfig.Config
+	err := json.Unmarshal([]byte(`{
+		"scheme": "FirstVersioning",
+		"allowed_versions": ["v1", "v2"],
+		"sources": [{"kind": "path", "name": "version"}, {"kind": "header", "name": "Api-Version"}]
+	}`), &file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api, err := file.New(verso.Config{Strict: verso.Strict()}) // what a file cannot say
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(api.Name(), api.Versions())
+	// Output: FirstVersioning [v1 v2]
+}
+
+func ExampleFromEnv() {
+	if err := errors.Join(
+		os.Setenv("EXAMPLE_VERSIONING_SCHEME", scheme.URLPathVersioning),
+		os.Setenv("EXAMPLE_ALLOWED_VERSIONS", "v1, v2"),
+	); err != nil {
+		fmt.Println(err)
+		return
+	}
+	file, err := fileconfig.FromEnv("EXAMPLE_")
+	fmt.Println(file.Scheme, file.AllowedVersions, err)
+	// Output: URLPathVersioning [v1 v2] <nil>
+}

@@ -1,0 +1,183 @@
+package verso
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// placeRoute sets the prefix that a route is under.
+func (v *Versioning) placeRoute(r *route.Route) {
+	if v.prefix == nil || r.Pattern.Err() != nil {
+		return
+	}
+	var segment string
+	r.Space, segment = v.prefix.place(&r.Pattern, v.set)
+	r.Twin = v.prefix.twin(&r.Pattern, segment)
+}
+
+// forms returns the paths under which EachVersion registers a route: see
+// [Binding.Forms].
+func (v *Versioning) forms(path string) (forms []string, err error) {
+	p := v.prefix
+	if p == nil {
+		return nil, mistake("each_without_prefix", "Routes", "EachVersion needs a source that is a PathPrefix: use one, or register the route without EachVersion")
+	}
+	if !v.config.DefaultVersion.IsNone() {
+		forms = append(forms, path)
+	}
+	for _, version := range v.set.known {
+		form, ok := p.in(version, path)
+		if !ok {
+			return nil, mistake("prefix_outside", "Routes",
+				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.fixed+"/")
+		}
+		forms = append(forms, form)
+	}
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
+	if strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
+		return nil, mistake("prefix_parameter", "Routes",
+			"the path %q has the parameter %q where %q has the version, and routers do not agree which of the two they prefer: put fixed text before the parameter",
+			path, segment, forms[len(forms)-1])
+	}
+	return forms, nil
+}
+
+// onlyVersion returns the version that all requests to a route have because of where
+// the route is: under a prefix, in a namespace, on a host, or without a place for a
+// version, so that the default applies. The zero Version: they are rejected. fixed is
+// false if requests choose the version.
+func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
+	switch {
+	case r.Space != "":
+		return v.known(r.Space), true
+	case v.byNamespace && len(r.Namespaces()) > 0:
+		reading := Namespace().Read(Request{route: r}, v.served)
+		return v.known(reading.Text), true
+	}
+	if version, fixed = v.hostVersion(r.Host); fixed {
+		return version, true
+	}
+	outcome, lacks := v.lacksPlace(r)
+	if !lacks {
+		return Version{}, false
+	}
+	found, err := v.resolve(&Reading{Outcome: outcome}, v.served)
+	switch {
+	case err != nil:
+		return Version{}, true
+	case v.dated && found.index >= 0: // the default may have moved
+		found, _ = v.decideUnversioned(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
+	}
+	return found.version, true
+}
+
+// checkReached returns an error if a route has a handler for a version that its
+// requests cannot have.
+func (v *Versioning) checkReached(r *route.Route, p *plan) error {
+	if !p.dispatches || r.As != "" || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
+		return nil
+	}
+	only, fixed := v.onlyVersion(r)
+	if !fixed {
+		return nil
+	}
+	versions := v.catalogue.Versions()
+	reached := -1
+	if index := slices.Index(versions, only.String()); index >= 0 {
+		reached = p.table.Choice(index)
+	}
+	for index, version := range versions {
+		if choice := p.table.Choice(index); choice >= 0 && choice != reached {
+			return mistake("route_one_version", "Routes",
+				"no request to the route can have version %q, because of where the route is, so that handler is never called: register it where requests name a version, or each version by itself",
+				version)
+		}
+	}
+	return nil
+}
+
+// known returns the version of a text, none when it is not served.
+func (v *Versioning) known(text string) Version {
+	if v.set.lookup(text) == nil && !v.set.any {
+		return Version{}
+	}
+	return V(text)
+}
+
+// hostVersion returns the version that a host of routes has.
+func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
+	first := &v.parts[v.linked]
+	if host == "" || first.Place != InHost {
+		return Version{}, false
+	}
+	var reading Reading
+	read(first.source, &Request{facts: hostOnly(host)}, v.served, &reading)
+	if reading.Outcome != Found {
+		return Version{}, false
+	}
+	return v.known(reading.Text), true
+}
+
+// hostOnly is a request of which only the host is known.
+type hostOnly string
+
+func (hostOnly) Secure(any) bool                   { return false }
+func (h hostOnly) Host(any) string                 { return string(h) }
+func (hostOnly) RawQuery(any) string               { return "" }
+func (hostOnly) Header(any, string) (string, bool) { return "", false }
+func (hostOnly) Context(any) context.Context       { return context.Background() }
+
+// lacksPlace reports whether the only source has no place in a route, and what it
+// reads then.
+func (v *Versioning) lacksPlace(r *route.Route) (outcome ReadingOutcome, lacks bool) {
+	if v.combined || r.Pattern.Err() != nil {
+		return Absent, false
+	}
+	only := &v.parts[1]
+	if only.PathParam != "" {
+		return Absent, !r.Pattern.HasParam(only.PathParam)
+	}
+	return Nowhere, v.prefix != nil || only.Namespace
+}
+
+// hasPlaceInPath reports whether the version is read from the path of a route.
+func (v *Versioning) hasPlaceInPath(r *route.Route) bool {
+	return r.Space != "" || slices.ContainsFunc(v.pathParams(), r.Pattern.HasParam)
+}
+
+// isDefault reports whether a text is that of the default version.
+func (v *Versioning) isDefault(text string) bool { return v.config.DefaultVersion.Is(text) }
+
+// hasVersion reports whether a version has a route.
+func hasVersion(r *route.Route, index int) bool {
+	p := planOf(r)
+	return p == nil || p.neutral || index >= 0 && p.table.Has(index)
+}
+
+// isAnsweredByFramework reports whether frameworks add routes for a method by
+// themselves.
+func isAnsweredByFramework(method string) bool {
+	return method == http.MethodHead || method == http.MethodOptions
+}
+
+// methodsIn returns the methods that the path of a route has in a version, except
+// those that frameworks add.
+func methodsIn(matched *route.Route, index int) (methods []string) {
+	if matched == nil {
+		return nil
+	}
+	for _, other := range matched.SamePath() {
+		if isAnsweredByFramework(other.Method) || other.Method == matched.Method || other.Method == "" {
+			continue
+		}
+		if hasVersion(other, index) {
+			methods = append(methods, other.Method)
+		}
+	}
+	slices.Sort(methods)
+	return slices.Compact(methods)
+}

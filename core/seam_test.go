@@ -1,0 +1,138 @@
+package verso_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
+)
+
+// observing returns a binding and what it is told, as "v1 served /users".
+func observing(t *testing.T, source verso.Source, config verso.Config) (b *verso.Binding, told *[]string) {
+	t.Helper()
+	told = new([]string)
+	config.Observe = func(_ context.Context, o verso.Observation) {
+		*told = append(*told, o.Version.String()+" "+o.Outcome+" "+o.Route)
+	}
+	return bound(verso.Must(verso.New(source, config))), told
+}
+
+// A request that reaches several routes is decided on by each, whatever was decided
+// before, and observed by the last.
+func TestEachRouteDecides(t *testing.T) {
+	header := verso.Header("Api-Version")
+	for _, test := range []struct {
+		name         string
+		ask          ask
+		first, again []verso.RouteOption
+		want, told   string
+	}{
+		{"the same", field("v2"), nil, nil, "= v2", "v2 served /again"},
+		{"an option instead of none", field("v1"), nil, []verso.RouteOption{verso.Since("v2")}, "404 not_in_version", "v1 not_in_version /again"},
+		{"none instead of an option", field("v2"), []verso.RouteOption{verso.Since("v2")}, nil, "= v2", "v2 served /again"},
+		{"neutral instead of none", field("v2"), nil, []verso.RouteOption{verso.Neutral()}, "none", ""},
+		{"none instead of neutral", field("v2"), []verso.RouteOption{verso.Neutral()}, nil, "= v2", "v2 served /again"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b, told := observing(t, header, list("v1", "v2"))
+			seam := seamOf(b)
+			first := register(b, route.Route{Pattern: route.Colons("/first")}, test.first...)
+			again := register(b, route.Route{Pattern: route.Colons("/again")}, test.again...)
+			r := test.ask
+			r.route = first.Route()
+			c := new(checked)
+			_ = seam.Check(c, &verso.Call{Request: r.request()}, func(c *checked) {
+				r.route = again.Route()
+				_ = seam.Check(c, &verso.Call{Request: r.request()}, func(*checked) {}) // the error is in c
+			})
+			got := outcomeOf(verso.Version{}, c.err)
+			if c.err == nil {
+				got = outcomeOf(c.kept.Version(), nil)
+			}
+			if got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if len(*told) > 1 || len(*told) == 1 != (test.told != "") || len(*told) == 1 && (*told)[0] != test.told {
+				t.Errorf("observed %q, want %q", *told, test.told)
+			}
+		})
+	}
+}
+
+// What is in the store before a check, and what other code puts there after it, changes
+// neither the decision nor what is observed.
+func TestStoreOfOthers(t *testing.T) {
+	b, told := observing(t, verso.Header("Api-Version"), list("v1", "v2"))
+	other := bound(verso.Must(verso.New(verso.QueryParam("v"), list("a", "b"))))
+	seam := seamOf(b)
+	choose, option, err := verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}.Bind(b, func(c *checked) { c.client = "204" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := registered(b, option)
+	for name, kept := range map[string]*verso.Result{
+		"nothing": nil, "another version": verso.Must(b.Result(verso.V("v1"))), "another API's version": verso.Must(other.Result(verso.V("a"))),
+	} {
+		*told = nil
+		a := field("v2")
+		a.route = at
+		c := &checked{kept: kept}
+		_ = seam.Choose(c, &verso.Call{Request: a.request()}, func(result *verso.Result) func(*checked) {
+			chosen := choose(result)
+			return func(c *checked) {
+				c.kept = kept // as middleware after the check may do
+				chosen(c)
+			}
+		})
+		if c.client != "v2 ran" || len(*told) != 1 || (*told)[0] != "v2 served /:version/users" {
+			t.Errorf("%s: %s, observed %q", name, c.client, *told)
+		}
+	}
+}
+
+// A rejected request has no version for whoever answers it.
+func TestRejectedIsUnchecked(t *testing.T) {
+	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))
+	_, c := begin(b, field("v9").request())
+	if _, err := c.kept.Link(verso.Request{}, verso.Target{}); !errors.Is(err, verso.ErrNotChecked) || !c.kept.Version().IsNone() || c.kept.AtLeast("v1") {
+		t.Errorf("version %s, link %v", c.kept.Version(), err)
+	}
+	if _, err := c.kept.ContentType(""); !errors.Is(err, verso.ErrNotChecked) {
+		t.Error(err)
+	}
+}
+
+// A seam that lacks something is refused when it is made.
+func TestNewSeamRefuses(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a seam without functions is made")
+		}
+	}()
+	verso.NewSeam(verso.Seam[int, int]{Binding: bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))})
+}
+
+// The router of the binding reads the path parameters, unless the request has one of
+// its own.
+func TestBeginWithTheRouter(t *testing.T) {
+	b := verso.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), always("v2"))
+	raw := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+	var r verso.Request
+	r.SetHTTP(raw, raw, nil)
+	if got := outcome(b, r); got != "= v2" {
+		t.Error(got)
+	}
+	if got := outcome(b, in("v1").request()); got != "= v1" {
+		t.Error(got)
+	}
+}
+
+// always is a router whose path parameters all have one value.
+type always string
+
+func (a always) PathParam(any, string) (string, bool) { return string(a), true }
+func (always) Routes() []route.Route                  { return nil }
