@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,6 +17,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestCore runs every case of level core against the core module, except those of the
@@ -75,7 +76,7 @@ func checkConfigure(c *Case) error {
 	var b *verso.Binding
 	api, err := c.service.versioning(c.Scheme)
 	if err == nil {
-		b = api.Bind(nil)
+		b = verso.Bind(api, new(stub))
 		err = d.register(b)
 	}
 	var findings []verso.Finding
@@ -98,7 +99,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 			for _, choice := range r.Choices {
 				handlers[choice.From] = choice.Handler
 			}
-			_, option, err := handlers.Bind(b)
+			_, option, err := handlers.Bind(b, nil)
 			if err != nil {
 				return err
 			}
@@ -216,7 +217,7 @@ func checkDetermineCore(c *Case) error {
 	if err != nil {
 		return err
 	}
-	return d.Want.judgeVersion(api.DetermineVersion(s.request()))
+	return d.Want.judgeVersion(verso.Bind(api, nil).DetermineVersion(s.request()))
 }
 
 func checkDetermineStub(c *Case) error {
@@ -240,11 +241,11 @@ func checkDetermineStub(c *Case) error {
 		return err
 	}
 	if d.Want.Error == "not-implemented" {
-		base, err := verso.NewBase(d.ClassName, verso.Must(c.service.config()))
+		base, err := scheme.NewBase(d.ClassName, verso.Must(c.service.config()))
 		if err != nil {
 			return err
 		}
-		if _, err = base.DetermineVersion(new(stub).request()); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
+		if _, err = verso.Bind(base, nil).DetermineVersion(new(stub).request()); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
 			return fmt.Errorf("error is %w instead of %q", err, d.Want.Message)
 		}
 		return nil
@@ -268,7 +269,7 @@ func checkDetermineStub(c *Case) error {
 			return err
 		}
 	}
-	return d.Want.judgeVersion(api.DetermineVersion(s.request()))
+	return d.Want.judgeVersion(verso.Bind(api, nil).DetermineVersion(s.request()))
 }
 
 // accepting returns a versioning that reads the given media type: api, if an Accept
@@ -286,7 +287,7 @@ func (c *Case) accepting(api *verso.Versioning, mediaType string) (*verso.Versio
 	if err != nil {
 		return nil, err
 	}
-	text, found := mediatype.Param(mediaType, cmp.Or(c.service.Settings.VersionParam, verso.DefaultVersionParam))
+	text, found := mediatype.Param(mediaType, cmp.Or(c.service.Settings.VersionParam, scheme.DefaultParam))
 	reading := verso.Reading{Outcome: verso.Absent}
 	if found {
 		reading = verso.Reading{Outcome: verso.Found, Text: latin1Text(text)}
@@ -383,19 +384,17 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return api.Bind(router).Reverse(r, version, l.target(Call{}))
+		return verso.Bind(api, router).Reverse(r, version, l.target(Call{}))
 	}
 	api, err := c.determined(version)
 	if err != nil {
 		return "", err
 	}
-	var call verso.Call
-	call.Request = new(stub).request()
-	result := api.Bind(router).Begin(&call, nil)
-	if call.Err != nil {
-		return "", call.Err
+	of := decide(verso.Bind(api, router), new(stub).request())
+	if of.err != nil {
+		return "", of.err
 	}
-	return result.Link(r, l.target(Call{}))
+	return of.result.Link(r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.
@@ -406,8 +405,8 @@ type call struct {
 	Format string         `json:"format"`
 }
 
-// checkReverseCall compares what a source writes into a target. The case's own
-// framework fails a number of times and then answers with a URL.
+// checkReverseCall compares what a source writes for a target. The case's own framework
+// fails a number of times and then answers with a URL.
 func checkReverseCall(c *Case) error {
 	var l linkCase
 	var d struct {
@@ -426,23 +425,26 @@ func checkReverseCall(c *Case) error {
 	if err != nil {
 		return err
 	}
-	plain := l.target(Call{})
-	tries := []verso.Target{plain}
+	tries := make([]verso.Written, 1, 2)
 	if version := l.Request.Version; !version.IsNone() {
-		if tries[0], err = source.Write(plain, version); err != nil {
+		if tries[0], err = source.Write(tries[0], version); err != nil {
 			return err
 		}
 	}
 	if l.Entry == "wrapper" {
-		tries = append(tries, plain)
+		tries = append(tries, verso.Written{})
 	}
 	tries = tries[:min(len(tries), d.Base.Fail+1)]
 	if len(tries) != len(d.Want.Calls) {
 		return fmt.Errorf("there were %d tries instead of %d", len(tries), len(d.Want.Calls))
 	}
 	for i, want := range d.Want.Calls {
-		params, _, _ := tries[i].Written()
-		got := call{tries[i].FullName(), tries[i].Args, params, tries[i].Format}
+		to := l.target(Call{})
+		got := call{tries[i].Name(to.Name), to.Args, to.Params, to.Format}
+		if name, version := tries[i].Param(); name != "" {
+			got.Kwargs = map[string]any{name: version}
+			maps.Copy(got.Kwargs, to.Params)
+		}
 		asked := (&link{Name: want.Name, Args: want.Args, Params: want.Kwargs}).target(Call{}) // with integers
 		want.Args, want.Kwargs = asked.Args, asked.Params
 		if fmt.Sprintf("%#v", got.orNil()) != fmt.Sprintf("%#v", want.orNil()) {
@@ -452,7 +454,8 @@ func checkReverseCall(c *Case) error {
 	if d.Base.Fail >= len(tries) {
 		return l.judge("", verso.ErrNoReverseMatch)
 	}
-	return l.judge(rewrite(d.Base.URL, tries[len(tries)-1]), nil)
+	name, version := tries[len(tries)-1].Query()
+	return l.judge(rewrite(d.Base.URL, name, version), nil)
 }
 
 // orNil returns the call with nil for empty slices and maps.
@@ -490,31 +493,28 @@ func checkReplaceQueryParam(c *Case) error {
 	if err := c.Decode(&d); err != nil {
 		return err
 	}
-	var target verso.Target
-	target.SetQuery(d.Key, d.Value)
-	if got := rewrite(d.URL, target); got != d.Want.URL {
+	if got := rewrite(d.URL, d.Key, d.Value); got != d.Want.URL {
 		return fmt.Errorf("URL is %q instead of %q", got, d.Want.URL)
 	}
 	return nil
 }
 
-// rewrite returns a URL with the query that a source wrote into the target, as in a
-// link of core.
-func rewrite(text string, target verso.Target) string {
-	if _, query, _ := target.Written(); query == nil {
+// rewrite returns a URL with a version in a query parameter, as in a link of core. It is
+// the URL itself for no parameter.
+func rewrite(text, param, version string) string {
+	if param == "" {
 		return text
 	}
 	head, fragment, hasFragment := strings.Cut(text, "#")
 	head, query, _ := strings.Cut(head, "?")
-	target.Name, target.Args, target.Params, target.Format, target.Version = "root", nil, nil, "", verso.Version{}
-	target.Query = make(url.Values)
+	target := verso.Target{Name: "root", Query: make(url.Values), Version: verso.V(version)}
 	for pair := range strings.SplitSeq(query, "&") {
 		if pair != "" {
 			name, value, _ := strings.Cut(pair, "=")
 			target.Query.Add(unescape(name), unescape(value))
 		}
 	}
-	b := verso.Must(verso.New(carriesNothing{}, verso.Config{})).Bind(nil)
+	b := verso.Bind(verso.Must(verso.New(verso.QueryParam(param), verso.Config{AnyVersion: true})), nil)
 	verso.Must(b.Add(route.Route{Name: "root", Path: "/", Pattern: route.Braces("/")}))
 	link := strings.TrimPrefix(verso.Must(b.Link(target)), "/")
 	if hasFragment && fragment != "" {
@@ -589,7 +589,7 @@ type counting struct {
 	reads int
 }
 
-func (c *counting) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (c *counting) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	c.reads++
 	return c.Source.Read(r, served)
 }
@@ -600,17 +600,11 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 	if err != nil {
 		return "not started: " + err.Error()
 	}
-	var call verso.Call
-	call.Request = s.request()
-	result := api.Bind(nil).Begin(&call, nil)
-	w := httptest.NewRecorder()
-	call.SetFields(w.Header())
-	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), api.Explain().Findings, w.Header()["Vary"], api.Vary(), call.Err)
-	if rejected, answer, ok := call.Rejected(); ok {
-		return text + fmt.Sprintf(", source %q, asked %q, body %s", rejected.Source, rejected.Asked, answer.Body)
+	b := verso.Bind(api, nil)
+	c := decide(b, s.request())
+	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), b.Explain().Findings, c.vary, api.Vary(), c.err)
+	if rejected, ok := errors.AsType[*verso.Error](c.err); ok {
+		return text + fmt.Sprintf(", source %q, requested %q, body %s", rejected.Source, rejected.Requested, c.answer.Body)
 	}
-	if result != nil {
-		return text + fmt.Sprintf(", version %#v", result.Version())
-	}
-	return text
+	return text + fmt.Sprintf(", version %#v", c.result.Version())
 }

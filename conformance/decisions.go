@@ -142,7 +142,7 @@ type decided struct {
 	ran     atomic.Int32           // how often the middleware of the suite ran
 	refused atomic.Bool            // SetVersion has returned an error
 	mu      sync.Mutex
-	told    []verso.Usage
+	told    []verso.Observation
 }
 
 func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string) error {
@@ -226,19 +226,19 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	if asked.isExempt() {
 		want = 0
 	}
-	usages := d.observed(want)
+	told := d.observed(want)
 	reads := int(d.reads.Load())
 	wrong.unless(reads == want || asked.want == "204", "%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
-	wrong.unless(len(usages) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(usages), want, usages)
-	if len(usages) == 1 && asked.isServed() {
-		wrong.unless(usages[0].Outcome == verso.OutcomeServed && usages[0].Version.String() == asked.decided(),
-			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q", asked.name, usages[0].Outcome, usages[0].Version, asked.decided())
+	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want, told)
+	if len(told) == 1 && asked.isServed() {
+		wrong.unless(told[0].Outcome == verso.OutcomeServed && told[0].Version.String() == asked.decided(),
+			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q", asked.name, told[0].Outcome, told[0].Version, asked.decided())
 	}
 	return wrong
 }
 
 // observed returns the calls of Observe, when there are enough or after a while.
-func (d *decided) observed(enough int) []verso.Usage {
+func (d *decided) observed(enough int) []verso.Observation {
 	for deadline := time.Now().Add(waitTimeout() / 10); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
 		told := d.told
@@ -263,7 +263,7 @@ func (d *decided) api(variant string) *verso.Versioning {
 		})),
 	}
 	if variant == "observe" || variant == "once" {
-		config.Observe = func(_ context.Context, u verso.Usage) {
+		config.Observe = func(_ context.Context, u verso.Observation) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.told = append(d.told, u)
@@ -278,7 +278,7 @@ type countedSource struct {
 	reads *atomic.Int32
 }
 
-func (s countedSource) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s countedSource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	s.reads.Add(1)
 	return s.Source.Read(r, served)
 }

@@ -178,7 +178,7 @@ const secret = "the secret of the application"
 // faultyApp is an application with the faults that requests name.
 func faultyApp(translator verso.Translator) App {
 	api := verso.Must(verso.New(faultySource{verso.QueryParam("version")}, verso.Config{
-		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.Links{OriginFunc: faultyOrigin},
+		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.LinkConfig{OriginFunc: faultyOrigin},
 	}))
 	return App{API: api, Routes: []Route{
 		newRoute("", "user", "/users/{id}", answerWithLink),
@@ -207,7 +207,7 @@ func faultOf(r verso.Request) string {
 // and v4.
 type faultySource struct{ verso.Source }
 
-func (s faultySource) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	reading := s.Source.Read(r, served)
 	switch faultOf(r) {
 	case "panic":
@@ -228,14 +228,14 @@ func (s faultySource) Read(r verso.Request, served *verso.Served) verso.Reading 
 	return reading
 }
 
-func (s faultySource) Write(t verso.Target, v verso.Version) (verso.Target, error) {
+func (s faultySource) Write(w verso.Written, v verso.Version) (verso.Written, error) {
 	switch v.String() {
 	case "v3":
 		panic(secret)
 	case "v4":
-		return t, errors.New(secret)
+		return w, errors.New(secret)
 	}
-	return s.Source.Write(t, v)
+	return s.Source.Write(w, v)
 }
 
 // faultyOrigin has the fault that the request names.

@@ -108,7 +108,7 @@ type fuzzService struct {
 	versions    []life
 	after       catalogue.Action
 	byDefault   int // -1: there is none
-	defaultEnds verso.DefaultEnd
+	defaultEnds verso.AfterDefaultSunset
 	unversioned bool
 	strict      bool
 	hosts       bool // only example.com and its subdomains
@@ -175,7 +175,7 @@ func newFuzzService(c *choices) *fuzzService {
 		s.byDefault = c.below(len(s.versions))
 	}
 	if s.byDefault >= 0 && !s.plain {
-		s.defaultEnds = verso.DefaultEnd(c.below(3))
+		s.defaultEnds = verso.AfterDefaultSunset(c.below(3))
 	}
 	for i := range 4 + c.below(5) {
 		s.addRoute(c, i)
@@ -340,8 +340,8 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	var err error
 	s.config = verso.Config{
-		AllowUnversioned: s.unversioned, WhenDefaultEnds: s.defaultEnds, Clock: func() time.Time { return fuzzNow },
-		Links: verso.Links{Origin: "https://example.com"},
+		AllowUnversioned: s.unversioned, AfterDefaultSunset: s.defaultEnds, Clock: func() time.Time { return fuzzNow },
+		Links: verso.LinkConfig{Origin: "https://example.com"},
 	}
 	if s.byDefault >= 0 {
 		s.config.DefaultVersion = verso.V(s.versions[s.byDefault].name)

@@ -138,7 +138,7 @@ type fixed struct {
 	reading verso.Reading
 }
 
-func (f fixed) Read(verso.Request, *verso.Served) verso.Reading { return f.reading }
+func (f fixed) Read(verso.Request, *verso.ServedVersions) verso.Reading { return f.reading }
 
 // table returns the routes of a table that all frameworks can express. The name ""
 // means no routes.

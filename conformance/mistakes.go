@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // mistakes are invalid routes of an API that serves v1 and v2.
@@ -32,7 +33,7 @@ func mistakeChecks() (checks []check) {
 	for _, m := range mistakes {
 		checks = append(checks, check{"mistakes/" + m.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 			return registering(tb, mount, App{API: api, Routes: []Route{{
 				Method: http.MethodGet, Pattern: "/{version}/mistaken", Options: m.options, Handlers: m.handlers, Handle: answerNothing,
 			}}})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -273,7 +274,10 @@ var fieldMutants = []mutant{
 	}), []string{"determine/accept_header/no-header/x-none", "caching/accept_header/absent/200", "caching/accept_header/served/304", "caching/accept_header/any/500"}},
 	{"Vary with more than is read", fields(func(h http.Header, _ bool) { h.Add("Vary", "Accept-Language") }),
 		[]string{"caching/query_parameter/absent/200", "header/absent"}},
-	{"Vary with all headers that may be read", always(mutation{vary: (*verso.Versioning).Vary}),
+	{"Vary with all headers that may be read", always(mutation{early: func(r *matched, next func()) {
+		verso.AddVary(r.w.Header(), r.of.app.API.Vary()...)
+		next()
+	}}),
 		[]string{"sources/first/path-and-header", "sources/first/query-before-header", "sources/links/other-version-from-path"}},
 	{"Vary doubled", fields(func(h http.Header, _ bool) { h.Add("Vary", "accept") }), []string{"determine/accept_header/v1/both"}},
 	{"Vary without Accept-Language", fields(func(h http.Header, _ bool) { leaveOut(h, "Accept-Language") }), []string{"refusal/language/absent"}},
@@ -299,62 +303,47 @@ var fieldMutants = []mutant{
 }
 
 var observeMutants = []mutant{
-	{"not observed", always(mutation{end: func(*matched, func(), error) {}}), []string{"observe/served", "observe/rejected"}},
-	{"observed before the handler", always(mutation{end: func(_ *matched, end func(), _ error) { end() }}), []string{"observe/served", "observe/panics"}},
-	{"rejections not observed", always(mutation{end: func(_ *matched, end func(), err error) {
-		if err == nil {
-			end()
-		}
-	}}), []string{"observe/rejected", "observe/not-in-version"}},
-	{"observed twice", always(mutation{end: func(_ *matched, end func(), _ error) {
-		end()
-		end()
-	}}), []string{"observe/served", "observe/rejected"}},
-	{"HEAD not observed", always(mutation{end: func(r *matched, end func(), _ error) {
-		if r.Method != http.MethodHead {
-			end()
-		}
-	}}), []string{"observe/head", "observe/rejected-head"}},
-	{"failures not observed", always(mutation{end: func(_ *matched, end func(), err error) {
-		if _, rejected := errors.AsType[*verso.Error](err); err == nil || rejected {
-			end()
-		}
-	}}), []string{"observe/failed"}},
+	{"not checked, so not observed", always(mutation{exempt: func(*matched) bool { return true }}), []string{"observe/served", "observe/rejected"}},
+	{"observed before the handler", always(mutation{early: behind}), []string{"observe/served", "observe/panics"}},
+	{"rejections answered in front of the check, which observes", always(mutation{early: answering(isRejection)}), []string{"observe/rejected", "observe/not-in-version"}},
+	{"failures answered in front of the check, which observes", always(mutation{early: answering(func(err error) bool { return !isRejection(err) })}), []string{"observe/failed"}},
+	{"observed twice", always(mutation{early: before(anything)}), []string{"observe/served", "observe/rejected"}},
+	{"HEAD not checked, so not observed", always(mutation{exempt: func(r *matched) bool { return r.Method == http.MethodHead }}), []string{"observe/head", "observe/rejected-head"}},
 	{"observed in another context", always(mutation{reader: detached{}}), []string{"observe/served", "observe/panics"}},
 }
 
 var decisionMutants = []mutant{
 	{
 		"a version in the store trusted while requests are observed",
-		always(mutation{trusts: func(r *matched) bool { return r.binding.Observes() && r.result != nil }}),
+		always(mutation{exempt: func(r *matched) bool { return r.of.seam.Observes() && r.result != nil }}),
 		[]string{"decisions/set-before/observe", "middleware/set-before/observe"},
 	},
 	{
 		"a version in the store trusted behind the middleware",
-		always(mutation{trusts: func(r *matched) bool { return r.app.Middleware && r.result != nil }}),
+		always(mutation{exempt: func(r *matched) bool { return r.of.app.Middleware && r.result != nil }}),
 		[]string{"middleware/set-before/plain", "middleware/set-before/keep-served", "middleware/set-before/once"},
 	},
 	{
 		"a version in the store trusted by the middleware",
-		always(mutation{trusts: func(r *matched) bool { return r.route.Foreign && r.result != nil }}),
+		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.result != nil }}),
 		[]string{"middleware/foreign-set-before/plain", "middleware/foreign-set-before/observe", "middleware/foreign-set-before/keep-served", "middleware/foreign-set-before/once"},
 	},
 	{
-		"the check in front of the middleware of the route", always(mutation{early: early(nil), trusts: func(r *matched) bool { return r.result != nil }}),
+		"the check in front of the middleware of the route", always(mutation{early: around(anything), exempt: func(r *matched) bool { return r.result != nil }}),
 		[]string{"decisions/rewritten/plain", "middleware/rewritten/observe", "middleware/rewritten/keep-served"},
 	},
 	{
-		"the middleware decides on checked routes too", always(mutation{early: early(func(r *matched) bool { return r.app.Middleware })}),
+		"the middleware decides on checked routes too", always(mutation{early: around(behindMiddleware)}),
 		[]string{"middleware/versions/once", "middleware/rewritten/plain", "middleware/rewritten/once", "middleware/set-after/once"},
 	},
 	{
 		"the middleware decides on checked routes whose path others have, without their options",
-		always(mutation{early: early(func(r *matched) bool { return r.app.Middleware }, "/health", "/rooms", "/choice")}),
+		always(mutation{early: around(behindMiddleware, "/health", "/rooms", "/choice")}),
 		[]string{"middleware/versions/plain", "middleware/versions/keep-served", "middleware/versions/once", "middleware/rewritten/plain"},
 	},
 	{
 		"the routes of others not checked where requests are kept",
-		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.app.KeepServed != "" }}), []string{"middleware/foreign/keep-served"},
+		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.of.app.KeepServed != "" }}), []string{"middleware/foreign/keep-served"},
 	},
 	{
 		"the routes of others not checked", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign }}),
@@ -366,40 +355,32 @@ var decisionMutants = []mutant{
 		[]string{"middleware/overridden/plain", "middleware/overridden/observe", "middleware/overridden/keep-served"},
 	},
 	{
-		"the middleware observes what the route observes too",
-		always(mutation{early: func(a *adapter, _ http.ResponseWriter, r *matched) bool {
-			if !a.app.Middleware {
-				return true
-			}
-			var call verso.Call
-			a.begin(&call, r)
-			call.End(r.result, nil)
-			return true
-		}}),
+		"the middleware observes what the route observes too", always(mutation{early: before(behindMiddleware)}),
 		[]string{"middleware/versions/once", "middleware/set-other/once", "middleware/other-after/once"},
 	},
 	{
-		"the middleware observes and decides twice", always(mutation{twice: true}), []string{"middleware/foreign/once", "middleware/overridden/once"},
+		"the middleware is installed twice, and does not notice",
+		always(mutation{early: func(r *matched, next func()) {
+			if !r.route.Foreign {
+				next()
+				return
+			}
+			r.of.check(r, r.of.routeOf(r), func() {
+				r.of.check(r, r.of.routeOf(r), func() { r.of.call(r, r.route.Handle) })
+			})
+		}}), []string{"middleware/foreign/once", "middleware/overridden/once"},
 	},
 	{
-		"requests not checked while they are observed", always(mutation{exempt: func(r *matched) bool { return r.binding.Observes() }}),
+		"requests not checked while they are observed", always(mutation{exempt: func(r *matched) bool { return r.of.seam.Observes() }}),
 		[]string{"decisions/versions/observe", "decisions/set-other/observe"},
 	},
 	{
-		"the handler picked by the version in the store", always(mutation{pick: func(r *matched) (handler, bool) { return r.route.pick(r.result) }}),
+		"the handler picked by the version in the store", always(mutation{trusts: true}),
 		[]string{"decisions/set-after/plain", "decisions/set-after/keep-served", "decisions/set-other/plain", "middleware/set-after/observe", "middleware/other-after/plain", "middleware/other-after/keep-served"},
 	},
 	{
-		"observed only while the store has the result of the check", always(mutation{tells: func(r *matched) bool { return r.result == r.decided }}),
-		[]string{"decisions/set-after/once", "decisions/set-other/once", "middleware/other-after/once"},
-	},
-	{
-		"observed in front of the check too", always(mutation{early: func(a *adapter, _ http.ResponseWriter, r *matched) bool {
-			var call verso.Call
-			a.begin(&call, r)
-			call.End(r.result, nil)
-			return true
-		}}), []string{"decisions/versions/once", "decisions/set-before/once", "decisions/rewritten/once"},
+		"observed in front of the check too", always(mutation{early: before(anything)}),
+		[]string{"decisions/versions/once", "decisions/set-before/once", "decisions/rewritten/once", "decisions/set-after/once", "decisions/set-other/once"},
 	},
 	{"the SetVersion of another API taken for the first one's", always(mutation{alike: true}), []string{"decisions/set-other/plain", "middleware/set-other/plain"}},
 	{
@@ -408,25 +389,57 @@ var decisionMutants = []mutant{
 	},
 }
 
-// early returns a decision in front of the middleware of a route: on all routes, or on
-// those of some paths, of which it takes the options for those of others.
-func early(when func(*matched) bool, paths ...string) func(*adapter, http.ResponseWriter, *matched) bool {
-	return func(a *adapter, w http.ResponseWriter, r *matched) bool {
-		if when != nil && !when(r) || len(paths) > 0 && !slices.Contains(paths, r.route.Pattern) {
-			return true
+func anything(*matched) bool { return true }
+
+func behindMiddleware(r *matched) bool { return r.of.app.Middleware }
+
+func isRejection(err error) bool {
+	_, ok := errors.AsType[*verso.Error](err)
+	return ok
+}
+
+// around returns another check around the middleware and the check of a route: of all
+// routes, or of those of some paths, of which it takes the options for those of others.
+func around(when func(*matched) bool, paths ...string) func(*matched, func()) {
+	return func(r *matched, next func()) {
+		switch {
+		case r.route.check == nil || !when(r) || len(paths) > 0 && !slices.Contains(paths, r.route.Pattern):
+			next()
+		case len(paths) > 0:
+			r.of.check(r, (&route.Route{Path: r.route.Pattern, Foreign: true}).Prepare(), next)
+		default:
+			r.of.check(r, r.of.routeOf(r), next)
 		}
-		var call verso.Call
-		if len(paths) == 0 {
-			a.begin(&call, r)
-		} else {
-			r.request.Set(a.reader, r.Method, r, (&route.Route{Path: r.route.Pattern}).Prepare())
-			call.Request = r.request
-			r.result = a.binding.Begin(&call, nil)
+	}
+}
+
+// behind calls the handler when the check has returned.
+func behind(r *matched, _ func()) {
+	var served bool
+	r.of.check(r, r.of.routeOf(r), func() { served = true })
+	if served {
+		r.of.call(r, r.stored())
+	}
+}
+
+// before returns another check, which has returned when the middleware of a route runs.
+func before(when func(*matched) bool) func(*matched, func()) {
+	return func(r *matched, next func()) {
+		if r.route.check != nil && when(r) {
+			r.of.check(r, r.of.routeOf(r), func() {})
 		}
-		if r.result == nil {
-			a.reject(w, r, &call)
+		next()
+	}
+}
+
+// answering returns what answers requests by itself, if they have certain errors.
+func answering(which func(error) bool) func(*matched, func()) {
+	return func(r *matched, next func()) {
+		if err := r.of.seam.Begin(r.of.callOf(r, r.of.routeOf(r))); err != nil && which(err) {
+			r.w.WriteHeader(http.StatusInternalServerError)
+			return
 		}
-		return r.result != nil
+		next()
 	}
 }
 
@@ -447,12 +460,12 @@ var linkMutants = []mutant{
 		[]string{"reverse/base/wrapper/plain"}},
 	{"links outside of the request", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		target.Version = r.result.Version()
-		return r.binding.Link(target)
+		return r.of.seam.Link(target)
 	}}), []string{"reverse/base/wrapper/plain", "reverse/namespace/wrapper/ns-v3-missing"}},
 	{"version put twice", linking(func(built string, r *matched) string { return built + "&version=" + r.result.Version().String() }),
 		[]string{"reverse/query_parameter/wrapper/detail-kwargs"}},
 	{"version not put", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		return r.binding.Reverse(r.request, verso.Version{}, target)
+		return r.of.seam.Reverse(r.request, verso.Version{}, target)
 	}}), []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1", "links/query_parameter"}},
 	{"the caller's path parameter loses", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		delete(target.Params, "version")
@@ -465,7 +478,7 @@ var linkMutants = []mutant{
 	{"second try on mixed parameters", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		built, err := r.result.Link(r.request, target)
 		if err != nil {
-			return r.binding.Reverse(r.request, verso.Version{}, target)
+			return r.of.seam.Reverse(r.request, verso.Version{}, target)
 		}
 		return built, nil
 	}}), []string{"links/url_path/mixed-arguments"}},
@@ -516,7 +529,7 @@ func severalParts(api *verso.Versioning) bool {
 		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
 		var request verso.Request
 		request.Set(referenceFacts, r.Method, &matched{Request: r}, nil)
-		_, err := api.DetermineVersion(request)
+		_, err := verso.Bind(api, nil).DetermineVersion(request)
 		return err != nil
 	}
 	return rejects("http://unknown.invalid/") && rejects("http://example.com/?version=v1&version=v2")
@@ -725,8 +738,8 @@ func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 
 // joining returns a mutation of the modes in which fields join existing ones.
 func joining(change func(verso.Mode) verso.Mode) func(*testing.T) mutation {
-	return always(mutation{fields: func(h http.Header, call *verso.Call) {
-		call.Fields(func(field verso.Field, mode verso.Mode) {
+	return always(mutation{fields: func(h http.Header, fields verso.Fields) {
+		fields.Each(func(field catalogue.Field, mode verso.Mode) {
 			switch lines := h[field.Name]; change(mode) {
 			case verso.JoinField:
 				h[field.Name] = verso.JoinVary(lines, strings.Split(field.Lines[0], ", ")...)

@@ -12,13 +12,14 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // observation is a request, and the expected call of Config.Observe.
 type observation struct {
 	name, method, target string
-	want                 *verso.Usage // nil: no call
-	header               string       // of the request, "" for none
+	want                 *verso.Observation // nil: no call
+	header               string             // of the request, "" for none
 }
 
 var observations = []observation{
@@ -26,11 +27,11 @@ var observations = []observation{
 	{"head", http.MethodHead, "/v1/users/17", answeredIn("v1"), ""},
 	{"options", http.MethodOptions, "/v1/users/17", answeredIn("v1"), ""},
 	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
-	{"rejected", http.MethodGet, "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
-	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Usage{Asked: verso.AskedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
-	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Usage{Asked: verso.AskedNone, Outcome: verso.OutcomeFailed}, ""},
-	{"not-in-version", http.MethodGet, "/v1/late/17", &verso.Usage{
-		Version: verso.V("v1"), Asked: verso.AskedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),
+	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
+	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
+	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed}, ""},
+	{"not-in-version", http.MethodGet, "/v1/late/17", &verso.Observation{
+		Version: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),
 	}, ""},
 	{"neutral", http.MethodGet, "/v1/health/17", nil, ""},
 	{"unmatched", http.MethodGet, "/v1/nowhere/17", nil, ""},
@@ -39,14 +40,14 @@ var observations = []observation{
 
 const keepServed = "X-Internal"
 
-func kept(u *verso.Usage) *verso.Usage {
+func kept(u *verso.Observation) *verso.Observation {
 	u.Kept = true
 	return u
 }
 
-func answeredIn(version string) *verso.Usage {
-	return &verso.Usage{
-		Version: verso.V(version), Answered: verso.V(version), Asked: verso.AskedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
+func answeredIn(version string) *verso.Observation {
+	return &verso.Observation{
+		Version: verso.V(version), Answered: verso.V(version), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
 	}
 }
 
@@ -63,17 +64,17 @@ func observeChecks() (checks []check) {
 func (o *observation) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var mu sync.Mutex
-	var told []verso.Usage
+	var told []verso.Observation
 	var wrong complaints
 	var handled context.Context // of the handler, after it was called
-	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(ctx context.Context, u verso.Usage) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(ctx context.Context, u verso.Observation) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, u)
 		wrong.unless(handled != nil || u.Outcome != verso.OutcomeServed, "Observe is called before the handler has returned")
 		wrong.unless(handled == nil || handled.Done() == nil || ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
 	}}
-	api := verso.Must(verso.New(faultySource{verso.PathParam(verso.DefaultVersionParam)}, config))
+	api := verso.Must(verso.New(faultySource{verso.PathParam(scheme.DefaultParam)}, config))
 	add := func(method, pattern string, panics bool, options ...verso.RouteOption) Route {
 		r := newRoute("", "", pattern, func(call Call) Response {
 			mu.Lock()
@@ -113,7 +114,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 }
 
 // judge returns an error for wrong calls of Observe.
-func (o *observation) judge(told []verso.Usage) error {
+func (o *observation) judge(told []verso.Observation) error {
 	switch {
 	case o.want == nil && len(told) == 0:
 		return nil

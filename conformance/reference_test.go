@@ -25,39 +25,34 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 // mutation breaks the reference adapter on purpose, to show that the suite fails. Each
 // field changes one thing; a zero field changes nothing.
 type mutation struct {
-	when      func(*verso.Versioning) bool                       // whether the other fields apply
-	reader    reader                                             // what the source reads
-	route     func(route.Route) route.Route                      // the route that a request claims to have matched
-	vary      func(*verso.Versioning) []string                   // what else a decision depends on
-	options   func(conformance.Route) []verso.RouteOption        // the options of a route that are passed on
-	lax       bool                                               // invalid routes are registered
-	alone     bool                                               // routes without options are the framework's, behind middleware
-	exempt    func(*matched) bool                                // whether a request is passed on without a version
-	fields    func(http.Header, *verso.Call)                     // how the fields of a decision join the response
-	version   func(verso.Version) verso.Version                  // what the handler sees
-	problem   func(*verso.Problem)                               // the problem details of a rejection
-	content   string                                             // the Content-Type of a rejection
-	continues bool                                               // a request without a version reaches the handler
-	header    func(header http.Header, rejected bool)            // the fields of the response
-	missing   func(w http.ResponseWriter, serve func())          // the answer to an unmatched request
-	notFound  bool                                               // 405 is answered as 404
-	link      func(*matched, verso.Target) (string, error)       // how a handler builds links
-	failure   func(w http.ResponseWriter, err error)             // what the client sees of an error of the source
-	around    func(r *http.Request, serve func(*http.Request))   // the layer around the framework
-	end       func(r *matched, end func(), err error)            // when a request is observed, instead of after it
-	forms     func([]string) []string                            // the paths of a route in each version
-	greedy    bool                                               // the routes of others are checked
-	ends      bool                                               // a kept request is ended
-	writer    func(http.ResponseWriter) http.ResponseWriter      // what the handler writes to
-	panics    func(http.Header)                                  // a change of the fields when the handler panics
-	early     func(*adapter, http.ResponseWriter, *matched) bool // decides in front of the middleware of a route; false: the request is rejected
-	trusts    func(*matched) bool                                // whether the check of a route trusts the result in the store
-	twice     bool                                               // the middleware that checks the routes of others is installed twice, and does not notice
-	alike     bool                                               // the SetVersion of the other API is that of the first one
-	quiet     bool                                               // the middleware of the suite is not called
-	tells     func(*matched) bool                                // whether a request is observed
-	pick      func(*matched) (handler, bool)                     // picks a handler of several
-	conn      func(net.Conn) net.Conn                            // what the server reads
+	when      func(*verso.Versioning) bool                     // whether the other fields apply
+	reader    reader                                           // what the source reads
+	route     func(route.Route) route.Route                    // the route that a request claims to have matched
+	options   func(conformance.Route) []verso.RouteOption      // the options of a route that are passed on
+	lax       bool                                             // invalid routes are registered
+	alone     bool                                             // routes without options are the framework's, behind middleware
+	exempt    func(*matched) bool                              // whether a request is passed on without a check
+	fields    func(http.Header, verso.Fields)                  // how the fields of a decision join the response
+	version   func(verso.Version) verso.Version                // what the handler sees
+	problem   func(*verso.Problem)                             // the problem details of a rejection
+	content   string                                           // the Content-Type of a rejection
+	continues bool                                             // a request without a version reaches the handler
+	header    func(header http.Header, rejected bool)          // the fields of the response
+	missing   func(w http.ResponseWriter, serve func())        // the answer to an unmatched request
+	notFound  bool                                             // 405 is answered as 404
+	link      func(*matched, verso.Target) (string, error)     // how a handler builds links
+	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
+	around    func(r *http.Request, serve func(*http.Request)) // the layer around the framework
+	forms     func([]string) []string                          // the paths of a route in each version
+	greedy    bool                                             // the routes of others are checked
+	ends      bool                                             // a kept request is ended
+	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
+	panics    func(http.Header)                                // a change of the fields when the handler panics
+	early     func(r *matched, next func())                    // what is in front of the middleware of a route
+	alike     bool                                             // the SetVersion of the other API is that of the first one
+	quiet     bool                                             // the middleware of the suite is not called
+	trusts    bool                                             // the handler of several is picked by the result in the store
+	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
 type handler = func(conformance.Call) conformance.Response
@@ -66,22 +61,21 @@ type handler = func(conformance.Call) conformance.Response
 type registered struct {
 	conformance.Route
 
-	as    string                              // the path that all its forms share, "" for a single form
-	check *verso.Registration                 // nil: only the framework has the route
-	pick  func(*verso.Result) (handler, bool) // nil: the route has one handler
+	as    string                      // the path that all its forms share, "" for a single form
+	check *verso.Registration         // nil: only the framework has the route
+	pick  func(*verso.Result) handler // nil: the route has one handler
 }
 
 // matched is a request that matched a route.
 type matched struct {
 	*http.Request
 
+	of      *adapter
+	w       http.ResponseWriter
 	route   *registered
 	params  map[string]string
-	app     conformance.App
-	binding *verso.Binding
 	request verso.Request
 	result  *verso.Result // in the store of the framework
-	decided *verso.Result // of the check of the route
 }
 
 // reader is what an adapter knows about requests and its router.
@@ -124,12 +118,12 @@ func mounting(m mutation) conformance.Mount {
 			own.reader = referenceFacts
 		}
 		a := &adapter{mutation: own, app: app}
-		a.binding = app.API.Bind(listed{own.reader, a})
+		a.seam = a.newSeam(verso.Bind(app.API, listed{own.reader, a}))
 		if app.Other != nil {
-			a.other = app.Other.Bind(own.reader)
+			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
 		}
 		if a.alone || app.Middleware {
-			a.binding.CheckOthers()
+			a.seam.InstallsMiddleware()
 		}
 		for _, r := range app.Routes {
 			a.add(r)
@@ -175,10 +169,40 @@ func (l wrapping) Accept() (net.Conn, error) {
 type adapter struct {
 	mutation
 
-	app     conformance.App
-	binding *verso.Binding
-	other   *verso.Binding // nil: there is no other API
-	routes  []*registered
+	app    conformance.App
+	seam   *seam
+	other  *seam // nil: there is no other API
+	routes []*registered
+}
+
+// seam checks requests. What comes after a check is a function.
+type seam = verso.Seam[*matched, func()]
+
+func (a *adapter) newSeam(b *verso.Binding) *seam {
+	return verso.NewSeam(seam{
+		Binding: b,
+		Load:    func(r *matched) *verso.Result { return r.result },
+		Keep:    func(r *matched, result *verso.Result) { r.result = result },
+		Write: func(r *matched, fields verso.Fields) {
+			if a.fields != nil {
+				a.fields(r.w.Header(), fields)
+				return
+			}
+			fields.Set(r.w.Header())
+		},
+		Next: func(r *matched, next func()) error {
+			if a.header != nil {
+				a.header(r.w.Header(), false)
+			}
+			next()
+			return nil
+		},
+		Reject: a.reject,
+		Fail:   a.fail,
+		KeepServed: func(r *matched) bool {
+			return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
+		},
+	})
 }
 
 // add registers a route, with its check.
@@ -189,7 +213,8 @@ func (a *adapter) add(r conformance.Route) {
 		return
 	}
 	if r.Handlers != nil {
-		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.binding)
+		own.Handle = func(conformance.Call) conformance.Response { return conformance.Response{Status: http.StatusNoContent} }
+		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.seam.Binding, own.Handle)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {
 			r.Options = append(slices.Clone(r.Options), option)
@@ -200,7 +225,7 @@ func (a *adapter) add(r conformance.Route) {
 	}
 	forms, as := []string{r.Pattern}, ""
 	if r.EachVersion {
-		forms, as = verso.Must(a.binding.Forms(r.Pattern)), r.Pattern
+		forms, as = verso.Must(a.seam.Forms(r.Pattern)), r.Pattern
 		if a.forms != nil {
 			forms = a.forms(forms)
 		}
@@ -208,17 +233,17 @@ func (a *adapter) add(r conformance.Route) {
 	for _, form := range forms {
 		at := *own
 		at.Pattern, at.as = form, as
-		a.check(&at, r.Options)
+		a.register(&at, r.Options)
 		a.routes = append(a.routes, &at)
 	}
 }
 
-// check adds the check to a route.
-func (a *adapter) check(r *registered, options []verso.RouteOption) {
+// register adds the check to a route.
+func (a *adapter) register(r *registered, options []verso.RouteOption) {
 	var err error
-	if r.check, err = a.binding.Add(r.describe(), options...); err != nil {
+	if r.check, err = a.seam.Add(r.describe(), options...); err != nil {
 		a.refuse(err)
-		r.check = verso.Must(a.binding.Add(r.describe()))
+		r.check = verso.Must(a.seam.Add(r.describe()))
 	}
 }
 
@@ -252,154 +277,126 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
 		if ok && (to.Method == "" || to.Method == r.Method) {
-			a.serve(w, &matched{Request: r, route: to, params: params})
+			a.serve(&matched{Request: r, of: a, w: w, route: to, params: params})
 			return
 		}
 		if ok && !a.notFound {
 			status = http.StatusMethodNotAllowed
 		}
 	}
+	request := &matched{Request: r, of: a, w: w}
 	if a.missing != nil {
-		a.missing(w, func() { a.serve(w, &matched{Request: r, route: a.routes[len(a.routes)-1]}) })
+		request.route = a.routes[len(a.routes)-1]
+		a.missing(w, func() { a.serve(request) })
 		return
 	}
-	var call verso.Call
-	request := &matched{Request: r}
-	call.Request.Set(a.reader, r.Method, request, nil)
-	if !a.app.NotFound || !a.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
-		w.WriteHeader(status)
-		return
-	}
-	call.SetFields(w.Header())
-	a.reject(w, request, &call)
-}
-
-// serve checks a request, and calls its handler. Middleware checks the routes of others
-// before the route, which checks its own.
-func (a *adapter) serve(w http.ResponseWriter, r *matched) {
-	r.binding, r.app = a.binding, a.app
-	r.request.Set(a.reader, r.Method, r, nil)
-	own := r.route.check != nil
-	a.step(a.app.Before, r, a.binding)
-	if r.route.Outside && !own || !own && !a.alone && !a.app.Middleware || a.exempt != nil && a.exempt(r) {
-		a.step(a.app.Between, r, a.binding)
-		a.call(w, r)
-		return
-	}
-	if own {
-		if a.early != nil && !a.early(a, w, r) {
+	if a.app.NotFound {
+		if rejected, _ := a.seam.CheckUnmatched(request, a.callOf(request, nil), r.URL.EscapedPath()); rejected {
 			return
 		}
-		a.step(a.app.Between, r, a.binding)
 	}
-	if a.twice && !own {
-		var first verso.Call
-		a.begin(&first, r)
-		first.End(r.result, nil)
-	}
-	call := verso.Call{Kept: own && a.isKept(r)}
-	if a.trusts == nil || !a.trusts(r) {
-		a.begin(&call, r)
-	}
-	a.proceed(w, r, &call, func() {
-		if !own {
-			a.step(a.app.Between, r, a.binding)
-		} else if !a.after(w, r) {
-			return
-		}
-		a.call(w, r)
-	})
+	w.WriteHeader(status)
 }
 
-func (a *adapter) isKept(r *matched) bool {
-	return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
-}
-
-// step runs middleware of the suite.
-func (a *adapter) step(step func(conformance.Step), r *matched, of *verso.Binding) {
-	if step == nil || a.quiet {
+// serve passes a request through the middleware and the check of its route.
+func (a *adapter) serve(r *matched) {
+	a.callOf(r, nil)
+	a.step(a.app.Before, r, a.seam)
+	if a.early == nil {
+		a.decide(r)
 		return
 	}
-	step(conformance.Step{SetHeader: r.Header.Set, SetMethod: func(method string) { r.Method = method }, SetVersion: func(version verso.Version) error {
-		result, err := of.Result(version)
-		if err == nil {
-			r.result = result
-		}
-		return err
-	}})
+	a.early(r, func() { a.decide(r) })
 }
 
-// after is what runs between the check and the handler of a route. It returns false if it
-// rejects the request.
-func (a *adapter) after(w http.ResponseWriter, r *matched) bool {
-	of := a.binding
-	if a.other != nil && !a.alike {
-		of = a.other
+// decide checks a request: in front of its handler or, if others have registered its route,
+// in front of the middleware of the route.
+func (a *adapter) decide(r *matched) {
+	between := func() { a.step(a.app.Between, r, a.seam) }
+	switch {
+	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && !a.app.Middleware):
+		between()
+		a.call(r, r.stored())
+	case r.route.check == nil:
+		_ = a.seam.CheckForeign(r, a.callOf(r, a.routeOf(r)), func() {
+			between()
+			a.call(r, r.route.Handle)
+		})
+	case r.route.pick == nil || a.trusts:
+		between()
+		a.check(r, a.routeOf(r), func() { a.after(r, r.stored) })
+	default:
+		between()
+		_ = a.seam.Choose(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
+			picked := r.route.pick(result)
+			return func() { a.after(r, func() handler { return picked }) }
+		})
 	}
-	if a.other != nil && a.app.Middleware {
-		var call verso.Call
-		call.Request.Set(a.reader, r.Method, r, nil)
-		if r.result = a.other.Begin(&call, nil); r.result == nil {
-			a.reject(w, r, &call)
-			return false
-		}
-	}
-	a.step(a.app.After, r, of)
-	return true
 }
 
-// proceed writes the fields of a decision, and calls next unless the request is
-// rejected.
-func (a *adapter) proceed(w http.ResponseWriter, r *matched, call *verso.Call, next func()) {
-	if a.fields != nil {
-		a.fields(w.Header(), call)
-	} else {
-		call.SetFields(w.Header())
+// stored returns the handler of a route, which has one handler, or that of the version in
+// the store.
+func (r *matched) stored() handler {
+	if r.route.pick == nil || r.result == nil {
+		return r.route.Handle
 	}
-	if a.vary != nil {
-		verso.AddVary(w.Header(), a.vary(a.app.API)...)
-	}
-	r.decided = r.result
-	end := func() {
-		if a.tells == nil || a.tells(r) {
-			call.End(r.decided, nil)
-		}
-	}
-	if a.end != nil {
-		a.end(r, end, call.Err)
-	} else {
-		defer end()
-	}
-	if r.result == nil {
-		a.reject(w, r, call)
-		return
-	}
-	if a.header != nil {
-		a.header(w.Header(), false)
-	}
-	next()
+	return r.route.pick(r.result)
 }
 
-// begin decides on a request, in the check of its route or in middleware.
-func (a *adapter) begin(call *verso.Call, r *matched) {
+// check decides on a request by a route. There are no errors: the seam answers them.
+func (a *adapter) check(r *matched, at *route.Route, next func()) {
+	_ = a.seam.Check(r, a.callOf(r, at), next)
+}
+
+// callOf makes the request one to a route.
+func (a *adapter) callOf(r *matched, at *route.Route) *verso.Call {
+	r.request.Set(a.reader, r.Method, r, at)
+	return &verso.Call{Request: r.request}
+}
+
+// routeOf returns the route by which a request is decided on.
+func (a *adapter) routeOf(r *matched) *route.Route {
 	if r.route.check == nil {
-		at, _ := a.binding.Lookup("", r.Method, r.route.Pattern)
-		r.request.Set(a.reader, r.Method, r, at)
-		call.Request = r.request
-		r.result = a.binding.BeginEarly(call, nil)
-		return
+		return a.seam.Matched(r.route.describe())
 	}
 	at := r.route.check.Route()
 	if a.route != nil {
 		at = a.route(*at).Prepare()
 	}
-	r.request.Set(a.reader, r.Method, r, at)
-	call.Request = r.request
-	r.result = a.binding.Begin(call, nil)
+	return at
+}
+
+// step runs middleware of the suite.
+func (a *adapter) step(step func(conformance.Step), r *matched, of *seam) {
+	if step == nil || a.quiet {
+		return
+	}
+	step(conformance.Step{
+		SetHeader:  r.Header.Set,
+		SetMethod:  func(method string) { r.Method = method },
+		SetVersion: func(version verso.Version) error { return of.SetVersion(r, version) },
+	})
+}
+
+// after is what runs between the check and the handler of a route.
+func (a *adapter) after(r *matched, pick func() handler) {
+	of := a.seam
+	if a.other != nil && !a.alike {
+		of = a.other
+	}
+	next := func() {
+		a.step(a.app.After, r, of)
+		a.call(r, pick())
+	}
+	if a.other == nil || !a.app.Middleware {
+		next()
+		return
+	}
+	_ = a.other.Check(r, a.callOf(r, nil), next)
 }
 
 // call lets the handler answer.
-func (a *adapter) call(w http.ResponseWriter, r *matched) {
+func (a *adapter) call(r *matched, handle handler) {
 	call := conformance.Call{
 		Context: r.Context(),
 		Version: r.result.Version(),
@@ -412,67 +409,57 @@ func (a *adapter) call(w http.ResponseWriter, r *matched) {
 	if a.link != nil {
 		call.Link = func(target verso.Target) (string, error) { return a.link(r, target) }
 	}
-	handle, ok := r.route.Handle, true
-	if r.route.pick != nil {
-		handle, ok = r.route.pick(r.decided)
-		if a.pick != nil {
-			handle, ok = a.pick(r)
-		}
-	}
-	if !ok {
-		w.WriteHeader(http.StatusNoContent) // a CORS preflight
-		return
-	}
 	if a.panics != nil {
 		defer func() {
 			if p := recover(); p != nil {
-				a.panics(w.Header())
+				a.panics(r.w.Header())
 				panic(p)
 			}
 		}()
 	}
-	response := handle(call)
+	response, w := handle(call), r.w
 	if a.writer != nil {
 		w = a.writer(w)
 	}
 	response.Write(w)
 }
 
-// reject answers a rejected request, or one whose version could not be determined. The
-// client does not see the error of the latter.
-func (a *adapter) reject(w http.ResponseWriter, r *matched, call *verso.Call) {
-	_, answer, ok := call.Rejected()
-	switch {
-	case ok:
-		a.answer(w, r, *answer)
-		if a.continues {
-			a.call(w, r)
-		}
-	case a.failure != nil:
-		a.failure(w, call.Err)
-	case a.continues:
-		a.call(w, r)
-	default:
-		http.Error(w, "internal server error", http.StatusInternalServerError)
-	}
-}
-
-func (a *adapter) answer(w http.ResponseWriter, r *matched, answer verso.Answer) {
+// reject answers a rejected request.
+func (a *adapter) reject(r *matched, _ *verso.Error, shared *verso.Answer) error {
+	answer := *shared
 	if a.problem != nil {
 		a.problem(&answer.Problem)
 		answer.Body, _ = json.Marshal(answer.Problem)
 	}
 	if a.header == nil && a.content == "" {
-		verso.WriteAnswer(w, r.Request, &answer)
-		return
+		verso.WriteAnswer(r.w, r.Request, &answer)
+	} else {
+		answer.SetFields(r.w.Header())
+		r.w.Header().Set("Content-Type", cmp.Or(a.content, verso.ProblemType))
+		if a.header != nil {
+			a.header(r.w.Header(), true)
+		}
+		r.w.WriteHeader(answer.Problem.Status)
+		_, _ = r.w.Write(answer.Body)
 	}
-	answer.SetFields(w.Header())
-	w.Header().Set("Content-Type", cmp.Or(a.content, verso.ProblemType))
-	if a.header != nil {
-		a.header(w.Header(), true)
+	if a.continues {
+		a.call(r, r.route.Handle)
 	}
-	w.WriteHeader(answer.Problem.Status)
-	_, _ = w.Write(answer.Body)
+	return nil
+}
+
+// fail answers a request whose version could not be determined. The client does not see
+// the error.
+func (a *adapter) fail(r *matched, err error) error {
+	switch {
+	case a.failure != nil:
+		a.failure(r.w, err)
+	case a.continues:
+		a.call(r, r.route.Handle)
+	default:
+		http.Error(r.w, "internal server error", http.StatusInternalServerError)
+	}
+	return nil
 }
 
 // match matches the path of a URL with a pattern of the suite, segment by

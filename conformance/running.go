@@ -10,6 +10,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // running is a server under test for many requests.
@@ -45,7 +46,7 @@ func start(tb testing.TB, mount Mount, app App) *running {
 // process exist before goroutines are counted.
 func warmUp(tb testing.TB, mount Mount) error {
 	tb.Helper()
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowUnversioned: true}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowUnversioned: true}))
 	r := get("/users", "")
 	_, err := ask(tb, mount, App{API: api, Routes: []Route{newRoute("", "users", "/users", func(Call) Response { return Response{} })}}, &r)
 	return err

@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // service is the service of a case: its versions, where they are read, and what it
@@ -27,17 +28,17 @@ type service struct {
 
 // settings are the settings of a case.
 type settings struct {
-	DefaultVersion    verso.Version    `json:"default_version"`
-	AllowedVersions   []verso.Version  `json:"allowed_versions"` // containing no version: AllowUnversioned
-	AfterDefault      verso.DefaultEnd `json:"after_default"`    // null or absent: not set
-	Accepted          []string         `json:"accepted"`         // codes of Config.Acknowledged
-	AllowUnversioned  bool             `json:"allow_unversioned"`
-	VersionParam      string           `json:"version_param"`
-	HostNameRegex     string           `json:"hostname_regex"`
-	HeaderName        string           `json:"header_name"`
-	MediaTypeTemplate string           `json:"media_type_template"`
-	PrefixTemplate    string           `json:"prefix_template"`
-	Config            json.RawMessage  `json:"config"` // more fields of a [verso.Config], by name
+	DefaultVersion    verso.Version            `json:"default_version"`
+	AllowedVersions   []verso.Version          `json:"allowed_versions"` // containing no version: AllowUnversioned
+	AfterDefault      verso.AfterDefaultSunset `json:"after_default"`    // null or absent: not set
+	Accepted          []string                 `json:"accepted"`         // codes of Config.Acknowledged
+	AllowUnversioned  bool                     `json:"allow_unversioned"`
+	VersionParam      string                   `json:"version_param"`
+	HostNameRegex     string                   `json:"hostname_regex"`
+	HeaderName        string                   `json:"header_name"`
+	MediaTypeTemplate string                   `json:"media_type_template"`
+	PrefixTemplate    string                   `json:"prefix_template"`
+	Config            json.RawMessage          `json:"config"` // more fields of a [verso.Config], by name
 }
 
 // place is where a version is read from.
@@ -72,9 +73,9 @@ func (p place) source() (verso.Source, error) {
 var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
 
 // source returns the source of the scheme that cases call by the given name.
-func (s *service) source(scheme string) (verso.Source, error) {
-	p := place{cmp.Or(kinds[scheme], scheme), cmp.Or(s.Settings.VersionParam, verso.DefaultVersionParam), s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
-	switch scheme {
+func (s *service) source(name string) (verso.Source, error) {
+	p := place{cmp.Or(kinds[name], name), cmp.Or(s.Settings.VersionParam, scheme.DefaultParam), s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
+	switch name {
 	case "header":
 		p.Name = s.Settings.HeaderName
 	case "path_prefix":
@@ -103,7 +104,7 @@ func (s *service) several() (verso.Source, error) {
 // config returns the configuration of the service, without its source.
 func (s *service) config() (verso.Config, error) {
 	config := verso.Config{
-		DefaultVersion: s.Settings.DefaultVersion, WhenDefaultEnds: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
+		DefaultVersion: s.Settings.DefaultVersion, AfterDefaultSunset: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
 		Produces: s.Produces, Acknowledged: s.Settings.Accepted,
 	}
 	for _, v := range s.Settings.AllowedVersions {
@@ -141,38 +142,43 @@ func (s *service) config() (verso.Config, error) {
 
 // versioning returns the versioning of the scheme that cases call by the given
 // name, as users make it.
-func (s *service) versioning(scheme string) (*verso.Versioning, error) {
+func (s *service) versioning(name string) (*verso.Versioning, error) {
 	config, err := s.config()
-	source, sourceErr := s.source(scheme)
+	source, sourceErr := s.source(name)
 	if err = errors.Join(err, sourceErr); err != nil {
 		return nil, err
 	}
-	construct, ok := constructors[scheme]
+	construct, ok := constructors[name]
 	if !ok {
 		return verso.New(source, config)
 	}
-	config.VersionParam = s.Settings.VersionParam
-	if scheme == "hostname" {
-		config.HostPattern = s.Settings.HostNameRegex
+	where := s.Settings.VersionParam
+	if name == "hostname" {
+		where = s.Settings.HostNameRegex
 	}
-	return construct(config)
+	return construct(where, config)
 }
 
-// constructors are the constructors of the specification's schemes.
-var constructors = map[string]func(verso.Config) (*verso.Versioning, error){
-	"accept_header":   verso.NewAcceptHeader,
-	"url_path":        verso.NewURLPath,
-	"namespace":       verso.NewNamespace,
-	"hostname":        verso.NewHostName,
-	"query_parameter": verso.NewQueryParameter,
-	"base":            func(config verso.Config) (*verso.Versioning, error) { return verso.NewBase("BaseVersioning", config) },
+// constructors are the constructors of the specification's schemes: where is the name of
+// a parameter, or the pattern of a host.
+var constructors = map[string]func(where string, config verso.Config) (*verso.Versioning, error){
+	"accept_header":   scheme.NewAcceptHeader,
+	"url_path":        scheme.NewURLPath,
+	"namespace":       func(_ string, config verso.Config) (*verso.Versioning, error) { return scheme.NewNamespace(config) },
+	"hostname":        scheme.NewHostName,
+	"query_parameter": scheme.NewQueryParameter,
+	"base": func(_ string, config verso.Config) (*verso.Versioning, error) {
+		return scheme.NewBase("BaseVersioning", config)
+	},
 }
 
 // carriesNothing is a source in which no request and no link has a version.
 type carriesNothing struct{}
 
-func (carriesNothing) Read(verso.Request, *verso.Served) verso.Reading { return verso.Reading{} }
+func (carriesNothing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
+	return verso.Reading{}
+}
 
-func (carriesNothing) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (carriesNothing) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (carriesNothing) Describe() verso.Description { return verso.Description{Name: "nothing"} }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -53,8 +52,8 @@ type SourceOptions struct {
 // Source tests a custom source against the contract of [verso.Source], each part in a
 // subtest:
 //
-//   - links: a link to a version is read as that version, and Write does not modify
-//     its arguments;
+//   - links: a link to a version is read as that version;
+//   - place: Description.Place names the part of the URL that Write writes, if any;
 //   - rejects: an unsupported version is rejected;
 //   - vary: Description.Headers names exactly the headers that Read reads;
 //   - hostile: no request makes Read panic or fail, and no answer repeats its text;
@@ -82,6 +81,7 @@ type sourceCheck struct {
 
 var sourceChecks = []sourceCheck{
 	{"links", (*sourceSuite).links},
+	{"place", (*sourceSuite).place},
 	{"rejects", (*sourceSuite).rejects},
 	{"vary", (*sourceSuite).vary},
 	{"hostile", (*sourceSuite).hostile},
@@ -169,7 +169,7 @@ func (s *sourceSuite) binding(versions ...string) (*verso.Binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.Bind(sourceRouter(s.routes)), nil
+	return verso.Bind(api, sourceRouter(s.routes)), nil
 }
 
 // sourceRequest is a request to the service, and its facts.
@@ -251,18 +251,14 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 			err = fmt.Errorf("Write panics: %v", panicked)
 		}
 	}()
-	given := target(version)
-	written, err := s.source.Write(given, verso.V(version))
-	if err == nil && !reflect.DeepEqual(given, target(version)) {
-		err = errors.New("Write modifies the maps of the target")
-	}
-	link, linkErr := s.api.Reverse(s.without.verso(), verso.V(version), given)
+	written, err := s.source.Write(verso.Written{}, verso.V(version))
+	link, linkErr := s.api.Reverse(s.without.verso(), verso.V(version), target(version))
 	if err = errors.Join(err, linkErr); err != nil {
 		return nil, fmt.Errorf("writing version %q: %w", version, err)
 	}
 	header := make(http.Header)
-	if _, _, field := written.Written(); field[0] != "" {
-		header.Set(field[0], field[1])
+	if name, value := written.Header(); name != "" {
+		header.Set(name, value)
 	}
 	return s.visit(link, header), nil
 }
@@ -275,20 +271,44 @@ func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejectio
 			err = fmt.Errorf("Read panics: %v\nrequest: %s", panicked, r)
 		}
 	}()
-	var call verso.Call
-	call.Request = r.verso()
-	result := api.Begin(&call, nil)
-	w := httptest.NewRecorder()
-	call.SetFields(w.Header())
-	vary = w.Header()["Vary"]
-	if result != nil {
-		return result.Version(), "", vary, nil
+	c := decide(api, r.verso())
+	switch {
+	case c.answer != nil:
+		return version, string(c.answer.Body), c.vary, nil
+	case c.err != nil:
+		return version, "", nil, fmt.Errorf("%w\nrequest: %s", c.err, r)
 	}
-	_, answer, ok := call.Rejected()
-	if !ok {
-		return version, "", nil, fmt.Errorf("%w\nrequest: %s", call.Err, r)
-	}
-	return version, string(answer.Body), vary, nil
+	return c.result.Version(), "", c.vary, nil
+}
+
+// checked is what a check makes of a request.
+type checked struct {
+	result *verso.Result
+	vary   []string      // the lines of the response field
+	answer *verso.Answer // nil: the request is not rejected
+	err    error
+}
+
+// decide decides on a request as the check of an adapter does.
+func decide(b *verso.Binding, r verso.Request) *checked {
+	c := new(checked)
+	c.err = verso.NewSeam(verso.Seam[*checked, struct{}]{
+		Binding: b,
+		Load:    func(c *checked) *verso.Result { return c.result },
+		Keep:    func(c *checked, result *verso.Result) { c.result = result },
+		Write: func(c *checked, fields verso.Fields) {
+			header := make(http.Header)
+			fields.Set(header)
+			c.vary = header["Vary"]
+		},
+		Next: func(*checked, struct{}) error { return nil },
+		Reject: func(c *checked, rejected *verso.Error, answer *verso.Answer) error {
+			c.answer = answer
+			return rejected
+		},
+		Fail: func(_ *checked, err error) error { return err },
+	}).Check(c, &verso.Call{Request: r}, struct{}{})
+	return c
 }
 
 // reads returns an error unless a request is read as a request for a version.
@@ -310,9 +330,7 @@ func (s *sourceSuite) links() error {
 		if s.Request != nil {
 			continue
 		}
-		var call verso.Call
-		call.Request = r.verso()
-		result := s.api.Begin(&call, nil)
+		result := decide(s.api, r.verso()).result
 		for j, to := range append([]string{version}, s.Versions...) {
 			of, next := r, target("")
 			if j > 0 {
@@ -328,6 +346,47 @@ func (s *sourceSuite) links() error {
 		}
 	}
 	return nil
+}
+
+// place checks that the source, and each of its parts, is described to be where it
+// writes.
+func (s *sourceSuite) place() error {
+	for _, source := range append(s.source.Describe().Parts, s.source) {
+		for _, version := range s.Versions {
+			written, err := source.Write(verso.Written{}, verso.V(version))
+			if err != nil {
+				return fmt.Errorf("writing version %q: %w", version, err)
+			}
+			described := source.Describe()
+			if places := placesOf(&written, s.Host); !slices.Contains(places, described.Place) {
+				return fmt.Errorf("the %s writes version %q %s, but Description.Place is %d, %s",
+					described.Name, version, placeNames[places[0]], described.Place, placeNames[described.Place])
+			}
+		}
+	}
+	return nil
+}
+
+var placeNames = map[verso.Place]string{
+	verso.Elsewhere: "not into the URL", verso.InPath: "into the path", verso.InHost: "into the host", verso.InQuery: "into the query",
+}
+
+// placesOf returns where a source has written the version, at least Elsewhere.
+func placesOf(w *verso.Written, host string) (places []verso.Place) {
+	param, _ := w.Param()
+	if path, err := w.Path("/"); param != "" || w.Name("") != "" || path != "/" || err != nil {
+		places = append(places, verso.InPath)
+	}
+	if moved, err := w.Host(host); moved != "" || err != nil {
+		places = append(places, verso.InHost)
+	}
+	if name, _ := w.Query(); name != "" {
+		places = append(places, verso.InQuery)
+	}
+	if places == nil {
+		places = []verso.Place{verso.Elsewhere}
+	}
+	return places
 }
 
 // rejects checks that a version that is not served is rejected.
@@ -479,7 +538,7 @@ func (s *sourceSuite) wrapping() error {
 			}
 			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
 				router := sourceRouter(s.routes)
-				if err == nil && fmt.Sprint(read(plain.Bind(router), r)) != fmt.Sprint(read(wrapped.Bind(router), r)) {
+				if err == nil && fmt.Sprint(read(verso.Bind(plain, router), r)) != fmt.Sprint(read(verso.Bind(wrapped, router), r)) {
 					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
 				}
 			}

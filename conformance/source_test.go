@@ -44,7 +44,7 @@ func TestSources(t *testing.T) {
 // cookies is a third-party source: it reads a cookie, and writes nothing.
 type cookies struct{}
 
-func (cookies) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (cookies) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	field, _ := r.Header("Cookie")
 	parsed, _ := http.ParseCookie(field)
 	for _, c := range parsed {
@@ -55,7 +55,7 @@ func (cookies) Read(r verso.Request, _ *verso.Served) verso.Reading {
 	return verso.Reading{}
 }
 
-func (cookies) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (cookies) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (cookies) Describe() verso.Description {
 	return verso.Description{Name: "cookie", Headers: []string{"Cookie"}}
@@ -75,23 +75,23 @@ func TestSourceThatWritesNothing(t *testing.T) {
 // broken is a source with one mistake.
 type broken struct {
 	verso.Source
-	read     func(verso.Source, verso.Request, *verso.Served) verso.Reading
-	write    func(verso.Source, verso.Target, verso.Version) (verso.Target, error)
+	read     func(verso.Source, verso.Request, *verso.ServedVersions) verso.Reading
+	write    func(verso.Source, verso.Written, verso.Version) (verso.Written, error)
 	describe func(*verso.Description)
 }
 
-func (b broken) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (b broken) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	if b.read != nil {
 		return b.read(b.Source, r, served)
 	}
 	return b.Source.Read(r, served)
 }
 
-func (b broken) Write(t verso.Target, v verso.Version) (verso.Target, error) {
+func (b broken) Write(w verso.Written, v verso.Version) (verso.Written, error) {
 	if b.write != nil {
-		return b.write(b.Source, t, v)
+		return b.write(b.Source, w, v)
 	}
-	return b.Source.Write(t, v)
+	return b.Source.Write(w, v)
 }
 
 func (b broken) Describe() verso.Description {
@@ -114,60 +114,55 @@ func TestSourceCatches(t *testing.T) {
 	}{
 		{"a header not named", broken{Source: header, describe: func(d *verso.Description) { d.Headers = nil }}, []string{"vary"}},
 		{"a header named that is not read", broken{Source: query, describe: func(d *verso.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
-		{"a header read without the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"a header read without the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			if text := r.Unwrap().(*http.Request).Header.Get("X-Version"); text != "" {
 				return verso.Reading{Outcome: verso.Found, Text: text}
 			}
 			return s.Read(r, served)
 		}}, []string{"vary"}},
-		{"another parameter written than read", broken{Source: query, write: func(_ verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
-			t.SetQuery("Release", v.String())
-			return t, nil
+		{"another parameter written than read", broken{Source: query, write: func(_ verso.Source, w verso.Written, v verso.Version) (verso.Written, error) {
+			w.SetQuery("Release", v.String())
+			return w, nil
 		}}, []string{"links"}},
-		{"another version written than asked", broken{Source: query, write: func(s verso.Source, t verso.Target, _ verso.Version) (verso.Target, error) {
-			return s.Write(t, verso.V("v1"))
+		{"another version written than asked", broken{Source: query, write: func(s verso.Source, w verso.Written, _ verso.Version) (verso.Written, error) {
+			return s.Write(w, verso.V("v1"))
 		}}, []string{"links"}},
-		{"nothing written", broken{Source: query, write: func(_ verso.Source, t verso.Target, _ verso.Version) (verso.Target, error) {
-			return t, nil
-		}}, []string{"links"}},
-		{"the caller's parameters modified", broken{Source: query, write: func(s verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
-			t.Params["release"] = v.String()
-			return s.Write(t, v)
-		}}, []string{"links"}},
-		{"the caller's query modified", broken{Source: query, write: func(_ verso.Source, t verso.Target, v verso.Version) (verso.Target, error) {
-			t.Query.Set("release", v.String())
-			return t, nil
-		}}, []string{"links"}},
-		{"an unknown version read as a known one", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"nothing written", broken{Source: query, write: func(_ verso.Source, w verso.Written, _ verso.Version) (verso.Written, error) {
+			return w, nil
+		}}, []string{"links", "place"}},
+		{"the version in the URL, but no place named", broken{Source: query, describe: func(d *verso.Description) { d.Place = verso.Elsewhere }}, []string{"place"}},
+		{"a place named, but no version in the URL", broken{Source: header, describe: func(d *verso.Description) { d.Place = verso.InQuery }}, []string{"place"}},
+		{"another place named than written", broken{Source: verso.HostLabel(""), describe: func(d *verso.Description) { d.Place = verso.InPath }}, []string{"place"}},
+		{"an unknown version read as a known one", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			reading := s.Read(r, served)
 			if _, ok := served.Find(reading.Text); !ok {
 				reading.Text = served.Versions()[0]
 			}
 			return reading
 		}}, []string{"rejects"}},
-		{"panics on an empty value", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"panics on an empty value", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			reading := s.Read(r, served)
 			if reading.Outcome == verso.Found {
 				_ = reading.Text[0]
 			}
 			return reading
 		}}, []string{"hostile"}},
-		{"panics without a route", broken{Source: verso.Namespace(), read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"panics without a route", broken{Source: verso.Namespace(), read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			_ = r.Route().Name
 			return s.Read(r, served)
 		}}, []string{"hostile"}},
-		{"fails on a malformed query", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"fails on a malformed query", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			if _, err := url.ParseQuery(r.RawQuery()); err != nil {
 				return verso.Reading{Outcome: verso.Failed, Err: err}
 			}
 			return s.Read(r, served)
 		}}, []string{"hostile"}},
-		{"takes the square of the bytes", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"takes the square of the bytes", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			field, _ := r.Header("X-Release")
 			time.Sleep(time.Duration(len(field)*len(field)) * 2 / 3)
 			return s.Read(r, served)
 		}}, []string{"bounded"}},
-		{"takes memory by the square", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"takes memory by the square", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			field, _ := r.Header("X-Release")
 			text := ""
 			for element := range strings.SplitSeq(field, ",") {
@@ -179,13 +174,13 @@ func TestSourceCatches(t *testing.T) {
 			return s.Read(r, served)
 		}}, []string{"bounded"}},
 		{"a header not in canonical form", broken{Source: header, describe: func(d *verso.Description) { d.Headers = []string{"x-release"} }}, []string{"vary"}},
-		{"the reading of another request", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"the reading of another request", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			reading := s.Read(r, served)
 			last.Store(&reading)
 			runtime.Gosched()
 			return *last.Load()
 		}}, []string{"concurrent"}},
-		{"a state", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.Served) verso.Reading {
+		{"a state", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
 			if reads.Add(1)%2 == 0 {
 				return verso.Reading{}
 			}
