@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestDeterminationAllocatesNothing compares requests to routes that carry a check
@@ -18,11 +19,11 @@ import (
 // requests through the middleware with those through one that does.
 func TestDeterminationAllocatesNothing(t *testing.T) {
 	for name, api := range map[string]*verso.Versioning{
-		"accept_header":   verso.Must(verso.NewAcceptHeader(twoVersions)),
-		"url_path":        verso.Must(verso.NewURLPath(twoVersions)),
-		"namespace":       verso.Must(verso.NewNamespace(twoVersions)),
-		"hostname":        verso.Must(verso.NewHostName(twoVersions)),
-		"query_parameter": verso.Must(verso.NewQueryParameter(twoVersions)),
+		"accept_header":   verso.Must(scheme.NewAcceptHeader("version", twoVersions)),
+		"url_path":        verso.Must(scheme.NewURLPath("version", twoVersions)),
+		"namespace":       verso.Must(scheme.NewNamespace(twoVersions)),
+		"hostname":        verso.Must(scheme.NewHostName("", twoVersions)),
+		"query_parameter": verso.Must(scheme.NewQueryParameter("version", twoVersions)),
 		"header":          verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
 		"first":           verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), twoVersions)),
 		"agree":           verso.Must(verso.New(verso.Agree(verso.Header("Api-Version"), verso.PathParam("version")), twoVersions)),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // strict rejects what has no version.
@@ -32,9 +33,9 @@ var installs = map[string]func(api *verso.Versioning, before ...echo.MiddlewareF
 	},
 }
 
-func strictPath() *verso.Versioning  { return verso.Must(verso.NewURLPath(strict)) }
-func strictQuery() *verso.Versioning { return verso.Must(verso.NewQueryParameter(strict)) }
-func strictSpace() *verso.Versioning { return verso.Must(verso.NewNamespace(strict)) }
+func strictPath() *verso.Versioning  { return verso.Must(scheme.NewURLPath("version", strict)) }
+func strictQuery() *verso.Versioning { return verso.Must(scheme.NewQueryParameter("version", strict)) }
+func strictSpace() *verso.Versioning { return verso.Must(scheme.NewNamespace(strict)) }
 
 // want sends a request and compares the status, and what its body contains.
 func want(t *testing.T, e *echo.Echo, method, target string, header http.Header, status int, body string) {
@@ -256,7 +257,7 @@ func TestRoutesOfEchoChangedInUse(t *testing.T) {
 		want(t, e, http.MethodPost, "/v9/x", overriding("DELETE"), http.StatusNotFound, "invalid_url_path_version")
 		want(t, e, http.MethodPost, "/v1/x", overriding("PUT"), http.StatusOK, "post v1")
 		want(t, e, http.MethodDelete, "/v2/x", nil, http.StatusOK, "delete ")
-		want(t, e, http.MethodDelete, "/v9/x", nil, http.StatusNotFound, "invalid_url_path_version") // decided by the pattern alone
+		want(t, e, http.MethodDelete, "/v9/x", nil, http.StatusOK, "delete ")
 	})
 	t.Run("a preflight made of a POST", func(t *testing.T) {
 		e, _ := newEcho(strictPath())
@@ -329,12 +330,12 @@ func TestPreflightOfAnyMethod(t *testing.T) {
 
 // TestDecidedOnce: a request is told of once, with the route that ran.
 func TestDecidedOnce(t *testing.T) {
-	var told []verso.Usage
+	var told []verso.Observation
 	config := strict
-	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u) }
+	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
 	for name, install := range installs {
 		t.Run(name, func(t *testing.T) {
-			e, v := install(verso.Must(verso.NewURLPath(config)), override)
+			e, v := install(verso.Must(scheme.NewURLPath("version", config)), override)
 			v.Since("v2").POST("/:version/x", answerVersion)
 			v.Neutral().PUT("/:version/x", answerVersion)
 			v.GET("/:version/y", answerVersion)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // BenchmarkLink builds the URL of a route with two parameters, next to Echo's
@@ -34,11 +35,11 @@ func BenchmarkLink(b *testing.B) {
 			}
 		})
 		for name, api := range map[string]*verso.Versioning{
-			"accept_header":   verso.Must(verso.NewAcceptHeader(defaultV1)),
-			"url_path":        verso.Must(verso.NewURLPath(defaultV1)),
-			"namespace":       verso.Must(verso.NewNamespace(defaultV1)),
-			"hostname":        verso.Must(verso.NewHostName(defaultV1)),
-			"query_parameter": verso.Must(verso.NewQueryParameter(defaultV1)),
+			"accept_header":   verso.Must(scheme.NewAcceptHeader("version", defaultV1)),
+			"url_path":        verso.Must(scheme.NewURLPath("version", defaultV1)),
+			"namespace":       verso.Must(scheme.NewNamespace(defaultV1)),
+			"hostname":        verso.Must(scheme.NewHostName("", defaultV1)),
+			"query_parameter": verso.Must(scheme.NewQueryParameter("version", defaultV1)),
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, count), func(b *testing.B) {
 				e := newEcho()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // get returns the body of an answer, "" when there is none. It is for many
@@ -37,8 +38,8 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // way, which Echo allows. Two middlewares take note of them.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions))).Middleware())
-	again := e.Group("", check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
+	again := e.Group("", check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	again.GET("/v1/link/:name", func(c echo.Context) error {
 		return answerLink(verso.Target{Name: c.Param("name")})(c)
 	}).Name = "v1:link"
@@ -62,14 +63,14 @@ func TestRoutesAddedBetweenWaves(t *testing.T) {
 // TestConcurrentFirstRequests lets several middlewares look at the routes of
 // new Echo instances at once.
 func TestConcurrentFirstRequests(t *testing.T) {
-	api := verso.Must(verso.NewNamespace(twoVersions))
+	api := verso.Must(scheme.NewNamespace(twoVersions))
 	for range 20 {
 		var group sync.WaitGroup
 		start := make(chan struct{})
 		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
 			for target, mw := range map[string]echo.MiddlewareFunc{
 				"/shared": check(e, api),
-				"/own":    check(e, verso.Must(verso.NewNamespace(twoVersions))),
+				"/own":    check(e, verso.Must(scheme.NewNamespace(twoVersions))),
 			} {
 				e.GET(target, answerVersion, mw).Name = fmt.Sprintf("v%d:users", i+1)
 				for range 2 {

@@ -20,9 +20,6 @@ type each struct {
 	middleware []echo.MiddlewareFunc
 }
 
-// unknownPrefix is the prefix of a group that Echo does not tell.
-const unknownPrefix = "?"
-
 func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 	return &each{e.prefix + prefix, slices.Concat(e.middleware, middleware)}
 }
@@ -56,10 +53,10 @@ func (r *Routes) catchUnmatched() {
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
+func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
 	middleware = slices.Concat(r.each.middleware, middleware)
 	first, err := r.addForms(r.each.prefix+path, func(plain *Routes, path string) *echo.Route {
-		return plain.Add(method, path, handler, middleware...)
+		return plain.add(method, path, handler, pick, middleware)
 	})
 	if err != nil {
 		fail("route %s %s: %w", method, r.each.prefix+path, err)
@@ -69,30 +66,17 @@ func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, middlewa
 
 // addForms registers the forms of a path within the group, and returns the first.
 func (r *Routes) addForms(path string, add func(plain *Routes, path string) *echo.Route) (first *echo.Route, err error) {
-	plain := r.with(func(g *Routes) { g.each = nil })
-	if plain.prefix == unknownPrefix { // the route without a version tells it
-		first = add(plain, path)
-		plain.prefix = strings.TrimSuffix(first.Path, path)
-	}
-	plain.as = plain.prefix + path
-	forms, err := r.binding.Forms(plain.as)
+	plain := r.with(func(g *Routes) { g.each, g.as = nil, r.prefix+path })
+	forms, err := r.seam.Forms(plain.as)
 	if err != nil {
 		return nil, err
 	}
-	if first != nil && forms[0] != first.Path {
-		return nil, fmt.Errorf("without a default version, no path tells the prefix of the group of %s: make it with EachVersion().Group", first.Path)
-	}
 	for _, form := range forms {
-		if first != nil && form == first.Path {
-			continue
-		}
-		relative, ok := strings.CutPrefix(form, plain.prefix)
+		relative, ok := strings.CutPrefix(form, r.prefix)
 		if !ok {
 			return nil, fmt.Errorf("the group cannot have the path %q: make it with EachVersion().Group", form)
 		}
-		if added := add(plain, relative); first == nil {
-			first = added
-		}
+		first = cmp.Or(first, add(plain, relative))
 	}
 	return first, nil
 }
@@ -105,15 +89,18 @@ func (r *Routes) addForms(path string, add func(plain *Routes, path string) *ech
 func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
-		var call verso.Call
-		call.Request.SetHTTP(c.Request(), c, nil)
 		var own *echo.HTTPError
-		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && resultOf(c) == nil && !c.Response().Committed && r.matched(c) == nil &&
-			r.binding.BeginUnmatched(&call, c.Request().URL.EscapedPath()) {
-			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
-				return
+		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && !c.Response().Committed {
+			if _, _, ok := r.matched(c); !ok {
+				var call verso.Call
+				call.Request.SetHTTP(c.Request(), c, nil)
+				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {
+					err = rejection
+				}
 			}
 		}
-		answer(err, c)
+		if err != nil {
+			answer(err, c)
+		}
 	}
 }

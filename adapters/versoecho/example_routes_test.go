@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // Each handler applies until the next one.
@@ -19,7 +20,7 @@ func ExampleRoutes_Choose() {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
 	ask := func(target string) string {
@@ -72,7 +73,7 @@ func ExampleRoutes_Since() {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e.GET("/metrics", say("requests 7")) // not of the API
 	v.Neutral().GET("/health", say("fine"))
 	v.Since("v2").GET("/:version/bookings", say("bookings")).Name = "bookings"
@@ -96,7 +97,7 @@ func ExampleRoutes_Add() {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := say("")
 	v.Add("REPORT", "/:version/rooms", answer)
 	users := v.Group("/:version/users")
@@ -122,7 +123,7 @@ func ExampleRoutes_Add() {
 
 func ExampleRoutes_Static() {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))).Neutral()
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))).Neutral()
 	v.Static("/assets/", "testdata").Name = "asset"
 	v.StaticFS("/docs", os.DirFS("testdata"))
 	v.File("/logo", "testdata/logo.svg")
@@ -138,7 +139,7 @@ func ExampleRoutes_AfterCheck() {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	before := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			fmt.Println("log a request to", c.Request().URL)
@@ -174,7 +175,7 @@ func ExampleRoutes_In() {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	group := e.Group("/api/:version")
 	v.In(group).GET("/users", say("users"))
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -32,7 +33,7 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 
 func TestLinkFindsEchosNames(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(twoVersions))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", twoVersions))).Middleware())
 	user := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 	e.GET("/:version/here", answerLink(user))
 	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Params: verso.Params{"*": "a/b c.txt"}}))
@@ -57,7 +58,7 @@ func TestLinkFindsEchosNames(t *testing.T) {
 
 func TestLinkOnHosts(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{}))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))).Middleware())
 	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
 	e.GET("/here", answerLink(users))
 	e.GET("/users", answerVersion).Name = "users"
@@ -81,17 +82,17 @@ func TestLinkOnHosts(t *testing.T) {
 func TestLinksConfig(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		links verso.Links
+		links verso.LinkConfig
 		want  string
 	}{
-		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
-		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.Links{Relative: true}, "/users"},
-		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
-		{"trusted host", verso.Links{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
+		{"trusted host", verso.LinkConfig{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
 		{
 			"origin from the proxy",
-			verso.Links{OriginFunc: func(r verso.Request) string {
+			verso.LinkConfig{OriginFunc: func(r verso.Request) string {
 				host, _ := r.Header("X-Forwarded-Host")
 				return "https://" + host
 			}},
@@ -99,18 +100,18 @@ func TestLinksConfig(t *testing.T) {
 		},
 		{
 			"origin of a script",
-			verso.Links{OriginFunc: func(verso.Request) string { return "javascript:alert(1)" }},
+			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "javascript:alert(1)" }},
 			"/users",
 		},
 		{
 			"origin with a line break",
-			verso.Links{OriginFunc: func(verso.Request) string { return "https://example.com\r\nX-Evil: 1" }},
+			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "https://example.com\r\nX-Evil: 1" }},
 			"/users",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(versoecho.New(e, verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))).Middleware())
+			e.Use(versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", verso.Config{Links: test.links}))).Middleware())
 			e.GET("/users", answerLink(verso.Target{Name: "users"})).Name = "users"
 			got := send(t, e, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -126,7 +127,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 		config := twoVersions
 		config.Links.Origin = origin
 		e := echo.New()
-		v := versoecho.New(e, verso.Must(verso.NewURLPath(config)))
+		v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", config)))
 		e.GET("/:version/users/:id", answerVersion).Name = "user"
 		link, err := v.Link(target)
 		require.NoError(t, err)
@@ -144,7 +145,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 // curious is a source that takes all that a request has for the version.
 type curious struct{ verso.Source }
 
-func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	accept, _ := r.Header("Accept")
 	_, missing := r.Header("X-Missing")
 	id, _ := r.PathParam("id")
@@ -177,7 +178,7 @@ func FuzzLink(f *testing.F) {
 			return // Echo takes text behind the star for a name, and for text
 		}
 		e := echo.New()
-		v := versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{})))
+		v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{})))
 		var arrived map[string]string
 		var version verso.Version
 		handler := func(c echo.Context) error {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // soon is what the timeouts of the tests give the handler of "/late". All others
@@ -210,7 +211,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 		},
 	} {
 		t.Run(test.order, func(t *testing.T) {
-			e, _, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), test.order)
+			e, _, logged := stack(verso.Must(scheme.NewAcceptHeader("version", twoVersions)), test.order)
 			e.GET("/users", answerVersion)
 			e.POST("/users", answerBody)
 			e.PUT("/users", answerPut)
@@ -289,7 +290,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 // TestBeforeTheRouter changes what route matches, and so the version.
 func TestBeforeTheRouter(t *testing.T) {
 	t.Run("Rewrite", func(t *testing.T) {
-		e, _, _ := stack(verso.Must(verso.NewURLPath(twoVersions)), "Rewrite | Verso")
+		e, _, _ := stack(verso.Must(scheme.NewURLPath("version", twoVersions)), "Rewrite | Verso")
 		e.GET("/:version/users/:id", func(c echo.Context) error {
 			return c.String(http.StatusOK, versoecho.Param(c, "id")+" in "+versoecho.Version(c).String())
 		})
@@ -305,7 +306,7 @@ func TestBeforeTheRouter(t *testing.T) {
 	})
 
 	t.Run("MethodOverride", func(t *testing.T) {
-		e, v, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), "MethodOverride | Verso")
+		e, v, _ := stack(verso.Must(scheme.NewNamespace(twoVersions)), "MethodOverride | Verso")
 		v.POST("/users", answerVersion).Name = "v1:create"
 		v.PUT("/users", answerVersion).Name = "v2:replace"
 		v.DELETE("/users", answerVersion).Name = "v9:delete"
@@ -320,7 +321,7 @@ func TestBeforeTheRouter(t *testing.T) {
 // middleware that wraps the response.
 func TestConnections(t *testing.T) {
 	first := make(chan struct{})
-	e, _, _ := stack(verso.Must(verso.NewURLPath(twoVersions)),
+	e, _, _ := stack(verso.Must(scheme.NewURLPath("version", twoVersions)),
 		"Rewrite MethodOverride | Recover RequestID RequestLogger CORS Gzip BodyLimit ContextTimeout Verso")
 	routes := e.Group("/:version")
 	routes.GET("/here", answerLink(verso.Target{Name: "here"})).Name = "here"
@@ -545,7 +546,7 @@ func TestWrongOrders(t *testing.T) {
 	} {
 		t.Run(test.wrong+" not "+test.right+" for "+cmp.Or(test.target, "/users"), func(t *testing.T) {
 			for order, want := range map[string]string{test.wrong: test.lost, test.right: test.kept} {
-				e, _, logged := stack(verso.Must(verso.NewAcceptHeader(twoVersions)), order)
+				e, _, logged := stack(verso.Must(scheme.NewAcceptHeader("version", twoVersions)), order)
 				e.GET("/users", answerVersion)
 				e.POST("/users", answerVersion)
 				e.PUT("/users", answerPut)
@@ -574,7 +575,7 @@ func TestWrongOrders(t *testing.T) {
 	t.Run("MethodOverride Verso with namespaces", func(t *testing.T) {
 		// The version is that of the route whose handler runs.
 		for order, want := range map[string]string{"MethodOverride Verso": "v1", "MethodOverride | Verso": "put in v2"} {
-			e, v, _ := stack(verso.Must(verso.NewNamespace(twoVersions)), order)
+			e, v, _ := stack(verso.Must(scheme.NewNamespace(twoVersions)), order)
 			v.POST("/users", answerVersion).Name = "v1:create"
 			v.PUT("/users", answerPut).Name = "v2:replace"
 			assert.Equal(t, want, send(t, e, http.MethodPost, "/users", overridden).body, order)
@@ -584,7 +585,7 @@ func TestWrongOrders(t *testing.T) {
 	t.Run("Verso with routes of others in several namespaces", func(t *testing.T) {
 		config := twoVersions
 		config.DefaultVersion = verso.V("v1")
-		e, _, _ := stack(verso.Must(verso.NewNamespace(config)), "Verso")
+		e, _, _ := stack(verso.Must(scheme.NewNamespace(config)), "Verso")
 		e.GET("/users", answerVersion).Name = "v1:list"
 		e.POST("/users", answerVersion).Name = "v2:create"
 		e.GET("/rooms", answerVersion).Name = "v2:rooms"
@@ -599,7 +600,7 @@ func TestWrongOrders(t *testing.T) {
 		// Echo gives the route of a group the middleware that the group uses when
 		// it is registered; what Echo#Use is given is for all routes.
 		e := echo.New()
-		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 		group := e.Group("/group")
 		group.GET("/before", answerVersion)
 		group.Use(mw)
@@ -615,8 +616,8 @@ func TestWrongOrders(t *testing.T) {
 		// source of one's own can cause: the connection breaks.
 		for order, want := range map[string]string{"Verso Recover": "EOF", "Recover Verso": ""} {
 			e := echo.New()
-			others, _ := newOthers(versoecho.New(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
-			others["Verso"] = check(e, verso.Must(verso.NewAcceptHeader(twoVersions)), versoecho.Config{
+			others, _ := newOthers(versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
+			others["Verso"] = check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)), versoecho.Config{
 				ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { panic("error handler") },
 			})
 			for name := range strings.FieldsSeq(order) {

@@ -30,7 +30,7 @@ func (r *Routes) Mount(versions map[string]func(*echo.Group)) {
 		if added := r.Choose(first.Method, first.Path, handlers); first.Name != "" {
 			added.Name = first.Name
 		}
-	}}.Join(r.binding, versions)
+	}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		fail("Mount: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"unsafe"
 
 	"github.com/labstack/echo/v4"
 
@@ -17,8 +19,9 @@ import (
 type router struct {
 	echo   *echo.Echo
 	noted  map[spot]note
-	adding bool  // Routes registers a route
-	latest *spot // where it is, as the hook says
+	adding bool     // Routes registers a route
+	latest *spot    // where it is, as the hook says
+	paths  sync.Map // bool by the first byte of a path: Routes alone has registered a route with this very string
 }
 
 // spot is where Echo has a route. It forgets the one that was there before.
@@ -29,11 +32,11 @@ func spotOf(host string, r *echo.Route) spot { return spot{host, r.Method, r.Pat
 // note is what is known of a registered route.
 type note struct {
 	made    string // the name that Echo made of its handler
-	carries bool   // it carries a check
+	checked bool   // it has a check
 }
 
-func newRouter(e *echo.Echo) router {
-	r := router{echo: e, noted: make(map[spot]note)}
+func newRouter(e *echo.Echo) *router {
+	r := &router{echo: e, noted: make(map[spot]note)}
 	for registered, host := range r.all() {
 		r.noted[spotOf(host, registered)] = note{made: madeOf(registered.Name)}
 	}
@@ -64,13 +67,27 @@ func (r *router) watch(changed func()) {
 // take notes a route that was registered.
 func (r *router) take(host string, added *echo.Route) {
 	at := spotOf(host, added)
-	if before, twice := r.noted[at]; twice && (r.adding || before.carries) {
+	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with Choose", added.Method, host+added.Path)
 	}
-	r.noted[at] = note{made: added.Name, carries: r.adding}
+	r.noted[at] = note{made: added.Name, checked: r.adding}
+	if first := unsafe.StringData(added.Path); r.adding {
+		r.paths.LoadOrStore(first, true)
+	} else if added.Method != echo.RouteNotFound {
+		r.paths.Store(first, false)
+	}
 	if r.adding { // and not what a hook adds to it
 		r.adding, r.latest = false, &at
 	}
+}
+
+// isChecked reports whether the route that Echo has matched has a check, by the pattern
+// that Echo says. Nothing else tells it: the method and the host of a request may be those
+// that a middleware has set, and routes of one path have equal patterns. But Echo returns
+// the string that a route was registered with, and Routes registers copies.
+func (r *router) isChecked(pattern string) bool {
+	only, ok := r.paths.Load(unsafe.StringData(pattern))
+	return ok && only.(bool)
 }
 
 // hostOf returns the host of a route that Routes has registered.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -29,7 +30,7 @@ import (
 type Routes struct {
 	*bound
 	in        registrar
-	prefix    string // of in, "?" when it is not known
+	prefix    string // of in
 	each      *each  // nil: routes have the path that they are given
 	as        string // the path of which that of a route is a form, "" for none
 	anyMethod bool
@@ -45,11 +46,12 @@ type registrar interface {
 	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Middleware returns a middleware that checks all routes after it, even those that
-// other code registers, before the middleware that comes after it. Routes of v verify
-// its decision. Install it with Echo#Use, or on a group or a route of the same
-// instance. Before the router, with Echo#Pre, there is no route yet and it does
-// nothing.
+// Middleware returns a middleware that checks the routes after it that other code
+// registers, before the middleware that comes after it. A route of v decides for itself,
+// behind all middleware: what runs between the two sees neither its version nor a
+// rejection, which [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a
+// route of the same instance. Before the router, with Echo#Pre, there is no route yet and
+// it does nothing.
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
 // and so do those of RouteNotFound routes whose path no other route that Echo lists
@@ -57,49 +59,44 @@ type registrar interface {
 // names. Where those of one path differ in it, their requests are 500: register them
 // with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.binding.CheckOthers()
+	r.seam.InstallsMiddleware()
 	b := r.bound
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		// Echo makes this closure anew for each request: it holds two words.
-		return func(c echo.Context) error { return b.checkEarly(c, next) }
+		return func(c echo.Context) error { return b.checkForeign(c, next) }
 	}
 }
 
-func (b *bound) checkEarly(c echo.Context, next echo.HandlerFunc) error {
+func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
 	switch {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
 	case c.Echo() != b.echo:
 		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))
 	}
-	at := b.matched(c)
-	if at == nil {
+	at, certain, ok := b.matched(c)
+	switch {
+	case !ok:
 		return b.unmatched(c, next)
-	}
-	if b.KeepServed != nil && !at.Foreign {
-		return next(c) // the check of the route asks KeepServed
+	case at == nil || !certain && b.isChecked(c.Path()):
+		return next(c)
 	}
 	var call verso.Call
 	call.Request.SetHTTP(c.Request(), c, at)
-	prior := resultOf(c)
-	result := b.binding.BeginEarly(&call, prior)
-	return b.proceed(c, &call, prior, result, next)
+	return b.seam.CheckForeign(c, &call, next)
 }
 
-// matched returns what is known of the route that Echo has found, nil when there is
-// none. Echo sets no parameter names then, not even an empty list, and either no path
-// (404, and before the router) or the methods that are allowed (405 and its own
-// OPTIONS).
-func (b *bound) matched(c echo.Context) *route.Route {
+// matched looks up the route that Echo has found: see [verso.Binding.Lookup]. ok is false
+// when there is none. Echo sets no parameter names then, not even an empty list, and
+// either no path (404, and before the router) or the methods that are allowed (405 and its
+// own OPTIONS).
+func (b *bound) matched(c echo.Context) (at *route.Route, certain, ok bool) {
 	r, pattern := c.Request(), c.Path()
 	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
-		return nil
+		return nil, false, false
 	}
-	at, _ := b.binding.Lookup(r.Host, r.Method, pattern)
-	if at.Pattern.String() == "" && b.isNotFound(pattern) {
-		return nil
-	}
-	return at
+	at, certain = b.seam.Lookup(r.Host, r.Method, pattern)
+	return at, certain, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
 }
 
 // unmatched hands on a request that matched no route, and says so once when that is
@@ -108,7 +105,7 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.binding.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
+		b.seam.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }
@@ -116,21 +113,17 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 // Link builds the URL of a named route outside of a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [verso.Binding.Link].
-func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
+func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the instance, and possible mistakes: see [verso.Binding.Explain].
-func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c echo.Context, version verso.Version) error {
-	result, err := r.binding.Result(version)
-	if err == nil {
-		c.Set(contextKey, result)
-	}
-	return err
+	return r.seam.SetVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -144,7 +137,7 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(prefix, middleware...), r.prefix+prefix })
+	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix })
 }
 
 // Host returns a new group for a host: see Echo#Host. It panics if the host is there
@@ -161,7 +154,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = group, unknownPrefix })
+	return r.with(func(g *Routes) { g.in, g.prefix = group, reflect.ValueOf(group).Elem().FieldByName("prefix").String() }) // which Echo does not tell
 }
 
 // Use adds middleware to the group or the instance: see Echo#Use.
@@ -217,17 +210,16 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.Choose("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
-	pick, option, err := handlers.Bind(r.binding)
+	chains := make(Handlers, len(handlers))
+	for version, handler := range handlers {
+		chains[version] = r.afterCheck(handler)
+	}
+	noContent := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) } // a CORS preflight
+	pick, option, err := chains.Bind(r.seam.Binding, r.afterCheck(noContent))
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
-	return r.With(option).Add(method, path, func(c echo.Context) error {
-		handler, ok := pick(resultOf(c))
-		if !ok {
-			return c.NoContent(http.StatusNoContent) // a CORS preflight
-		}
-		return handler(c)
-	}, middleware...)
+	return r.With(option).add(method, path, noContent, pick, middleware)
 }
 
 // Add registers a route: see Echo#Add. The middleware runs before the check.
@@ -238,21 +230,30 @@ func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware .
 	case method == echo.RouteNotFound:
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", path)
 	}
+	return r.add(method, path, handler, nil, middleware)
+}
+
+// add registers a route. pick picks the handler of a version, nil for one handler.
+func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
 	if r.each != nil {
-		return r.addEach(method, path, handler, middleware)
+		return r.addEach(method, path, handler, pick, middleware)
 	}
-	next := handler
-	for _, middleware := range slices.Backward(r.after) {
-		next = middleware(next)
-	}
+	next := r.afterCheck(handler)
 	var registration *verso.Registration
-	check := func(c echo.Context) error { return r.check(c, registration, next) }
+	check := func(c echo.Context) error {
+		var call verso.Call
+		call.Request.SetHTTP(c.Request(), c, registration.Route())
+		if pick != nil {
+			return r.seam.Choose(c, &call, pick)
+		}
+		return r.seam.Check(c, &call, next)
+	}
 	// Echo makes the chain anew for each request: this end of it is made once.
 	last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
 
 	r.adding, r.latest = true, nil
-	added := r.in.Add(method, path, handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
-	registration, err := r.binding.Add(route.Route{
+	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
+	registration, err := r.seam.Add(route.Route{
 		Host: r.hostOf(added), Method: method, As: r.as, AnyMethod: r.anyMethod, Path: added.Path,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
@@ -260,6 +261,18 @@ func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware .
 		fail("route %s %s: %w", method, added.Path, err)
 	}
 	return added
+}
+
+// afterCheck puts the middleware that runs after the check around a handler, nil around
+// none.
+func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
+	if handler == nil {
+		return nil
+	}
+	for _, middleware := range slices.Backward(r.after) {
+		handler = middleware(handler)
+	}
+	return handler
 }
 
 func fail(format string, args ...any) { panic(fmt.Errorf("versoecho: "+format, args...)) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // generated is what code of oapi-codegen registers with.
@@ -59,7 +60,7 @@ func TestRoutesRegisterLikeEcho(t *testing.T) {
 		r.Match([]string{http.MethodGet, http.MethodPut}, "/match", answerVersion)
 	}
 	plain, e := echo.New(), echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions)))
 	register(plain.Group("/v1"))
 	plain.Group("/v1").Static("/static", dir)
 	plain.Group("/v1").File("/file", dir+"/file")
@@ -93,7 +94,7 @@ func TestNames(t *testing.T) {
 	e.GET("/before/named", answerVersion).Name = "users/list"
 	e.GET("/before/spaced", answerVersion).Name = "1.0:users"
 	later := e.GET("/before/later", answerVersion)
-	v := versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	later.Name = "main.later"
 	e.GET("/echo", answerVersion)
 	e.GET("/echo/named", answerVersion).Name = "main.echo"
@@ -132,7 +133,7 @@ func TestCheckIsInnermost(t *testing.T) {
 		}
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	group := v.AfterCheck(step("after 1")).Group("/g", step("group")).AfterCheck(step("after 2"))
 	group.GET("/x", answerVersion, step("route"))
 	v.Use(step("engine")) // later, but Echo runs it for all routes
@@ -147,7 +148,7 @@ func TestCheckIsInnermost(t *testing.T) {
 // Verso, and its 404 and 405 are.
 func TestOthersAreNotTouched(t *testing.T) {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewAcceptHeader(strict)))
+	v := versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
 	e.GET("/health", saying("health"))
 	v.Group("/api").GET("/users", answerVersion)
 	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {

@@ -1,7 +1,7 @@
 // Package versoecho installs Verso in Echo v4: it registers routes that know their
 // API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	e := echo.New()
 //	v := versoecho.New(e, api)
 //	v.GET("/:version/users", func(c echo.Context) error {
@@ -19,6 +19,7 @@ package versoecho
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -36,7 +37,7 @@ type Config struct {
 	// Optional. Default value: nil, none.
 	Skipper Skipper
 
-	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handler or the
 	// rejection has returned.
 	// Optional. Default value: nil, clients are not known.
@@ -53,10 +54,9 @@ type Config struct {
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware, so
-	// [Routes.Middleware] leaves the routes of v to their own check then; it
-	// does not call it for routes that other code registers. See [verso.Usage],
-	// Kept.
+	// only announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no
+	// such requests. See [verso.Observation], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c echo.Context) bool
 }
@@ -77,9 +77,8 @@ type Handlers = verso.Handlers[echo.HandlerFunc]
 // bound is what all groups of an Echo instance share.
 type bound struct {
 	Config
-	router
-	binding *verso.Binding
-	client  func(c any) string
+	*router
+	seam *verso.Seam[echo.Context, echo.HandlerFunc]
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It
@@ -89,50 +88,23 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versoecho: there is no Echo or no versioning: check the error of its constructor"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(e)}
-	b.client = verso.ClientFunc(api, b.Client)
-	b.binding = api.Bind(&b.router)
-	b.watch(b.binding.Changed)
+	b.seam = verso.NewSeam(verso.Seam[echo.Context, echo.HandlerFunc]{
+		Binding:    verso.Bind(api, b.router),
+		Load:       resultOf,
+		Keep:       func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
+		Header:     func(c echo.Context) http.Header { return c.Response().Header() },
+		Next:       func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
+		Reject:     b.reject,
+		Fail:       func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
+		KeepServed: b.KeepServed,
+		Client:     b.Client,
+	})
+	b.watch(b.seam.Changed)
 	return &Routes{bound: b, in: e}
 }
 
-// check decides on a request to a route, and calls its handler.
-func (b *bound) check(c echo.Context, added *verso.Registration, handler echo.HandlerFunc) error {
-	var call verso.Call
-	call.Request.SetHTTP(c.Request(), c, added.Route())
-	call.Kept = b.KeepServed != nil && b.KeepServed(c)
-	var prior *verso.Result
-	if b.binding.Remembers() {
-		prior = resultOf(c)
-	}
-	result := b.binding.Begin(&call, prior)
-	return b.proceed(c, &call, prior, result, handler)
-}
-
-// proceed keeps the result of a request, writes the fields of the response, and calls
-// what comes next, unless the request is rejected.
-func (b *bound) proceed(c echo.Context, call *verso.Call, prior, result *verso.Result, next echo.HandlerFunc) error {
-	if result != prior || result == nil { // nothing of an earlier check stays
-		c.Set(contextKey, result)
-	}
-	if call.HasFields() {
-		call.SetFields(c.Response().Header())
-	}
-	if b.binding.Observes() {
-		defer func() { call.End(resultOf(c), b.client) }()
-	}
-	if result == nil {
-		return b.reject(c, call)
-	}
-	return next(c)
-}
-
-// reject passes a rejected request to the error handler, or one whose version could
-// not be determined, without telling the client why.
-func (b *bound) reject(c echo.Context, call *verso.Call) error {
-	rejected, answer, ok := call.Rejected()
-	if !ok {
-		return echo.ErrInternalServerError.WithInternal(call.Err)
-	}
+// reject passes a rejected request to the error handler.
+func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 	answer.SetFields(c.Response().Header())
 	if b.ErrorHandler != nil {
 		if err := b.ErrorHandler(c, rejected, answer); err != nil || c.Response().Committed {

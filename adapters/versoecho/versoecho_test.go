@@ -20,6 +20,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // Findings about the configurations of the tests are of no interest.
@@ -74,7 +75,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	// Without the middleware, the answers are Echo's own.
 	newEcho := func(install bool) *echo.Echo {
 		e := echo.New()
-		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 		if install {
 			e.Use(mw)
 		}
@@ -136,7 +137,7 @@ func TestVersionInTheLastSegment(t *testing.T) {
 		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
 	} {
 		e := echo.New()
-		e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(test.config))).Middleware())
+		e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", test.config))).Middleware())
 		e.GET("/users/:version", answerVersion)
 		got := send(t, e, http.MethodGet, test.target, nil)
 		assert.Equal(t, test.status, got.status, test.target)
@@ -241,7 +242,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			test.use(e, check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
+			test.use(e, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
 			e.GET("/first/:id", answerVersion) // Echo does not take more parameters later
 			require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
 			test.add(e)
@@ -265,7 +266,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 func TestUnknownRouteHasItsNamespace(t *testing.T) {
 	newEcho := func(mw ...echo.MiddlewareFunc) *echo.Echo {
 		e := echo.New()
-		e.Use(append(mw, check(e, verso.Must(verso.NewNamespace(twoVersions))))...)
+		e.Use(append(mw, check(e, verso.Must(scheme.NewNamespace(twoVersions))))...)
 		return e
 	}
 	t.Run("OnAddRouteHandler replaced", func(t *testing.T) {
@@ -318,7 +319,7 @@ func TestParamIsDecodedOnce(t *testing.T) {
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")}))).Middleware())
 	e.GET("/:version/users", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho.Version(c))
 	})
@@ -345,7 +346,7 @@ func TestVersionWithoutCheck(t *testing.T) {
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			c.Response().Header().Set("X-Version", versoecho.Version(c).String())
@@ -358,7 +359,7 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
 		Skipper: func(c echo.Context) bool { return c.Path() == "/health" },
 	}))
 	e.GET("/health", answerVersion)
@@ -373,7 +374,7 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 		api  *verso.Versioning
 		want error
 	}{
-		"no source":         {verso.Must(verso.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
+		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
 		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
 		"error with a status": {
 			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
@@ -407,7 +408,7 @@ type failing struct {
 	err error
 }
 
-func (s failing) Read(verso.Request, *verso.Served) verso.Reading {
+func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Failed, Err: s.err}
 }
 
@@ -427,7 +428,7 @@ func TestRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
 			e.GET("/", answerVersion)
 			e.HEAD("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
@@ -460,7 +461,7 @@ func TestTranslatedRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(config)), versoecho.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), versoecho.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusNotFound, got.status)
@@ -485,7 +486,7 @@ func TestCentralErrorHandler(t *testing.T) {
 		}
 		_ = c.JSON(rejected.StatusCode(), echo.Map{"error": echo.Map{"code": rejected.MessageID, "text": rejected.Message}})
 	}
-	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -494,9 +495,9 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
 		ErrorHandler: func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
+			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
 		},
 	}))
 	e.GET("/", answerVersion)
@@ -507,7 +508,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
 		ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
@@ -520,7 +521,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(config))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", config))).Middleware())
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -542,7 +543,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 					return err
 				}
 			})
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusAccepted, got.status)
@@ -559,7 +560,7 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 			return next(c)
 		}
 	})
-	e.Use(versoecho.New(e, verso.Must(verso.NewAcceptHeader(twoVersions))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))).Middleware())
 	e.GET("/", answerVersion)
 	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
 		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
@@ -571,7 +572,7 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 // Some caches look at the last line only.
 func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	v.AfterCheck(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			c.Response().Header().Add("Vary", "Accept-Encoding")
@@ -587,7 +588,7 @@ func TestCORSPreflight(t *testing.T) {
 	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))}
+			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))}
 			if name == "Verso first" {
 				slices.Reverse(order)
 			}
@@ -613,7 +614,7 @@ func TestCORSPreflight(t *testing.T) {
 
 func TestRoutesAddedLater(t *testing.T) {
 	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
 	e.GET("/v1", answerVersion).Name = "v1:root"
 	assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
 	e.GET("/v2", answerVersion).Name = "v2:root"
@@ -626,7 +627,7 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	e.OnAddRouteHandler = func(_ string, route echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
 		added = append(added, route.Path)
 	}
-	e.Use(versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{}))).Middleware())
+	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))).Middleware())
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
@@ -636,7 +637,7 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 // TestMiddlewareOfAnotherInstance fails closed.
 func TestMiddlewareOfAnotherInstance(t *testing.T) {
 	e, other := echo.New(), echo.New()
-	other.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	other.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	var seen error
 	other.HTTPErrorHandler = func(err error, c echo.Context) {
 		seen = err
@@ -649,7 +650,7 @@ func TestMiddlewareOfAnotherInstance(t *testing.T) {
 
 func TestHosts(t *testing.T) {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")})))
+	v := versoecho.New(e, verso.Must(scheme.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")})))
 	v.GET("/users", answerVersion).Name = "users"
 	v.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
 	v.Namespace("v2").Host("two.example").GET("/users", answerVersion).Name = "users"
@@ -664,7 +665,7 @@ func TestNamespace(t *testing.T) {
 		v.GET("/unnamed", answerVersion)
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions)))
 	users(v)
 	users(v.Group("/v1").Namespace("v1"))
 	users(v.Namespace("api").Group("/v2").Namespace("v2"))

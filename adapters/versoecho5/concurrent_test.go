@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // get returns the body of an answer, "" when there is none. It is for many
@@ -36,8 +37,8 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // way, which Echo allows. Two middlewares take note of them.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
-	again := e.Group("", check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
+	again := e.Group("", check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	add(t, again, http.MethodGet, "/v1/link/:name", func(c *echo.Context) error {
 		return answerLink(verso.Target{Name: c.Param("name")})(c)
 	}, "v1:link")

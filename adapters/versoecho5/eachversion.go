@@ -47,25 +47,25 @@ func (r *Routes) catchUnmatched() {
 		notFound := func(*echo.Context) error { return echo.ErrNotFound }
 		_, _ = r.in.AddRoute(echo.Route{Path: r.each.prefix, Handler: notFound, Middlewares: r.each.middleware})
 	})
-	forms, _ := r.binding.Forms(group.Path) // none of a group outside of the prefix
+	forms, _ := r.seam.Forms(group.Path) // none of a group outside of the prefix
 	for _, form := range forms {
 		r.echo.Group(form, group.Middlewares...)
 	}
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(added echo.Route) (first echo.RouteInfo, err error) {
+func (r *Routes) addEach(added echo.Route, pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
 	added.Name = cmp.Or(added.Name, r.name)
 	added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.each.prefix, r.each.middleware)) })
 	_, added.Path = placeOf(added.Method, added.Path)
 	plain := r.with(func(g *Routes) { g.each, g.in, g.as, g.name = nil, r.echo, added.Path, "" })
-	forms, err := r.binding.Forms(added.Path)
+	forms, err := r.seam.Forms(added.Path)
 	if err != nil {
 		fail("route %s %s: %w", added.Method, added.Path, err)
 	}
 	for i, form := range forms {
 		added.Path = form
-		info, err := plain.AddRoute(added)
+		info, err := plain.add(added, pick)
 		if err != nil {
 			return first, err
 		}
@@ -84,15 +84,17 @@ func (r *Routes) addEach(added echo.Route) (first echo.RouteInfo, err error) {
 func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(c *echo.Context, err error) {
-		var call verso.Call
-		call.Request.SetHTTP(c.Request(), c, nil)
-		status := echo.StatusCode(err)
-		if (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && resultOf(c) == nil && !committed(c) && r.matched(c) == nil &&
-			r.binding.BeginUnmatched(&call, c.Request().URL.EscapedPath()) {
-			if err = r.proceed(c, &call, nil, nil, nil); err == nil {
-				return
+		if status := echo.StatusCode(err); (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && !committed(c) {
+			if _, ok := r.matched(c); !ok {
+				var call verso.Call
+				call.Request.SetHTTP(c.Request(), c, nil)
+				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {
+					err = rejection
+				}
 			}
 		}
-		answer(c, err)
+		if err != nil {
+			answer(c, err)
+		}
 	}
 }

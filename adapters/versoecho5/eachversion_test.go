@@ -35,7 +35,7 @@ func needs(name string) echo.MiddlewareFunc {
 
 // TestEachVersion registers routes once, in groups that have middleware.
 func TestEachVersion(t *testing.T) {
-	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.Links{Relative: true}})
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
 	all := v.EachVersion(needs("A"))
 	all.Name("lists").GET("/api/lists", answerVersion)
 	admin := all.Group("/api/admin", needs("B"))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // Each handler applies until the next one.
@@ -19,7 +20,7 @@ func ExampleRoutes_Choose() {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
 	v.Choose(http.MethodGet, "/:version/rooms", versoecho5.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
 	ask := func(target string) string {
@@ -72,7 +73,7 @@ func ExampleRoutes_Since() {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	e.GET("/metrics", say("requests 7")) // not of the API
 	v.Neutral().GET("/health", say("fine"))
 	v.Since("v2").Name("bookings").GET("/:version/bookings", say("bookings"))
@@ -96,7 +97,7 @@ func ExampleRoutes_Add() {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := say("")
 	v.Add("REPORT", "/:version/rooms", answer)
 	users := v.Group("/:version/users")
@@ -123,7 +124,7 @@ func ExampleRoutes_Add() {
 
 func ExampleRoutes_Static() {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))).Neutral()
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))).Neutral()
 	v.Name("asset").Static("/assets/", "testdata")
 	v.StaticFS("/docs", os.DirFS("testdata"))
 	v.File("/logo", "testdata/logo.svg")
@@ -139,7 +140,7 @@ func ExampleRoutes_AfterCheck() {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	before := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			fmt.Println("log a request to", c.Request().URL)
@@ -175,7 +176,7 @@ func ExampleRoutes_In() {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	group := e.Group("/api/:version")
 	v.In(group).GET("/users", say("users"))
 
@@ -190,7 +191,7 @@ func ExampleRoutes_In() {
 
 // A route of Echo's own form, with a name and middleware.
 func ExampleRoutes_AddRoute() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versoecho5.New(echo.New(), api)
 	added, err := v.AddRoute(echo.Route{Method: http.MethodGet, Path: "/:version/users", Name: "users", Handler: func(c *echo.Context) error {
 		return c.String(http.StatusOK, versoecho5.Version(c).String())

@@ -10,10 +10,11 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func Example() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
 	v := versoecho5.New(e, api)
 	v.GET("/:version/users", func(c *echo.Context) error {
@@ -34,7 +35,7 @@ func Example() {
 
 // One line checks all routes, whoever registers them.
 func ExampleRoutes_Middleware() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
 	e.Use(versoecho5.New(e, api, versoecho5.Config{
 		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
@@ -60,9 +61,9 @@ func ExampleRoutes_Middleware() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Observe: func(_ context.Context, u verso.Usage) {
+		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	}))
@@ -84,7 +85,7 @@ func ExampleConfig() {
 }
 
 func ExampleWriteProblem() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
 	v := versoecho5.New(e, api, versoecho5.Config{ErrorHandler: versoecho5.WriteProblem})
 	v.GET("/users", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
@@ -97,7 +98,7 @@ func ExampleWriteProblem() {
 
 func ExampleLink() {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Name("user").GET("/:version/users/:id", func(c *echo.Context) error {
 		next, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
 		if err != nil {
@@ -132,7 +133,7 @@ func ExampleParam() {
 
 func ExampleAtLeast() {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.GET("/:version/users", func(c *echo.Context) error {
 		if versoecho5.AtLeast(c, "v2") {
 			return c.String(http.StatusOK, "users with their teams")
@@ -153,9 +154,9 @@ func ExampleAtLeast() {
 }
 
 func ExampleRoutes_Link() {
-	v := versoecho5.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{
+	v := versoecho5.New(echo.New(), verso.Must(scheme.NewURLPath("version", verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Origin: "https://api.example.com"},
+		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})))
 	v.Name("user").GET("/:version/users/:id", func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
@@ -166,7 +167,7 @@ func ExampleRoutes_Link() {
 
 func ExampleRoutes_Namespace() {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	users := func(v *versoecho5.Routes) {
 		v.Name("user-list").GET("/users", func(c *echo.Context) error {
 			self, err := versoecho5.Link(c, verso.Target{Name: "user-list"})
@@ -219,7 +220,7 @@ func ExampleRoutes_SetVersion() {
 		return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+self)
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Name("user").GET("/:version/users/:id", showUser)
 
 	response := httptest.NewRecorder()

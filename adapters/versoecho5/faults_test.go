@@ -16,12 +16,13 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestFaultsOfTheUser lets what the configuration of the middleware has fail, with and
 // without Recover before it.
 func TestFaultsOfTheUser(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))
 	for _, test := range []struct {
 		name   string
 		config versoecho5.Config

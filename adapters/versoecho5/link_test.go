@@ -17,6 +17,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -32,7 +33,7 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 
 func TestLinkFindsEchosNames(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewURLPath(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewURLPath("version", twoVersions))))
 	user := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 	e.GET("/:version/here", answerLink(user))
 	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Params: verso.Params{"*": "a/b c.txt"}}))
@@ -61,7 +62,7 @@ func TestLinkFindsEchosNames(t *testing.T) {
 // curious is a source that takes all that a request has for the version.
 type curious struct{ verso.Source }
 
-func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	accept, _ := r.Header("Accept")
 	_, missing := r.Header("X-Missing")
 	id, _ := r.PathParam("id")
@@ -86,7 +87,7 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 		return "https://" + id + ".example"
 	}
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewNamespace(config))))
+	e.Use(check(e, verso.Must(scheme.NewNamespace(config))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 	add(t, e, http.MethodGet, "/here/:id", answerLink(verso.Target{Name: "users"}), "v1:here")
 	assert.Equal(t, "https://a.example/users", send(t, e, http.MethodGet, "/here/a", nil).body)
@@ -95,17 +96,17 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 func TestLinksConfig(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		links verso.Links
+		links verso.LinkConfig
 		want  string
 	}{
-		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
-		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.Links{Relative: true}, "/users"},
-		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
-		{"trusted host", verso.Links{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
+		{"trusted host", verso.LinkConfig{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
 		{
 			"origin from the proxy",
-			verso.Links{OriginFunc: func(r verso.Request) string {
+			verso.LinkConfig{OriginFunc: func(r verso.Request) string {
 				host, _ := r.Header("X-Forwarded-Host")
 				return "https://" + host
 			}},
@@ -113,18 +114,18 @@ func TestLinksConfig(t *testing.T) {
 		},
 		{
 			"origin of a script",
-			verso.Links{OriginFunc: func(verso.Request) string { return "javascript:alert(1)" }},
+			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "javascript:alert(1)" }},
 			"/users",
 		},
 		{
 			"origin with a line break",
-			verso.Links{OriginFunc: func(verso.Request) string { return "https://example.com\r\nX-Evil: 1" }},
+			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "https://example.com\r\nX-Evil: 1" }},
 			"/users",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(check(e, verso.Must(verso.NewAcceptHeader(verso.Config{Links: test.links}))))
+			e.Use(check(e, verso.Must(scheme.NewAcceptHeader("version", verso.Config{Links: test.links}))))
 			add(t, e, http.MethodGet, "/users", answerLink(verso.Target{Name: "users"}), "users")
 			got := send(t, e, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -140,7 +141,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 		config := twoVersions
 		config.Links.Origin = origin
 		e := echo.New()
-		v := versoecho5.New(e, verso.Must(verso.NewURLPath(config)))
+		v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", config)))
 		add(t, e, http.MethodGet, "/:version/users/:id", answerVersion, "user")
 		link, err := v.Link(target)
 		require.NoError(t, err)
@@ -179,7 +180,7 @@ func FuzzLink(f *testing.F) {
 func checkLink(t *testing.T, config echo.RouterConfig, pattern, first, second string) {
 	t.Helper()
 	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(config)})
-	v := versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{})))
+	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{})))
 	var arrived map[string]string
 	var version verso.Version
 	handler := func(c *echo.Context) error {

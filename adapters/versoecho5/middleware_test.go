@@ -21,6 +21,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestMiddlewareOfOthers stacks Verso with Echo's own middleware and sends
@@ -62,7 +63,7 @@ func newStack(t *testing.T, order []string) *stack {
 	t.Helper()
 	s := &stack{echo: echo.New(), order: order, read: make(chan struct{})}
 	all := map[string]echo.MiddlewareFunc{
-		"Verso":      check(s.echo, verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1", "v2"}}))),
+		"Verso":      check(s.echo, verso.Must(scheme.NewAcceptHeader("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))),
 		"request ID": middleware.RequestID(),
 		"logger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
 			LogStatus:   true,
@@ -297,7 +298,7 @@ func (s *stack) checkHijack(t *testing.T, client *http.Client, url string) {
 // TestCORSAfterVersoIsWrong shows what a wrong order does.
 func TestCORSAfterVersoIsWrong(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewAcceptHeader(twoVersions))), middleware.CORS("https://app.example"))
+	e.Use(check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))), middleware.CORS("https://app.example"))
 	e.Any("/any", answerVersion)
 	client, url := serve(t, e, "HTTP/1.1")
 

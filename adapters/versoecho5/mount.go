@@ -33,7 +33,7 @@ func (r *Routes) Mount(versions map[string]func(*echo.Group)) {
 			named = r.Name(first.Name)
 		}
 		named.Choose(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
-	}}.Join(r.binding, versions)
+	}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		fail("Mount: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestNamespace(t *testing.T) {
@@ -19,7 +20,7 @@ func TestNamespace(t *testing.T) {
 		v.GET("/link", answerLink(verso.Target{Name: "users"}))
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "api"}})))
+	v := versoecho5.New(e, verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "api"}})))
 	v.Name("users").GET("/users", answerVersion)
 	users(v.Group("/v1").Namespace("v1"))
 	users(v.Namespace("api").Group("/v2").Namespace("v2"))

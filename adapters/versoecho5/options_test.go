@@ -14,6 +14,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func saying(text string) echo.HandlerFunc {
@@ -43,7 +44,7 @@ func request(t *testing.T, handler http.Handler, path string, header ...string) 
 // TestOptionsOfGroups joins what is said of a group with what is said of a route. What
 // is registered with Echo itself has no version.
 func TestOptionsOfGroups(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	e := echo.New()
 	v := versoecho5.New(e, api)
 	e.GET("/metrics", saying("metrics"))
@@ -65,7 +66,7 @@ func TestOptionsOfGroups(t *testing.T) {
 }
 
 func TestRegistrationMistakes(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e, free := echo.New(), echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})})
 	e.GET("before", saying("before"))
 	v, vf := versoecho5.New(e, api), versoecho5.New(free, api)
@@ -124,7 +125,7 @@ func TestPreIsSaidOnce(t *testing.T) {
 	defer slog.SetDefault(previous)
 
 	e := echo.New()
-	e.Pre(check(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))))
+	e.Pre(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}}))))
 	e.GET("/:version/users", saying("users"))
 	for range 2 {
 		status, _, _ := request(t, e, "/v9/users")
@@ -134,7 +135,7 @@ func TestPreIsSaidOnce(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	v := versoecho5.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	v := versoecho5.New(echo.New(), verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
 	v.GET("/:ver/users", saying("users"))
 	explanation := v.Explain()
 	require.Len(t, explanation.Routes, 1)
@@ -145,9 +146,9 @@ func TestExplain(t *testing.T) {
 // TestClient sees who sent a request in what Observe is told, and that the callback
 // comes after the handler.
 func TestClient(t *testing.T) {
-	told := make(chan verso.Usage, 1)
-	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Usage) { told <- u }}
-	api := verso.Must(verso.NewURLPath(config))
+	told := make(chan verso.Observation, 1)
+	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Observation) { told <- u }}
+	api := verso.Must(scheme.NewURLPath("version", config))
 	e := echo.New()
 	withClient := versoecho5.Config{Client: func(c *echo.Context) string { name, _ := c.Get("user").(string); return name }}
 	e.Use(check(e, api, withClient))
@@ -163,6 +164,6 @@ func TestClient(t *testing.T) {
 	}
 	assert.PanicsWithError(t, "verso: Client: nothing calls Client, since Config.Observe is nil: set it, or remove Client",
 		func() {
-			versoecho5.New(e, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

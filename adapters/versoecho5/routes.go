@@ -44,58 +44,57 @@ type registrar interface {
 	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Middleware returns a middleware that checks all routes after it, even those that
-// other code registers, before the middleware that comes after it. Routes of v verify
-// its decision. Install it with Echo#Use, or on a group or a route of the same
-// instance. Before the router, with Echo#Pre, there is no route yet and it does
-// nothing.
+// Middleware returns a middleware that checks the routes after it that other code
+// registers, before the middleware that comes after it. A route of v decides for itself,
+// behind all middleware: what runs between the two sees neither its version nor a
+// rejection, which [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a
+// route of the same instance. Before the router, with Echo#Pre, there is no route yet and
+// it does nothing.
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
 // and so do those of RouteNotFound routes. Routes that other code registers have no
 // options; their namespace is in their names. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.binding.CheckOthers()
+	r.seam.InstallsMiddleware()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return r.checkEarly(c, next) }
+		return func(c *echo.Context) error { return r.checkForeign(c, next) }
 	}
 }
 
-func (b *bound) checkEarly(c *echo.Context, next echo.HandlerFunc) error {
+func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {
 	switch {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
 	case c.Echo() != b.echo:
 		return echo.ErrInternalServerError.Wrap(errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one"))
 	}
-	at := b.matched(c)
-	if at == nil {
+	at, ok := b.matched(c)
+	switch {
+	case !ok:
 		return b.unmatched(c, next)
-	}
-	if b.KeepServed != nil && !at.Foreign {
-		return next(c) // the check of the route asks KeepServed
+	case at == nil:
+		return next(c)
 	}
 	var call verso.Call
 	call.Request.SetHTTP(c.Request(), c, at)
-	prior := resultOf(c)
-	result := b.binding.BeginEarly(&call, prior)
-	return b.proceed(c, &call, prior, result, next)
+	return b.seam.CheckForeign(c, &call, next)
 }
 
-// matched returns what is known of the route that Echo has found, nil when there is
-// none. What Echo says is always right, but it allocates.
-func (b *bound) matched(c *echo.Context) *route.Route {
+// matched looks up the route that Echo has found, nil for one that has a check. ok is false
+// when there is none. What Echo says is always right, but it allocates.
+func (b *bound) matched(c *echo.Context) (at *route.Route, ok bool) {
 	method := c.Request().Method
-	at, certain := b.binding.Lookup("", method, c.Path())
+	at, certain := b.seam.Lookup("", method, c.Path())
 	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
-		return at
+		return at, true
 	}
 	info := c.RouteInfo()
 	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName || info.Name+c.Path() == "" // before the router
 	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {
-		return nil
+		return nil, false
 	}
-	return b.binding.Matched(routeOf(info))
+	return b.seam.Matched(routeOf(info)), true
 }
 
 // unmatched hands on a request that matched no route, and says so once when that is
@@ -104,7 +103,7 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.binding.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
+		b.seam.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }
@@ -112,21 +111,17 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 // Link builds the URL of a named route outside of a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [verso.Binding.Link].
-func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
+func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the instance, and possible mistakes: see [verso.Binding.Explain].
-func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c *echo.Context, version verso.Version) error {
-	result, err := r.binding.Result(version)
-	if err == nil {
-		c.Set(contextKey, result)
-	}
-	return err
+	return r.seam.SetVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -210,17 +205,32 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.Choose("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
-	pick, option, err := handlers.Bind(r.binding)
+	chains := make(Handlers, len(handlers))
+	for version, handler := range handlers {
+		chains[version] = r.afterCheck(handler)
+	}
+	noContent := func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) } // a CORS preflight
+	pick, option, err := chains.Bind(r.seam.Binding, r.afterCheck(noContent))
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
-	return r.With(option).Add(method, path, func(c *echo.Context) error {
-		handler, ok := pick(resultOf(c))
-		if !ok {
-			return c.NoContent(http.StatusNoContent) // a CORS preflight
-		}
-		return handler(c)
-	}, middleware...)
+	info, err := r.With(option).add(echo.Route{Method: method, Path: path, Handler: noContent, Middlewares: middleware}, pick)
+	if err != nil {
+		fail("route %s %s: %w", method, path, err)
+	}
+	return info
+}
+
+// afterCheck puts the middleware that runs after the check around a handler, nil around
+// none.
+func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
+	if handler == nil {
+		return nil
+	}
+	for _, middleware := range slices.Backward(r.after) {
+		handler = middleware(handler)
+	}
+	return handler
 }
 
 // Add registers a route: see Echo#Add. The middleware runs before the check.
@@ -241,8 +251,13 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	case added.Method == echo.RouteNotFound:
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", added.Path)
 	}
+	return r.add(added, nil)
+}
+
+// add registers a route. pick picks the handler of a version, nil for one handler.
+func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc) (echo.RouteInfo, error) {
 	if r.each != nil {
-		return r.addEach(added)
+		return r.addEach(added, pick)
 	}
 	name := cmp.Or(added.Name, r.name)
 	if name != "" {
@@ -250,7 +265,14 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	}
 	var registration *verso.Registration
 	check := func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return r.check(c, registration, next) }
+		return func(c *echo.Context) error {
+			var call verso.Call
+			call.Request.SetHTTP(c.Request(), c, registration.Route())
+			if pick != nil {
+				return r.seam.Choose(c, &call, pick)
+			}
+			return r.seam.Check(c, &call, next)
+		}
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
@@ -262,7 +284,7 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
 	described.Name, described.As = route.Join(r.namespace, name), r.as
-	if registration, err = r.binding.Add(described, r.options...); err != nil {
+	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
 	return info, nil

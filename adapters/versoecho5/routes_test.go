@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // ownRouter is a router that is not Echo's own.
@@ -34,7 +35,7 @@ func TestRoutesChange(t *testing.T) {
 	for name, router := range changing {
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/v1", answerVersion, "v1:root")
 			add(t, e, http.MethodGet, "/v2/link", answerLink(verso.Target{Name: "root"}), "v2:link")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
@@ -54,7 +55,7 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/link", answerLink(verso.Target{Name: "v2:users"}), "")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).body)
@@ -71,7 +72,7 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 func TestRoutesAddedWhileServing(t *testing.T) {
 	const count = 50
 	e := echo.NewWithConfig(echo.Config{Router: routers["concurrent"]()})
-	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/v1/here/:name", func(c *echo.Context) error {
 		link, err := versoecho5.Link(c, verso.Target{Name: c.Param("name")})
 		if err != nil {
@@ -102,14 +103,14 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 // TestConcurrentFirstRequests lets several middlewares look at the routes of
 // new Echo instances at once.
 func TestConcurrentFirstRequests(t *testing.T) {
-	api := verso.Must(verso.NewNamespace(twoVersions))
+	api := verso.Must(scheme.NewNamespace(twoVersions))
 	for range 20 {
 		var group sync.WaitGroup
 		start := make(chan struct{})
 		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
 			for target, mw := range map[string]echo.MiddlewareFunc{
 				"/shared": check(e, api),
-				"/own":    check(e, verso.Must(verso.NewNamespace(twoVersions))),
+				"/own":    check(e, verso.Must(scheme.NewNamespace(twoVersions))),
 			} {
 				add(t, e.Group(target, mw), http.MethodGet, "", answerVersion, fmt.Sprintf("v%d:users", i+1))
 				for range 2 {
@@ -139,7 +140,7 @@ func TestOnAddRouteIsKept(t *testing.T) {
 		added = append(added, route.Path)
 		return nil
 	}
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(verso.Config{}))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))))
 	e.GET("/first", answerVersion)
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
@@ -150,7 +151,7 @@ func TestOnAddRouteIsKept(t *testing.T) {
 
 func TestNamesOfEchoAreNoNames(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
+	e.Use(check(e, verso.Must(scheme.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))))
 	e.GET("/users/:id", answerVersion)
 	e.GET("relative", answerVersion)
 	e.GET("/link", answerLink(verso.Target{Name: "GET:/link"}))
@@ -162,7 +163,7 @@ func TestNamesOfEchoAreNoNames(t *testing.T) {
 // TestMiddlewareOfAnotherInstance fails closed.
 func TestMiddlewareOfAnotherInstance(t *testing.T) {
 	e, other := echo.New(), echo.New()
-	other.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	other.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	var seen error
 	other.HTTPErrorHandler = func(c *echo.Context, err error) {
 		seen = err
@@ -174,7 +175,7 @@ func TestMiddlewareOfAnotherInstance(t *testing.T) {
 }
 
 func TestVirtualHosts(t *testing.T) {
-	api := verso.Must(verso.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))
+	api := verso.Must(scheme.NewNamespace(verso.Config{DefaultVersion: verso.V("v0")}))
 	hosts := map[string]*echo.Echo{"one.example": echo.New(), "two.example": echo.New()}
 	add(t, versoecho5.New(hosts["one.example"], api), http.MethodGet, "/users", answerVersion, "v1:users")
 	hosts["two.example"].Use(check(hosts["two.example"], api))
@@ -235,7 +236,7 @@ func TestRoutesRegisterLikeEcho(t *testing.T) {
 		r.File("/file", dir+"/file")
 	}
 	plain, e := echo.New(), echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versoecho5.New(e, verso.Must(scheme.NewNamespace(twoVersions)))
 	register(plain.Group("/v1"))
 	register(v.Group("/v1").Namespace("v9"))
 	require.Equal(t, plain.Router().Routes(), e.Router().Routes())
@@ -266,7 +267,7 @@ func TestCheckIsInnermost(t *testing.T) {
 		}
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versoecho5.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	group := v.AfterCheck(step("after 1")).Group("/g", step("group")).AfterCheck(step("after 2"))
 	group.GET("/x", answerVersion, step("route"))
 	v.Use(step("engine")) // later, but Echo runs it for all routes
@@ -284,7 +285,7 @@ var fromV9 = http.Header{"Accept": {"application/json; version=v9"}}
 // Verso, and its 404 and 405 are.
 func TestOthersAreNotTouched(t *testing.T) {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewAcceptHeader(strict)))
+	v := versoecho5.New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
 	e.GET("/health", saying("health"))
 	v.Group("/api").GET("/users", answerVersion)
 	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {

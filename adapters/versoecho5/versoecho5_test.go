@@ -20,6 +20,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // Findings about the configurations of the tests are of no interest.
@@ -85,7 +86,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	// Without the middleware, the answers are Echo's own.
 	newEcho := func(router echo.Router, install bool) *echo.Echo {
 		e := echo.NewWithConfig(echo.Config{Router: router})
-		mw := check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 		if install {
 			e.Use(mw)
 		}
@@ -148,7 +149,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 func TestRoutesMatchOtherwise(t *testing.T) {
 	newEcho := func() *echo.Echo {
 		e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
-		e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+		e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c *echo.Context) error {
 				c.Response().Header().Set("X-Version", versoecho5.Version(c).String())
@@ -199,7 +200,7 @@ func TestVersionInTheLastSegment(t *testing.T) {
 		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
 	} {
 		e := echo.New()
-		e.Use(check(e, verso.Must(verso.NewURLPath(test.config))))
+		e.Use(check(e, verso.Must(scheme.NewURLPath("version", test.config))))
 		e.GET("/users/:version", answerVersion)
 		got := send(t, e, http.MethodGet, test.target, nil)
 		assert.Equal(t, test.status, got.status, test.target)
@@ -305,7 +306,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 		for name, router := range changing {
 			t.Run(test.name+"/"+name, func(t *testing.T) {
 				e := echo.NewWithConfig(echo.Config{Router: router()})
-				test.use(e, check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
+				test.use(e, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
 				e.GET("/first/:id", answerVersion)
 				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
 				test.add(t, e)
@@ -331,7 +332,7 @@ func TestUnknownRouteHasItsNamespace(t *testing.T) {
 	for name, router := range changing {
 		t.Run(name, func(t *testing.T) {
 			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(middleware.MethodOverride(), check(e, verso.Must(verso.NewNamespace(twoVersions))))
+			e.Use(middleware.MethodOverride(), check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 			add(t, e, http.MethodPost, "/users/:id", answerVersion, "v2:users")
 			add(t, e, http.MethodPost, "/forbidden/:id", answerVersion, "v9:forbidden")
 			override := http.Header{"X-Http-Method-Override": {"BREW"}}
@@ -354,7 +355,7 @@ func (unlisted) Routes() echo.Routes { return nil }
 
 func TestRouterThatDoesNotListItsRoutes(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: unlisted{echo.NewRouter(echo.RouterConfig{})}})
-	e.Use(check(e, verso.Must(verso.NewNamespace(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
 	add(t, e, http.MethodGet, "/forbidden", answerVersion, "v9:forbidden")
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
@@ -372,7 +373,7 @@ func (r nameless) Route(c *echo.Context) echo.HandlerFunc {
 
 func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: nameless{echo.NewRouter(echo.RouterConfig{})}})
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.GET("/users", answerVersion)
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users?version=v2", nil).body)
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
@@ -380,21 +381,21 @@ func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 
 func TestPreDoesNothing(t *testing.T) {
 	e := echo.New()
-	e.Pre(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Pre(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.GET("/", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/?version=v9", nil).status)
 }
 
 func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.RouteNotFound("/*", func(c *echo.Context) error { return c.String(http.StatusTeapot, "own") })
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")}))))
+	e.Use(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")}))))
 	e.GET("/:version/users", func(c *echo.Context) error {
 		return c.JSON(http.StatusOK, versoecho5.Version(c))
 	})
@@ -421,7 +422,7 @@ func TestVersionWithoutCheck(t *testing.T) {
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			c.Response().Header().Set("X-Version", versoecho5.Version(c).String())
@@ -434,7 +435,7 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 
 func TestSkipper(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
 		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
 	}))
 	e.GET("/health", answerVersion)
@@ -449,7 +450,7 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 		api  *verso.Versioning
 		want error
 	}{
-		"no source":         {verso.Must(verso.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
+		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
 		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
 		"error with a status": {
 			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
@@ -483,7 +484,7 @@ type failing struct {
 	err error
 }
 
-func (s failing) Read(verso.Request, *verso.Served) verso.Reading {
+func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Failed, Err: s.err}
 }
 
@@ -506,7 +507,7 @@ func TestRejection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
 			e.HTTPErrorHandler = echo.DefaultHTTPErrorHandler(test.expose)
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
 			e.GET("/", answerVersion)
 			e.HEAD("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
@@ -539,7 +540,7 @@ func TestTranslatedRejection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(config)), versoecho5.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), versoecho5.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusNotFound, got.status)
@@ -552,7 +553,7 @@ func TestTranslatedRejection(t *testing.T) {
 
 func TestHeadIsRejectedWithoutBody(t *testing.T) {
 	mw := func(e *echo.Echo) echo.MiddlewareFunc {
-		return check(e, verso.Must(verso.NewQueryParameter(twoVersions)))
+		return check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	}
 	newEcho := func() *echo.Echo {
 		return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
@@ -586,7 +587,7 @@ func TestCentralErrorHandler(t *testing.T) {
 		assert.Equal(t, "Invalid version in query parameter.", err.Error())
 		_ = c.JSON(rejected.StatusCode(), map[string]any{"error": rejected.MessageID, "text": body.Answer.Problem.Detail})
 	}
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -595,9 +596,9 @@ func TestCentralErrorHandler(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
 		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
+			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
 		},
 	}))
 	e.GET("/", answerVersion)
@@ -608,7 +609,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
 		ErrorHandler: func(*echo.Context, *verso.Error, *verso.Answer) error { return nil },
 	}))
 	e.GET("/", answerVersion)
@@ -621,7 +622,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
 	e := echo.New()
-	e.Use(check(e, verso.Must(verso.NewQueryParameter(config))))
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config))))
 	e.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -643,7 +644,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 					return err
 				}
 			})
-			e.Use(check(e, verso.Must(verso.NewQueryParameter(twoVersions)), versoecho5.Config{ErrorHandler: handler}))
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusAccepted, got.status)
@@ -660,7 +661,7 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 			return next(c)
 		}
 	})
-	e.Use(check(e, verso.Must(verso.NewAcceptHeader(twoVersions))))
+	e.Use(check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
 	e.GET("/", answerVersion)
 	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
 		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
@@ -672,7 +673,7 @@ func TestVaryOfOthersIsKept(t *testing.T) {
 // Some caches look at the last line only.
 func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versoecho5.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	v.AfterCheck(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			c.Response().Header().Add("Vary", "Accept-Encoding")
@@ -688,7 +689,7 @@ func TestCORSPreflight(t *testing.T) {
 	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
 		t.Run(name, func(t *testing.T) {
 			e := echo.New()
-			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(verso.NewAcceptHeader(twoVersions)))}
+			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))}
 			if name == "Verso first" {
 				slices.Reverse(order)
 			}
