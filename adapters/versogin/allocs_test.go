@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestDeterminationAllocatesNothing compares requests through Verso with requests
@@ -25,15 +26,15 @@ func TestDeterminationAllocatesNothing(t *testing.T) {
 		target string
 		header http.Header
 	}{
-		{"accept", verso.Must(verso.NewAcceptHeader(twoVersions)), "/users", http.Header{"Accept": {"application/json; version=v2"}}},
-		{"path", verso.Must(verso.NewURLPath(twoVersions)), "/path/v2/users", nil},
-		{"namespace", verso.Must(verso.NewNamespace(twoVersions)), "/v2/users", nil},
-		{"host", verso.Must(verso.NewHostName(twoVersions)), "http://v2.example.com/users", nil},
-		{"query", verso.Must(verso.NewQueryParameter(twoVersions)), "/users?a=b&version=v2", nil},
+		{"accept", verso.Must(scheme.NewAcceptHeader("version", twoVersions)), "/users", http.Header{"Accept": {"application/json; version=v2"}}},
+		{"path", verso.Must(scheme.NewURLPath("version", twoVersions)), "/path/v2/users", nil},
+		{"namespace", verso.Must(scheme.NewNamespace(twoVersions)), "/v2/users", nil},
+		{"host", verso.Must(scheme.NewHostName("", twoVersions)), "http://v2.example.com/users", nil},
+		{"query", verso.Must(scheme.NewQueryParameter("version", twoVersions)), "/users?a=b&version=v2", nil},
 		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/users", http.Header{"Api-Version": {"v2"}}},
 		{"first of three", verso.Must(verso.New(verso.First(three...), twoVersions)), "/users?version=v2", nil},
 		{"agreement of three", verso.Must(verso.New(verso.Agree(three...), twoVersions)), "/path/v2/users?version=v2", nil},
-		{"strict", verso.Must(verso.NewURLPath(strict)), "http://example.com/path/v2/users", nil},
+		{"strict", verso.Must(scheme.NewURLPath("version", strict)), "http://example.com/path/v2/users", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.target, nil)

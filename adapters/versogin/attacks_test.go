@@ -178,10 +178,11 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestTwoVersionings has a route of one API behind the middleware of another.
+// TestTwoVersionings has a route of one API behind the middleware of another, to which it
+// is foreign.
 func TestTwoVersionings(t *testing.T) {
 	var told []string
-	observed := verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, Observe: func(_ context.Context, u verso.Usage) { told = append(told, u.Version.String()) }}
+	observed := verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, Observe: func(_ context.Context, u verso.Observation) { told = append(told, u.Version.String()) }}
 	reports := verso.Must(verso.New(verso.QueryParam("schema"), observed))
 	observed.AllowedVersions = []string{"v1", "v2", "v3"}
 	users := verso.Must(verso.New(verso.Header("Api-Version"), observed))
@@ -195,16 +196,16 @@ func TestTwoVersionings(t *testing.T) {
 			r.Use(versogin.New(r, reports).Middleware())
 			v.Choose("GET", "/x", versogin.Handlers{"v1": answer("one"), "v2": answer("two"), "v3": answer("three")})
 			assert.Equal(t, "OK, in one in v1", outcome(t, r, "GET", "/x?schema=2026", http.Header{"Api-Version": {"v1"}}))
-			assert.Equal(t, []string{"v1"}, told, "who decides is told")
+			assert.Equal(t, []string{"v1", "2026"}, told, "each API observes its own decision")
 		})
 	}
 }
 
-// TestObservedOnce has the middleware twice, and routes that verify it.
+// TestObservedOnce has the middleware twice, in front of routes that decide for themselves.
 func TestObservedOnce(t *testing.T) {
 	told := 0
 	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
-		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Observe: func(context.Context, verso.Usage) { told++ },
+		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Observe: func(context.Context, verso.Observation) { told++ },
 	}))
 	r, v := newRoutes(true, api)
 	group := v.Group("/g", v.Middleware())

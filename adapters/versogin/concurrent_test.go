@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // get returns the body of an answer, "" when there is none. It is for many
@@ -37,7 +38,7 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // way, which Gin allows.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	r.Use(v.Middleware())
 	v1, v2 := v.Group("/v1").Namespace("v1"), v.Group("/v2").Namespace("v2")
 	v1.Name("link").GET("/link/:name", func(c *gin.Context) {

@@ -22,7 +22,7 @@ func prefixed(t *testing.T, config verso.Config) (*gin.Engine, *versogin.Routes)
 
 // TestEachVersion registers routes once, in groups that have middleware.
 func TestEachVersion(t *testing.T) {
-	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.Links{Relative: true}})
+	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
 	require := func(name string) gin.HandlerFunc {
 		return func(c *gin.Context) {
 			if c.GetHeader(name) == "" {

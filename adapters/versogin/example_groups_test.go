@@ -45,7 +45,7 @@ func ExampleRoutes_EachVersion() {
 // What needs the version runs behind the check.
 func ExampleRoutes_AfterCheck() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	announce := func(c *gin.Context) { c.Header("Api-Version", versogin.Version(c).String()) }
 	v.AfterCheck(announce).GET("/:version/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 
@@ -58,7 +58,7 @@ func ExampleRoutes_AfterCheck() {
 // Generated code, and functions that take a group of Gin's own, register checked routes.
 func ExampleRoutes_Router() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	generated := func(router gin.IRouter) {
 		router.GET("/:version/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 	}
@@ -82,7 +82,7 @@ func ExampleRoutes_Router() {
 
 // An error middleware answers rejections, and keeps the status.
 func ExampleReturnError() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()

@@ -13,7 +13,7 @@ import (
 )
 
 func ExampleRoutes_Middleware() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := gin.New()
 	r.Use(versogin.New(r, api).Middleware())
 	r.GET("/:version/bookings", func(c *gin.Context) {
@@ -31,9 +31,9 @@ func ExampleRoutes_Middleware() {
 }
 
 func ExampleNew() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Relative: true},
+		Links:           verso.LinkConfig{Relative: true},
 	}))
 	r := gin.New()
 	v := versogin.New(r, api)
@@ -53,9 +53,9 @@ func ExampleNew() {
 }
 
 func ExampleRoutes_Namespace() {
-	api := verso.Must(verso.NewNamespace(verso.Config{
+	api := verso.Must(verso.New(verso.Namespace(), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Relative: true},
+		Links:           verso.LinkConfig{Relative: true},
 	}))
 	r := gin.New()
 	v := versogin.New(r, api)
@@ -80,9 +80,9 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleRoutes_Link() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Origin: "https://api.example.com"},
+		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	}))
 	v := versogin.New(gin.New(), api)
 	v.Name("booking").GET("/:version/bookings/:id", func(*gin.Context) {})
@@ -93,7 +93,7 @@ func ExampleRoutes_Link() {
 }
 
 func ExampleParam() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
 	r := gin.New()
 	r.UseRawPath = true // an encoded slash does not separate
 	r.Use(versogin.New(r, api).Middleware())
@@ -108,7 +108,7 @@ func ExampleParam() {
 }
 
 func ExampleConfig() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{
 		ErrorHandler: func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
@@ -130,9 +130,9 @@ func ExampleConfig() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig_client() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Observe: func(_ context.Context, u verso.Usage) {
+		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	}))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -33,7 +34,7 @@ func answerLink(target verso.Target) gin.HandlerFunc {
 
 func TestLinkFindsNames(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	r.Use(v.Middleware())
 	r.GET("/:version/here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
 	r.GET("/:version/folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "/a/b c.txt"}}))
@@ -62,17 +63,17 @@ func unescapeColons(r *gin.Engine) { _ = r.Run("no address") }
 func TestLinks(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		links verso.Links
+		links verso.LinkConfig
 		want  string
 	}{
-		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
-		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.Links{Relative: true}, "/users"},
-		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := gin.New()
-			v := versogin.New(r, verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
+			v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", verso.Config{AnyVersion: true, Links: test.links})))
 			r.Use(v.Middleware())
 			v.Name("users").GET("/users", answerLink(verso.Target{Name: "users"}))
 			got := send(t, r, http.MethodGet, "/users", http.Header{"Host": {"api.example.com"}})
@@ -82,8 +83,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestLinkOutsideOfARequest(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(verso.NewURLPath(verso.Config{
-		AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Origin: "https://api.example.com"},
+	v := versogin.New(gin.New(), verso.Must(scheme.NewURLPath("version", verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "https://api.example.com"},
 	})))
 	v.Name("user").GET("/:version/users/:id", answerVersion)
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
@@ -93,7 +94,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 
 func TestLinksOverTLS(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	r.Use(v.Middleware())
 	v.Name("users").GET("/:version/users", answerLink(verso.Target{Name: "users"}))
 	server := httptest.NewTLSServer(r)
@@ -113,7 +114,7 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 		return ""
 	}
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewQueryParameter(config)))
+	v := versogin.New(r, verso.Must(scheme.NewQueryParameter("version", config)))
 	r.Use(v.Middleware())
 	v.Name("home").GET("/in/:tenant", answerLink(verso.Target{Name: "home", Params: verso.Params{"tenant": "acme"}}))
 	got := send(t, r, http.MethodGet, "/in/acme?version=v1", http.Header{"Region": {"eu"}, "Host": {"example.com"}})
@@ -123,7 +124,7 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 // curious is a source that reads all that a request has.
 type curious struct{ verso.Source }
 
-func (curious) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	accepted, _ := r.Header("Accept")
 	param, _ := r.PathParam("id")
 	_, ok := r.PathParam("ID")
@@ -169,7 +170,7 @@ func FuzzLink(f *testing.F) {
 func checkLink(t *testing.T, decoding decoding, pattern, first, second string) {
 	t.Helper()
 	r := decoding.newEngine()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	r.Use(v.Middleware())
 	var arrived map[string]string
 	var version verso.Version

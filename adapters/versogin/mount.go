@@ -30,28 +30,12 @@ import (
 // route twice, or one with Gin itself. Groups of the router are Gin's own, whose
 // middleware Mount cannot read: it panics if they have any besides that of the router.
 func (r *Routes) Mount(versions map[string]func(gin.IRouter)) {
-	err := verso.Mount[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: r.addChains}.Join(r.binding, versions)
+	err := verso.Mount[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
+		r.choose(first, first.Path, chains, nil)
+	}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("Mount: %w", err)
 	}
-}
-
-// addChains registers a route that has a chain of handlers for each version.
-func (r *Routes) addChains(first route.Route, chains map[string][]gin.HandlerFunc) {
-	slots := verso.Slots(chains, func(*gin.Context) {})
-	last := len(slots) - 1
-	for _, handlers := range slots[:last] {
-		pick, _, err := handlers.Bind(r.binding)
-		if err != nil {
-			r.fail("Mount: route %s %s: %w", first.Method, first.Path, err)
-		}
-		r = r.AfterCheck(func(c *gin.Context) {
-			if handler, ok := pick(resultOf(c)); ok {
-				handler(c)
-			}
-		})
-	}
-	r.choose(route.Route{Method: first.Method, AnyMethod: first.AnyMethod}, first.Path, slots[last], nil)
 }
 
 // rename gives path parameters their names in a version while its handlers run.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // decoding is how an engine is told to take parameters from the path.
@@ -94,7 +95,7 @@ func TestParamsAreDecodedOnce(t *testing.T) {
 			t.Run(decoding.String()+"/"+change, func(t *testing.T) {
 				r := decoding.newEngine()
 				r.Use(func(c *gin.Context) { apply(c.Request) })
-				r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
+				r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))).Middleware())
 				var version, param, rest string
 				r.GET("/x:x/:version/p/*rest", func(c *gin.Context) {
 					version, param, rest = versogin.Version(c).String(), versogin.Param(c, "version"), versogin.Param(c, "rest")
@@ -145,7 +146,7 @@ func TestParamsOfGroupsAndRoutes(t *testing.T) {
 	for _, decoding := range decodings() {
 		t.Run(decoding.String(), func(t *testing.T) {
 			r := decoding.newEngine()
-			middleware := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware()
+			middleware := versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))).Middleware()
 			r.GET("/route/:version", middleware, answerVersion)
 			r.Group("/group", middleware).GET("/:version", answerVersion)
 			r.GET("/none/:version", answerVersion)
@@ -164,7 +165,7 @@ func TestParamsBehindStripPrefix(t *testing.T) {
 	for _, decoding := range decodings() {
 		t.Run(decoding.String(), func(t *testing.T) {
 			r := decoding.newEngine()
-			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
+			r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))).Middleware())
 			r.GET("/:version/:id", func(c *gin.Context) {
 				c.String(http.StatusOK, versogin.Version(c).String()+" "+versogin.Param(c, "id"))
 			})
@@ -183,7 +184,7 @@ func TestParamsWithoutExtraSlashes(t *testing.T) {
 		}
 		t.Run(decoding.String(), func(t *testing.T) {
 			r := decoding.newEngine()
-			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true}))).Middleware())
+			r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true}))).Middleware())
 			r.GET("/:version/:id", func(c *gin.Context) {
 				c.String(http.StatusOK, versogin.Version(c).String()+" "+versogin.Param(c, "id"))
 			})

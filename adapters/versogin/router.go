@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -32,12 +33,12 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
 	}
 	prefix := r.group.Group(relativePath).BasePath()
-	scope, err := r.binding.Scope(unescaped(prefix), r.namespace, r.options...)
+	scope, err := r.seam.Scope(unescaped(prefix), r.namespace, r.options...)
 	if err != nil {
 		r.fail("RouterGroup %s: %w", prefix, err)
 	}
-	check := r.check(func(c *gin.Context) *route.Route { return scope.Route("", c.Request.Method, c.FullPath()) })
-	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check}, r.after)...)
+	check := &check{r.bound, func(c *gin.Context) *route.Route { return scope.Route("", c.Request.Method, c.FullPath()) }, nil}
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after)...)
 }
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
@@ -68,17 +69,13 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		register(r.RouterGroup(""), relativePath)
 		return r
 	}
-	get, head := route.Route{Method: http.MethodGet}, route.Route{Method: http.MethodHead}
-	heads := r.forms(&head, relativePath)
-	for i, form := range r.forms(&get, relativePath) {
-		ofGet, ofHead := r.note(get, form), r.note(head, heads[i])
-		check := r.check(func(c *gin.Context) *route.Route {
-			if c.Request.Method == http.MethodHead {
-				return ofHead.Route()
-			}
-			return ofGet.Route()
-		})
-		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check}, r.after)...), form)
+	get := route.Route{Method: http.MethodGet}
+	for _, form := range r.forms(&get, relativePath) {
+		head := get
+		head.Method = http.MethodHead
+		added := map[bool]*verso.Registration{false: r.note(get, form), true: r.note(head, form)}
+		check := &check{r.bound, func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }, nil}
+		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.after)...), form)
 	}
 	return r
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestRoutesAddedLater(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	r.Use(v.Middleware())
 	v.Namespace("v1").Name("root").GET("/v1", answerVersion)
 	assert.Equal(t, "v1", send(t, r, http.MethodGet, "/v1", nil).body)
@@ -30,7 +31,7 @@ func TestNamespacesNest(t *testing.T) {
 		v.GET("/unnamed", answerVersion)
 	}
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	r.Use(v.Middleware())
 	users(v)
 	users(v.Group("/v1").Namespace("v1"))
@@ -48,7 +49,7 @@ type recording struct {
 	seen *[]*route.Route
 }
 
-func (s recording) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s recording) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	*s.seen = append(*s.seen, r.Route())
 	return s.Source.Read(r, served)
 }
@@ -79,8 +80,9 @@ func TestRoutesRegisterLikeGin(t *testing.T) {
 	var seen []*route.Route
 	v := versogin.New(named, verso.Must(verso.New(recording{verso.Namespace(), &seen}, twoVersions)))
 	var versions []string
-	named.Use(v.Middleware(), func(c *gin.Context) { versions = append(versions, versogin.Version(c).String()) })
-	register(v.Group("/v1").Namespace("v1"))
+	named.Use(v.Middleware())
+	noteVersion := func(c *gin.Context) { versions = append(versions, versogin.Version(c).String()) }
+	register(v.Group("/v1").Namespace("v1").AfterCheck(noteVersion))
 
 	paths := func(r *gin.Engine) (paths []string) {
 		for _, route := range r.Routes() {
@@ -106,7 +108,7 @@ func TestRoutesRegisterLikeGin(t *testing.T) {
 }
 
 func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(verso.NewURLPath(twoVersions)))
+	v := versogin.New(gin.New(), verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Name("user").GET("/users/:id", answerVersion)
 	assert.NotPanics(t, func() { v.Name("user").DELETE("/users/:id", answerVersion) }, "the same path")
 	assert.NotPanics(t, func() { v.Name("user").GET("/:version/users/:id", answerVersion) }, "other parameters")
@@ -119,7 +121,7 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 // TestMethodsOfOnePath has methods in different namespaces.
 func TestMethodsOfOnePath(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	r.Use(v.Middleware())
 	v.Namespace("v1").GET("/users", answerVersion)
 	v.Namespace("v2").POST("/users", answerVersion)
@@ -129,7 +131,7 @@ func TestMethodsOfOnePath(t *testing.T) {
 
 func TestMethodChangedAfterRouting(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	r.Use(func(c *gin.Context) { c.Request.Method = http.MethodPatch })
 	r.Use(v.Middleware())
 	v.Namespace("v9").POST("/rejected", answerVersion)
@@ -139,7 +141,7 @@ func TestMethodChangedAfterRouting(t *testing.T) {
 }
 
 func TestNamesAreHandedDown(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versogin.New(gin.New(), verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Name("user").Namespace("v1").GET("/v1/users/:id", answerVersion)
 	v.Name("account").Group("/accounts/:id").GET("", answerVersion).PUT("", answerVersion)
 	v.GET("/unnamed", answerVersion)
@@ -154,7 +156,7 @@ func TestNamesAreHandedDown(t *testing.T) {
 // for requests that match no route.
 func TestRootMiddleware(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Use(v.Middleware(), func(c *gin.Context) { c.Header("X-Root", "ran") }).GET("/users", answerVersion)
 	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/users?version=v2", nil).body)
 	assert.Equal(t, "ran", send(t, r, http.MethodGet, "/none", nil).header.Get("X-Root"))
@@ -165,7 +167,7 @@ func TestRootMiddleware(t *testing.T) {
 // TestMiddlewareOfOneGroup versions one group; links lead to all routes.
 func TestMiddlewareOfOneGroup(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	v.Name("login").GET("/login", answerVersion)
 	api := v.Group("/api", v.Middleware())
 	api.Namespace("v1").Name("home").GET("/v1", answerLink(verso.Target{Name: "login"}))

@@ -1,7 +1,7 @@
 // Package versogin installs Verso in Gin: it registers routes that know their API
 // version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	r := gin.New()
 //	v := versogin.New(r, api)
 //	v.GET("/:version/bookings", func(c *gin.Context) {
@@ -25,7 +25,7 @@ import (
 
 // Config configures what is Gin's own. The zero Config is the default.
 type Config struct {
-	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handlers or the
 	// rejection have returned.
 	// Optional. Default value: nil, clients are not known.
@@ -43,10 +43,9 @@ type Config struct {
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware, so
-	// [Routes.Middleware] leaves the routes of v to their own check then; it
-	// does not call it for routes that other code registers. See [verso.Usage],
-	// Kept.
+	// only announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no
+	// such requests. See [verso.Observation], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c *gin.Context) bool
 }
@@ -61,9 +60,18 @@ type Handlers = verso.Handlers[gin.HandlerFunc]
 // bound is what all groups of an engine share.
 type bound struct {
 	Config
-	binding *verso.Binding
-	engine  *gin.Engine
-	client  func(c any) string
+	seam *verso.Seam[*gin.Context, gin.HandlerFunc]
+}
+
+// next calls what comes after a check. For nil that is what Gin calls by itself, unless
+// there is something to do when it has returned.
+func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
+	if next != nil {
+		next(c)
+	} else if b.seam.Observes() {
+		c.Next()
+	}
+	return nil
 }
 
 // New returns the routes of an engine, whose API versions api determines. It panics if
@@ -72,58 +80,49 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if r == nil || api == nil {
 		panic(errors.New("versogin: there is no engine or no versioning: check the error of its constructor"))
 	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], engine: r}
-	b.client = verso.ClientFunc(api, b.Client)
-	b.binding = api.Bind(router{r})
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0]}
+	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
+		Binding:    verso.Bind(api, router{r}),
+		Load:       resultOf,
+		Keep:       func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
+		Header:     func(c *gin.Context) http.Header { return c.Writer.Header() },
+		Next:       b.next,
+		Reject:     b.reject,
+		Fail:       fail,
+		KeepServed: b.KeepServed,
+		Client:     b.Client,
+	})
 	return &Routes{bound: b, group: &r.RouterGroup}
 }
 
-// proceed keeps the result of a request, writes the fields of the response, and lets
-// Gin go on, unless the request is rejected.
-func (b *bound) proceed(c *gin.Context, call *verso.Call, prior, result *verso.Result) {
-	if result != prior || result == nil { // nothing of an earlier check stays
-		c.Set(contextKey{}, result)
-	}
-	if call.HasFields() {
-		call.SetFields(c.Writer.Header())
-	}
-	if b.binding.Observes() {
-		defer b.end(c, call)
-	}
-	if result == nil {
-		b.reject(c, call)
-	} else if b.binding.Observes() {
-		c.Next() // before what is deferred
-	}
-}
-
-func (b *bound) end(c *gin.Context, call *verso.Call) { call.End(resultOf(c), b.client) }
-
-// reject answers a rejected request, or one whose version could not be determined,
-// without telling the client why.
-func (b *bound) reject(c *gin.Context, call *verso.Call) {
+// reject answers a rejected request.
+func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
 	c.Abort()
-	rejected, answer, ok := call.Rejected()
-	if !ok {
-		c.Status(http.StatusInternalServerError)
-		_ = c.Error(call.Err) // returns its argument, wrapped
-		return
-	}
 	c.Status(rejected.Status) // without effect once a middleware has begun to answer
+	var err error
 	if b.ErrorHandler != nil {
 		answer.SetFields(c.Writer.Header())
-		if err := b.ErrorHandler(c, rejected, answer); err != nil {
-			_ = c.Error(err)
-			return
-		}
+		err = b.ErrorHandler(c, rejected, answer)
 	}
 	switch {
+	case err != nil:
+		_ = c.Error(err) // returns its argument, wrapped
 	case !c.Writer.Written() && c.Writer.Status() == rejected.Status:
 		verso.WriteAnswer(c.Writer, c.Request, answer)
 		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
 	case b.ErrorHandler == nil: // another response has begun
 		_ = c.Error(rejected)
 	}
+	return nil
+}
+
+// fail answers a request whose version could not be determined, without telling the
+// client why.
+func fail(c *gin.Context, err error) error {
+	c.Abort()
+	c.Status(http.StatusInternalServerError)
+	_ = c.Error(err)
+	return nil
 }
 
 // contextKey is where a check keeps its result in the context of Gin.

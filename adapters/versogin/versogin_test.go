@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // twoVersions is the configuration of most tests.
@@ -58,7 +59,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		r := gin.New()
 		r.HandleMethodNotAllowed = answers405
 		if install {
-			r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{
+			r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{
 				AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict(), Produces: []string{"text/plain"},
 			}))).Middleware())
 		}
@@ -96,7 +97,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 
 func TestMissingIsNotEmpty(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1"), AnyVersion: true}))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1"), AnyVersion: true}))).Middleware())
 	answerJSON := func(c *gin.Context) { c.JSON(http.StatusOK, versogin.Version(c)) }
 	r.GET("/in/*version", answerJSON)
 	r.GET("/users", answerJSON)
@@ -117,7 +118,7 @@ func TestVersionOfAnUncheckedRequest(t *testing.T) {
 
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	r.Use(func(c *gin.Context) { c.Header("X-Version", versogin.Version(c).String()) })
 	r.GET("/", answerVersion)
 	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/?version=v2", nil).header.Get("X-Version"))
@@ -127,7 +128,7 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 // paths that a middleware changed: a version that is not served is rejected.
 func TestUnknownRoutesAreMatched(t *testing.T) {
 	for name, api := range map[string]*verso.Versioning{
-		"path":   verso.Must(verso.NewURLPath(twoVersions)),
+		"path":   verso.Must(scheme.NewURLPath("version", twoVersions)),
 		"header": verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +158,7 @@ func TestUnknownRoutesAreMatched(t *testing.T) {
 // TestRewrittenRequest has a request that Gin routes twice.
 func TestRewrittenRequest(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewURLPath(twoVersions))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions))).Middleware())
 	r.GET("/:version/old", func(c *gin.Context) {
 		c.Request.URL.Path = "/v2/new"
 		r.HandleContext(c)
@@ -169,7 +170,7 @@ func TestRewrittenRequest(t *testing.T) {
 
 func TestRejectedRequestsDoNotGoOn(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	r.Use(func(*gin.Context) { t.Error("a later middleware ran") })
 	r.GET("/", func(*gin.Context) { t.Error("the handler ran") })
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
@@ -192,15 +193,15 @@ func TestVary(t *testing.T) {
 // Some caches look at the last line only.
 func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	v.AfterCheck(func(c *gin.Context) { c.Writer.Header().Add("Vary", "Accept-Encoding") }).GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
 	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header["Vary"])
 }
 
 func TestMistakesPanic(t *testing.T) {
-	path := verso.Must(verso.NewURLPath(twoVersions))
-	unlisted := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
+	path := verso.Must(scheme.NewURLPath("version", twoVersions))
+	unlisted := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}))
 	const missing = "versogin: there is no engine or no versioning: check the error of its constructor"
 	routes := func(api *verso.Versioning) *versogin.Routes { return versogin.New(gin.New(), api) }
 	for _, test := range []struct {
@@ -214,6 +215,10 @@ func TestMistakesPanic(t *testing.T) {
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
 		{"no handler", func() { routes(path).GET("/x") }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{"nil handler", func() { routes(path).GET("/x", nil) }, "versogin: route GET /x: a handler is nil or missing: give it one"},
+		{
+			"nil middleware of Choose", func() { routes(path).Choose("GET", "/x", versogin.Handlers{"v1": answerVersion}, nil) },
+			"versogin: route GET /x: a handler is nil or missing: give it one",
+		},
 		{
 			"twice", func() { v := routes(path); v.GET("/x", answerVersion); v.GET("/x", answerVersion) },
 			"versogin: route GET /x: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
@@ -248,7 +253,7 @@ func panicked(call func()) (err error) {
 // failing is a source that cannot read.
 type failing struct{ verso.Source }
 
-func (failing) Read(verso.Request, *verso.Served) verso.Reading {
+func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Failed, Err: errors.New("secret")}
 }
 
@@ -258,7 +263,7 @@ func TestProgrammingErrors(t *testing.T) {
 		api  *verso.Versioning
 		want string
 	}{
-		{"no source", verso.Must(verso.NewBase("MyVersioning", verso.Config{})), "must be implemented"},
+		{"no source", verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), "must be implemented"},
 		{"failing source", verso.Must(verso.New(failing{verso.QueryParam("version")}, twoVersions)), "secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -285,7 +290,7 @@ func TestCentralErrorHandler(t *testing.T) {
 			c.JSON(rejected.StatusCode(), gin.H{"error": gin.H{"code": rejected.MessageID, "text": rejected.Message}})
 		}
 	})
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{ErrorHandler: versogin.ReturnError}).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versogin.Config{ErrorHandler: versogin.ReturnError}).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -303,7 +308,7 @@ func TestAnsweredRejectionsAreNoErrors(t *testing.T) {
 			assert.Empty(t, c.Errors)
 			assert.True(t, c.Writer.Written())
 		})
-		v := versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)))
+		v := versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 		v.Handle(method, "/", answerVersion)
 		assert.Equal(t, http.StatusNotFound, send(t, r, method, "/?version=v9", nil).status, method)
 	}
@@ -311,9 +316,9 @@ func TestAnsweredRejectionsAreNoErrors(t *testing.T) {
 
 func TestErrorHandler(t *testing.T) {
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versogin.Config{
 		ErrorHandler: func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
-			c.String(http.StatusGone, err.Asked+" is gone: "+answer.Problem.Detail)
+			c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
 			return nil
 		},
 	}).Middleware())
@@ -338,7 +343,7 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := gin.New()
-			r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions)), versogin.Config{ErrorHandler: test.handler}).Middleware())
+			r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versogin.Config{ErrorHandler: test.handler}).Middleware())
 			r.GET("/", answerVersion)
 			got := send(t, r, http.MethodGet, "/?version=v0", nil)
 			assert.Equal(t, test.status, got.status)
@@ -356,7 +361,7 @@ func TestHideAllowedVersions(t *testing.T) {
 	hidden := twoVersions
 	hidden.HideAllowedVersions = true
 	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(hidden))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", hidden))).Middleware())
 	r.GET("/", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, r, http.MethodGet, "/?version=v9", nil).body), &members))
@@ -380,7 +385,7 @@ func TestTranslatedAnswers(t *testing.T) {
 	for name, options := range map[string][]versogin.Config{"default": nil, "error handler": {{ErrorHandler: own}}} {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
-			r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(translated)), options...).Middleware())
+			r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", translated)), options...).Middleware())
 			r.GET("/", answerVersion)
 			got := send(t, r, http.MethodGet, "/?version=v9", nil)
 			assert.Contains(t, got.body, "Ungültige Version")
@@ -398,7 +403,7 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 		assert.True(t, c.IsAborted())
 		assert.ErrorIs(t, c.Errors.Last(), verso.ErrNotFound)
 	})
-	r.Use(versogin.New(r, verso.Must(verso.NewQueryParameter(twoVersions))).Middleware())
+	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusAccepted, got.status)
