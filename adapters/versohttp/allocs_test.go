@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestDeterminationAllocatesNothing compares requests through Verso with requests
@@ -85,7 +86,7 @@ func newUsersRequest(t *testing.T) *http.Request {
 // version is not part of what is built.
 func TestLinkAllocations(t *testing.T) {
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-	mux := newRoutes(verso.Must(verso.NewHostName(defaultV1)))
+	mux := newRoutes(verso.Must(scheme.NewHostName("", defaultV1)))
 	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
 	mux.HandleFunc("GET /here", func(_ http.ResponseWriter, r *http.Request) {
 		assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = versohttp.Link(r, target) }), 2.0)

@@ -11,12 +11,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // preflight are the fields of a CORS preflight.
@@ -44,7 +47,7 @@ func override(next http.Handler) http.Handler {
 // TestDefaultNotListed gives options to a route of an API whose default version is
 // not listed.
 func TestDefaultNotListed(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
+	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
 	v := newRoutes(api)
 	for name, register := range map[string]func(){
 		"Since":     func() { v.Since("v2").HandleFunc("GET /since", answerVersion) },
@@ -68,7 +71,7 @@ func TestDefaultNotListed(t *testing.T) {
 // TestPreflights sends preflights to routes of OPTIONS, of any method and of others,
 // with one handler and with one for each version.
 func TestPreflights(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	for way, install := range bothWays {
 		v := newRoutes(api)
 		v.HandleFunc("/{version}/any", answerJSON)
@@ -116,7 +119,7 @@ func TestPreflights(t *testing.T) {
 func TestChangedRequests(t *testing.T) {
 	for way, install := range bothWays {
 		t.Run(way, func(t *testing.T) {
-			v := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+			v := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 			g := v.Group("", override)
 			g.RemovedIn("v2").HandleFunc("POST /x", answerVersion)
 			g.HandleFunc("PUT /x", answerVersion)
@@ -165,7 +168,7 @@ func TestTwoAPIs(t *testing.T) {
 // TestHead sends HEAD to routes for GET: it has their options.
 func TestHead(t *testing.T) {
 	for way, install := range bothWays {
-		v := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+		v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 		v.Neutral().HandleFunc("GET /health", answerVersion)
 		v.Since("v2").HandleFunc("GET /{version}/new", answerVersion)
 		v.Choose("GET", "/{version}/chosen", versohttp.Handlers{"v1": answerVersion, "v2": nil})
@@ -182,7 +185,7 @@ func TestHead(t *testing.T) {
 func TestPassedOn(t *testing.T) {
 	for way, install := range bothWays {
 		t.Run(way, func(t *testing.T) {
-			v := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+			v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 			handler := install(v)
 			rewritten := func(w http.ResponseWriter, r *http.Request) {
 				inner := r.Clone(r.Context())
@@ -211,11 +214,11 @@ func TestPassedOn(t *testing.T) {
 func TestBatch(t *testing.T) {
 	var told sync.Map
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) {
+	config.Observe = func(_ context.Context, u verso.Observation) {
 		count, _ := told.LoadOrStore(u.Route+" "+u.Version.String(), new(sync.Map))
 		count.(*sync.Map).Store(new(int), true)
 	}
-	v := newRoutes(verso.Must(verso.NewURLPath(config)))
+	v := newRoutes(verso.Must(scheme.NewURLPath("version", config)))
 	v.HandleFunc("GET /{version}/users/{n}", answerVersion)
 	v.HandleFunc("POST /{version}/batch", func(w http.ResponseWriter, r *http.Request) {
 		var group sync.WaitGroup
@@ -244,19 +247,84 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// TestMiddlewareBehindTheServeMux has the middleware behind the ServeMux: in a group it
+// leaves the decision to the route, around the handlers of others it decides.
+func TestMiddlewareBehindTheServeMux(t *testing.T) {
+	mux, another := http.NewServeMux(), http.NewServeMux()
+	v := versohttp.New(mux, conformance.Retiring(t, func() time.Time { return conformance.Sunset }), versohttp.Config{
+		KeepServed: func(r *http.Request) bool { return r.URL.Query().Has("keep") },
+	})
+	setsVersion := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r, err := v.SetVersion(r, verso.V("v2"))
+			assert.NoError(t, err)
+			next.ServeHTTP(w, r)
+		})
+	}
+	group := v.Group("", setsVersion, v.Middleware(), recoverer, v.Middleware())
+	group.HandleFunc("GET /users", answerVersion)
+	group.Neutral().HandleFunc("GET /health", answerJSON)
+	group.HandleFunc("/", answerVersion)
+	versioned := v.Middleware()(recoverer(http.HandlerFunc(answerVersion)))
+	another.Handle("GET /users", versioned)
+	another.Handle("/", versioned)
+	v.HandleFunc("GET /on", func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Api-Version", r.URL.Query().Get("to"))
+		versioned.ServeHTTP(w, r)
+	})
+	for _, test := range []struct {
+		name, target, version string
+		handler               http.Handler
+		status                int
+		body                  string
+	}{
+		{"served", "/users", "v2", mux, 200, "v2"},
+		{"ended", "/users", "v1", mux, 410, "version_gone"},
+		{"kept", "/users?keep", "v1", mux, 200, "v1"},
+		{"unknown", "/users", "v9", mux, 400, "invalid_header_version"},
+		{"neutral", "/health", "v9", mux, 200, "null"},
+		{"an equal pattern of another ServeMux", "/users", "v2", another, 200, "v2"},
+		{"an equal pattern of another ServeMux, unknown", "/users", "v9", another, 400, "invalid_header_version"},
+		{"the same literal of another ServeMux, unknown", "/", "v9", another, 400, "invalid_header_version"},
+		{"passed on to others", "/on?to=v2", "v2", mux, 200, "v2"},
+		{"passed on to others, unknown", "/on?to=v9", "v2", mux, 400, "invalid_header_version"},
+	} {
+		got := send(t, test.handler, http.MethodGet, test.target, http.Header{"Api-Version": {test.version}})
+		assert.Equal(t, test.status, got.status, test.name)
+		assert.Contains(t, got.body, test.body, test.name)
+	}
+}
+
+// TestRejectedHasNoVersion answers rejected requests that were given a version before.
+func TestRejectedHasNoVersion(t *testing.T) {
+	v := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)), versohttp.Config{
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err *verso.Error, _ *verso.Answer) {
+			http.Error(w, "in "+versohttp.Version(r).String()+" instead of "+err.Requested, http.StatusNotFound)
+		},
+	})
+	v.HandleFunc("GET /users", answerVersion)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := v.SetVersion(r, verso.V("v2"))
+		assert.NoError(t, err)
+		v.ServeHTTP(w, r)
+	})
+	assert.Equal(t, "in  instead of v9\n", send(t, handler, http.MethodGet, "/users?version=v9", nil).body)
+}
+
 // TestObservedOnce installs the middleware in each way in front of routes of v and of
-// others.
+// others, and passes requests on.
 func TestObservedOnce(t *testing.T) {
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) {
+	config.Observe = func(_ context.Context, u verso.Observation) {
 		told = append(told, u.Route+" "+u.Version.String()+" "+u.Outcome)
 	}
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.NewQueryParameter(config)))
+	v := versohttp.New(mux, verso.Must(scheme.NewQueryParameter("version", config)))
 	v.HandleFunc("GET /plain", answerVersion)
 	v.Since("v2").HandleFunc("GET /since", answerVersion)
 	v.Group("", v.Middleware()).HandleFunc("GET /group", answerVersion)
+	v.Handle("GET /passed/", http.StripPrefix("/passed", mux))
 	mux.HandleFunc("GET /others", answerVersion)
 	for name, install := range map[string]struct {
 		handler http.Handler
@@ -275,6 +343,9 @@ func TestObservedOnce(t *testing.T) {
 			"/since?version=v1":  "/since v1 not_in_version",
 			"/group?version=v1":  "/group v1 served",
 			"/others?version=v2": install.others + " v2 served",
+
+			"/passed/since?version=v2": "/since v2 served",
+			"/passed/since?version=v1": "/since v1 not_in_version",
 		} {
 			told = nil
 			send(t, install.handler, http.MethodGet, target, nil)
@@ -292,7 +363,7 @@ func TestObservedOnce(t *testing.T) {
 func TestUsageRouteOfAnotherServeMux(t *testing.T) {
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) { told = append(told, u.Method+" "+u.Route+" "+u.Outcome) }
+	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u.Method+" "+u.Route+" "+u.Outcome) }
 	mux, outer := http.NewServeMux(), http.NewServeMux()
 	mux.HandleFunc("GET /users/{id}", answerVersion)
 	mux.HandleFunc("CONNECT /files/", answerVersion)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // schemes are the five schemes, and others.
@@ -16,11 +17,11 @@ var schemes = []struct {
 	name string
 	api  *verso.Versioning
 }{
-	{"accept_header", verso.Must(verso.NewAcceptHeader(defaultV1))},
-	{"url_path", verso.Must(verso.NewURLPath(defaultV1))},
-	{"namespace", verso.Must(verso.NewNamespace(defaultV1))},
-	{"hostname", verso.Must(verso.NewHostName(defaultV1))},
-	{"query_parameter", verso.Must(verso.NewQueryParameter(defaultV1))},
+	{"accept_header", verso.Must(scheme.NewAcceptHeader("version", defaultV1))},
+	{"url_path", verso.Must(scheme.NewURLPath("version", defaultV1))},
+	{"namespace", verso.Must(scheme.NewNamespace(defaultV1))},
+	{"hostname", verso.Must(scheme.NewHostName("", defaultV1))},
+	{"query_parameter", verso.Must(scheme.NewQueryParameter("version", defaultV1))},
 	{"header", verso.Must(verso.New(verso.Header("Api-Version"), defaultV1))},
 	{"first", verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), defaultV1))},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // get returns the body of an answer, "" when there is none. It is for many
@@ -34,7 +35,7 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 // TestRoutesAddedWhileServing adds routes beside requests, which ServeMux
 // allows.
 func TestRoutesAddedWhileServing(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
 	v1 := mux.Group("/v1").Namespace("v1")
 	v1.Name("link").HandleFunc("GET /link/{name}", func(w http.ResponseWriter, r *http.Request) {
 		answerLink(verso.Target{Name: r.PathValue("name")})(w, r)
@@ -59,7 +60,7 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 // is around.
 func TestPatternsAddedWhileServing(t *testing.T) {
 	mux := http.NewServeMux()
-	server := httptest.NewServer(middleware(verso.Must(verso.NewURLPath(twoVersions)))(mux))
+	server := httptest.NewServer(middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(mux))
 	defer server.Close()
 	var group sync.WaitGroup
 	for worker := range 16 {

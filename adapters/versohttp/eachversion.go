@@ -26,7 +26,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 	if strings.HasSuffix(as, "/") {
 		below = "{...}" // which the slash stands for
 	}
-	forms, err := r.binding.Forms(as + below)
+	forms, err := r.seam.Forms(as + below)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}
@@ -48,12 +48,12 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 			r.fail("NotFound: the handler is nil: give it one")
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			var call verso.Call
-			call.Request.SetHTTP(req, req, nil)
-			_, pattern := r.mux.Handler(req)
-			if pattern == "" && r.binding.BeginUnmatched(&call, req.URL.EscapedPath()) {
-				r.proceed(w, req, &call, &kept{}, nil)
-				return
+			if _, pattern := r.mux.Handler(req); pattern == "" {
+				var call verso.Call
+				call.Request.SetHTTP(req, req, nil)
+				if rejected, _ := r.seam.CheckUnmatched(r.newKept(w, req), &call, req.URL.EscapedPath()); rejected {
+					return
+				}
 			}
 			next.ServeHTTP(w, req)
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func prefixed(config verso.Config) *versohttp.Routes {
@@ -32,7 +33,7 @@ func needs(name string) func(http.Handler) http.Handler {
 
 // TestEachVersion registers routes once, in groups that have middleware.
 func TestEachVersion(t *testing.T) {
-	v := prefixed(verso.Config{DefaultVersion: verso.V("v1"), Links: verso.Links{Relative: true}})
+	v := prefixed(verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
 	each := v.EachVersion(needs("A"))
 	each.Name("lists").HandleFunc("GET /api/lists", answerVersion)
 	admin := each.Group("/api/admin", needs("B"))
@@ -88,7 +89,7 @@ func TestEachVersionMistakes(t *testing.T) {
 		assert.Equal(t, code, mistake.Code, pattern)
 		assert.ErrorContains(t, err, "route "+pattern)
 	}
-	each := newRoutes(verso.Must(verso.NewURLPath(twoVersions))).EachVersion()
+	each := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions))).EachVersion()
 	assert.ErrorContains(t, panicked(func() { each.HandleFunc("/api/x", answerVersion) }), "PathPrefix")
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Each handler is for its version and those after it, until the next one.
 func ExampleRoutes_Choose() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
 	v.Choose("GET", "/{version}/rooms", versohttp.Handlers{
 		"v1": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") },
 		"v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") },
@@ -62,7 +62,7 @@ func ExampleRoutes_Mount() {
 }
 
 func ExampleRoutes_With() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 	v.Neutral().HandleFunc("GET /health", answer)
 	v.Since("v2").HandleFunc("GET /{version}/bookings", answer)
@@ -111,7 +111,7 @@ func ExampleRoutes_SetVersion() {
 		}
 		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
 	}
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
 
 	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
@@ -155,7 +155,7 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v2"}})))
+	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}})))
 	v.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	handler := v.NotFound()(mux)
 

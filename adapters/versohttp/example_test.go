@@ -12,7 +12,7 @@ import (
 )
 
 func Example() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
@@ -35,7 +35,7 @@ func Example() {
 
 // Routes that others register are checked by the middleware.
 func ExampleRoutes_Middleware() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r))
@@ -54,7 +54,7 @@ func ExampleRoutes_Middleware() {
 
 // The middleware can be around single handlers, also of other routers.
 func ExampleRoutes_Middleware_route() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := http.NewServeMux()
 	versioned := versohttp.New(mux, api).Middleware()
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +91,7 @@ func ExampleRoutes_AfterCheck() {
 		})
 	}
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	bookings := v.Group("/{version}", say("log"), say("authentication")).AfterCheck(cache)
 	bookings.HandleFunc("GET /bookings", func(http.ResponseWriter, *http.Request) { fmt.Println("bookings") })
 
@@ -112,7 +112,7 @@ func ExampleRoutes_AfterCheck() {
 }
 
 func ExampleAtLeast() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
 	v.HandleFunc("GET /{version}/rooms", func(w http.ResponseWriter, r *http.Request) {
 		if versohttp.AtLeast(r, "v2") {
 			_, _ = fmt.Fprintln(w, "rooms with their beds")
@@ -132,7 +132,7 @@ func ExampleAtLeast() {
 }
 
 func ExampleConfig() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api, versohttp.Config{
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer) {
 			http.Error(w, answer.Problem.Detail, err.StatusCode())
@@ -148,9 +148,9 @@ func ExampleConfig() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig_client() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Observe: func(_ context.Context, u verso.Usage) {
+		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	}))
@@ -171,7 +171,7 @@ func ExampleConfig_client() {
 }
 
 func ExampleVersion() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api)
 	v.HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
 		if versohttp.Version(r) == verso.V("v1") {
@@ -188,7 +188,7 @@ func ExampleVersion() {
 }
 
 func ExampleRoutes_Namespace() {
-	api := verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api)
 	users := func(v *versohttp.Routes) {
 		v.Name("user-list").HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
@@ -206,7 +206,7 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleRoutes_Group() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api)
 	versions := v.Group("/{version}")
 	versions.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,7 @@ func ExampleRoutes_Group() {
 }
 
 func ExampleLink_otherVersion() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		successor, err := versohttp.Link(r, verso.Target{Name: "user", Args: []any{r.PathValue("id")}, Version: verso.V("v2")})
@@ -234,9 +234,9 @@ func ExampleLink_otherVersion() {
 }
 
 func ExampleRoutes_Link() {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Origin: "https://api.example.com"},
+		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	}))
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", http.NotFound)
@@ -246,7 +246,7 @@ func ExampleRoutes_Link() {
 }
 
 func ExampleRoutes_LinkOnly() {
-	api := verso.Must(verso.NewAcceptHeader(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	api := verso.Must(verso.New(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
 	v.HandleFunc("GET /here", func(w http.ResponseWriter, r *http.Request) {

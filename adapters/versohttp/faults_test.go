@@ -12,11 +12,12 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // TestErrorHandlerPanics lets the error handler panic, which breaks the connection.
 func TestErrorHandlerPanics(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)),
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)),
 		versohttp.Config{ErrorHandler: func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) { panic("error handler") }})
 	mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
 	server := httptest.NewUnstartedServer(mux)

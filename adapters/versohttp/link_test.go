@@ -19,6 +19,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -33,7 +34,7 @@ func answerLink(target verso.Target) http.HandlerFunc {
 }
 
 func TestLinkFindsNames(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	versioned := mux.Group("/{version}")
 	versioned.HandleFunc("GET /here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
 	versioned.HandleFunc("GET /folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "a/b c.txt"}}))
@@ -55,7 +56,7 @@ func TestLinkFindsNames(t *testing.T) {
 }
 
 func TestLinkOnHosts(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(anyVersion)))
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", anyVersion)))
 	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
 	mux.HandleFunc("GET /here", answerLink(users))
 	mux.HandleFunc("GET /elsewhere", answerLink(shop))
@@ -74,7 +75,7 @@ func TestLinkOnHosts(t *testing.T) {
 }
 
 func TestLinkOnly(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	group := mux.Group("/{version}")
 	group.Name("users").LinkOnly("/users")
 	group.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
@@ -88,7 +89,7 @@ func TestLinkOnly(t *testing.T) {
 }
 
 func TestLinkWithoutNames(t *testing.T) {
-	versioned := middleware(verso.Must(verso.NewQueryParameter(twoVersions)))
+	versioned := middleware(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
 	assert.Contains(t, got.body, `no route is called "users"`)
 }
@@ -96,16 +97,16 @@ func TestLinkWithoutNames(t *testing.T) {
 func TestLinks(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		links verso.Links
+		links verso.LinkConfig
 		want  string
 	}{
-		{"the request's origin", verso.Links{}, "http://api.example.com/users"},
-		{"fixed origin", verso.Links{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.Links{Relative: true}, "/users"},
-		{"untrusted host", verso.Links{TrustedHosts: []string{"example.org"}}, "/users"},
+		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
+		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
+		{"relative", verso.LinkConfig{Relative: true}, "/users"},
+		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
 		{
 			"origin from the proxy",
-			verso.Links{OriginFunc: func(r verso.Request) string {
+			verso.LinkConfig{OriginFunc: func(r verso.Request) string {
 				assert.Equal(t, "/users", r.Unwrap().(*http.Request).URL.Path)
 				host, _ := r.Header("X-Forwarded-Host")
 				return "https://" + host
@@ -114,7 +115,7 @@ func TestLinks(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			mux := newRoutes(verso.Must(verso.NewAcceptHeader(verso.Config{AnyVersion: true, Links: test.links})))
+			mux := newRoutes(verso.Must(scheme.NewAcceptHeader("version", verso.Config{AnyVersion: true, Links: test.links})))
 			mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
 			got := send(t, mux, http.MethodGet, "/users", http.Header{
 				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
@@ -136,7 +137,7 @@ func TestLinksAskInVain(t *testing.T) {
 		_, ok := r.PathParam("tenant")
 		return fmt.Sprintf("https://%t.example.com", ok)
 	}
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)))
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)))
 	mux.Name("users").HandleFunc("/users/", answerLink(verso.Target{Name: "users"}))
 	assert.Equal(t, "https://false.example.com/users/?version=v1", send(t, mux, http.MethodGet, "/users/?version=v1", nil).body)
 	assert.Empty(t, log.String())
@@ -147,7 +148,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
 		config := twoVersions
 		config.Links.Origin = origin
-		mux := newRoutes(verso.Must(verso.NewURLPath(config)))
+		mux := newRoutes(verso.Must(scheme.NewURLPath("version", config)))
 		mux.Name("user").HandleFunc("GET /{version}/users/{id}", answerVersion)
 		link, err := mux.Link(target)
 		require.NoError(t, err)
@@ -177,7 +178,7 @@ func FuzzLink(f *testing.F) {
 		if !strings.HasPrefix(pattern, "/") || unclean.MatchString(plain) {
 			return // a method, a host, or a route that the mux redirects away from
 		}
-		mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
+		mux := newRoutes(verso.Must(scheme.NewURLPath("version", anyVersion)))
 		names := regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1)
 		names = slices.DeleteFunc(names, func(match []string) bool { return match[1] == "$" })
 		var arrived map[string]string

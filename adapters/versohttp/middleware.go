@@ -7,28 +7,31 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
-// Middleware returns a middleware that checks all routes inside it, even those that
-// other code registers. Routes of v check again.
+// Middleware returns a middleware that checks the routes inside it that other code
+// registers. A route of v decides for itself, behind all middleware: what runs between
+// the two sees neither its version nor a rejection, which [Routes.AfterCheck] does.
 //
 // Put it directly around the ServeMux of v: it looks the route up first, so that the
 // version can be a path parameter, and requests that the ServeMux answers by itself
 // pass untouched. Or put it around a handler that is registered on a ServeMux, or on
 // another router that sets path values ([http.Request.SetPathValue]). Around any
-// other handler it checks every request without knowing the route: if a source reads a
-// path parameter, the request fails with status 500, and the log of the server says
-// why. [verso.Usage] has the route if a ServeMux inside has matched the request.
+// other handler it checks every request without knowing the route, those to routes of v
+// as well: if a source reads a path parameter, the request fails with status 500, and
+// the log of the server says why. [verso.Observation] has the route if a ServeMux inside
+// has matched the request.
 //
 // Routes that other code registers have no options and no namespace: where the version
 // is read from the namespace, they get the default version. The middleware panics if
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
-	r.binding.CheckOthers()
+	r.seam.InstallsMiddleware()
 	matched, ahead := &router{say: r.sayWithout}, &router{ahead: true, say: r.sayWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)
@@ -37,16 +40,56 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 			r.fail("Middleware: the handler is nil: give it one")
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
 			return r.lookUp(ahead)
-		case readsNamespaces(r.api.Source()):
+		case readsNamespaces(r.seam.Versioning().Source()):
 			r.fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			var at *route.Route
-			if req.Pattern != "" {
-				at = r.ofOthers(req.Pattern)
+			if r.decides(req.Pattern, r.keptOf(req)) {
+				next.ServeHTTP(w, req)
+				return
 			}
-			r.serve(w, req, at, matched, &kept{early: true}, next)
+			r.checkForeign(w, req, matched, next)
 		})
+	}
+}
+
+// decides reports whether a route of v will decide on a request, by the pattern that a
+// ServeMux says, and what v has kept of the request. Another ServeMux may have an equal
+// pattern. But a ServeMux returns the string that a route was registered with, and Routes
+// registers copies. If the route has decided already, its handler may pass on another
+// request.
+func (b *bound) decides(pattern string, k *kept) bool {
+	_, own := b.own.Load(unsafe.StringData(pattern))
+	return own && (k == nil || k.r.Pattern != pattern)
+}
+
+// checkForeign checks a request to a route that other code registers.
+func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
+	var onStack verso.Call
+	k, call := b.newKept(w, r), &onStack
+	if k.seen != nil {
+		k.seen.call = new(verso.Call)
+		call = k.seen.call
+	}
+	var at *route.Route
+	if r.Pattern != "" {
+		at = b.ofOthers(r.Pattern)
+	}
+	call.Request.SetHTTP(r, r, at)
+	call.Request.SetRouter(params)
+	b.seam.Decide(k, call)
+	if err := unrouted(r); err != nil {
+		call.Fail(err)
+	}
+	_ = b.seam.Proceed(k, call, next)
+}
+
+// note tells the observer of the route which a ServeMux behind the middleware has written
+// into the request that it was passed; for a CONNECT that it redirects, that is the
+// client's own text.
+func (k *kept) note(passed *http.Request) {
+	if passed.Pattern != k.r.Pattern && passed.Method != http.MethodConnect {
+		k.seen.call.Route = k.bound.ofOthers(passed.Pattern)
 	}
 }
 
@@ -61,43 +104,35 @@ func readsNamespaces(source verso.Source) bool {
 // sayWithout logs once that a request gets the default version since its pattern does
 // not have a path parameter. Where there are other sources, that is usual.
 func (b *bound) sayWithout(name, pattern string) {
-	if len(b.api.Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
+	if len(b.seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}
-	b.binding.Warn("route_without_param", "Routes", "the path parameter %q is not in %q: such a route gets the default version, "+
+	b.seam.Warn("route_without_param", "Routes", "the path parameter %q is not in %q: such a route gets the default version, "+
 		"also where a handler inside routes on by a pattern that has it", name, pattern)
 }
 
 // lookUp returns what asks the ServeMux for the pattern that a request matches, and
-// decides, in front of it.
+// decides in front of it, unless the route does.
 func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		handler, pattern := b.mux.Handler(r)
-		if pattern == "" || redirects(handler, pattern, r.URL.EscapedPath()) {
+		if pattern == "" || b.decides(pattern, nil) || redirects(handler, pattern, r.URL.EscapedPath()) {
 			b.mux.ServeHTTP(w, r)
 			return
 		}
 		r.Pattern = pattern // as the ServeMux will do
-		var at *route.Route
-		if own, ok := b.own.Load(pattern); ok {
-			if b.KeepServed != nil { // which the check of the route asks
-				b.mux.ServeHTTP(w, r)
-				return
-			}
-			at = own.(*verso.Registration).Route()
-		} else {
-			at = b.ofOthers(pattern)
-		}
-		b.serve(w, r, at, ahead, &kept{early: true}, b.mux)
+		b.checkForeign(w, r, ahead, b.mux)
 	}
 }
 
 // ofOthers returns the route of a pattern, of which nothing else is known.
 func (b *bound) ofOthers(pattern string) *route.Route {
-	if known, ok := b.others.Load(pattern); ok {
-		return known.(*route.Route)
+	known, ok := b.others.Load(pattern)
+	if !ok {
+		at := read(pattern)
+		at.Foreign = true
+		known, _ = b.others.LoadOrStore(pattern, at.Prepare())
 	}
-	known, _ := b.others.LoadOrStore(pattern, read(pattern).Prepare())
 	return known.(*route.Route)
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // timeout is what the TimeoutHandler of the tests gives a handler.
@@ -131,7 +132,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 	newAcceptMux := func() *versohttp.Routes {
 		config := twoVersions
 		config.Links.Origin = "https://example.com/api"
-		return newRoutes(verso.Must(verso.NewAcceptHeader(config)))
+		return newRoutes(verso.Must(scheme.NewAcceptHeader("version", config)))
 	}
 	handlers := map[string]http.HandlerFunc{
 		"GET /users":    answerVersion,
@@ -196,7 +197,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 // middleware that wraps the response.
 func TestConnections(t *testing.T) {
 	first := make(chan struct{})
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	routes := mux.Group("/{version}")
 	routes.Name("here").HandleFunc("GET /here", answerLink(verso.Target{Name: "here"}))
 	routes.HandleFunc("GET /stream", func(w http.ResponseWriter, r *http.Request) {
@@ -318,8 +319,8 @@ func upgrade(t *testing.T, address string) {
 
 // TestWrongOrders shows what goes wrong in which order.
 func TestWrongOrders(t *testing.T) {
-	accept := verso.Must(verso.NewAcceptHeader(twoVersions))
-	defaultPath := verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}))
+	accept := verso.Must(scheme.NewAcceptHeader("version", twoVersions))
+	defaultPath := verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}))
 	header := http.Header{"Accept": {"application/json; version=v2"}}
 
 	t.Run("a TimeoutHandler replaces the Vary of what is outside", func(t *testing.T) {

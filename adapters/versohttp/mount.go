@@ -32,13 +32,13 @@ var _ Mux = (*Routes)(nil)
 // It panics as Choose does, and if a function registers nothing with its Mux, or a
 // route twice.
 func (r *Routes) Mount(versions map[string]func(Mux)) {
-	err := verso.Mount[Mux, http.HandlerFunc]{
-		Record: func(register func(Mux), note func(route.Route, http.HandlerFunc)) { register(recorder{r, note}) },
+	err := verso.Mount[Mux, http.Handler]{
+		Record: func(register func(Mux), note func(route.Route, http.Handler)) { register(recorder{r, note}) },
 		Rename: rename,
-		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
-			r.choose(strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
+		Add: func(first route.Route, handlers map[string]http.Handler) {
+			choose(r, strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
 		},
-	}.Join(r.binding, versions)
+	}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("Mount: %w", err)
 	}
@@ -47,15 +47,11 @@ func (r *Routes) Mount(versions map[string]func(Mux)) {
 // recorder takes note of routes.
 type recorder struct {
 	http.Handler // that serves them
-	note         func(r route.Route, handler http.HandlerFunc)
+	note         func(r route.Route, handler http.Handler)
 }
 
 func (r recorder) Handle(pattern string, handler http.Handler) {
-	var serve http.HandlerFunc
-	if !isNil(handler) {
-		serve = handler.ServeHTTP
-	}
-	r.note(mustRead(pattern), serve)
+	r.note(mustRead(pattern), handler)
 }
 
 func (r recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
@@ -63,8 +59,8 @@ func (r recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *
 }
 
 // rename gives path parameters their names in a version.
-func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func rename(handler http.Handler, from, to []string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		values := make([]string, len(from))
 		for i, name := range from {
 			values[i] = r.PathValue(name)
@@ -72,6 +68,6 @@ func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
 		for i, name := range to {
 			r.SetPathValue(name, values[i])
 		}
-		handler(w, r)
-	}
+		handler.ServeHTTP(w, r)
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func saying(text string) http.HandlerFunc {
@@ -42,7 +43,7 @@ func ask(t *testing.T, handler http.Handler, path string, header ...string) (str
 // TestOptionsOfGroups joins what is said of a group with what is said of a route. What is registered with
 // the ServeMux itself has no version.
 func TestOptionsOfGroups(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	serveMux := http.NewServeMux()
 	mux := versohttp.New(serveMux, api)
 	serveMux.HandleFunc("GET /metrics", saying("metrics"))
@@ -64,7 +65,7 @@ func TestOptionsOfGroups(t *testing.T) {
 }
 
 func TestRegistrationMistakes(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	mux := newRoutes(api)
 	for name, register := range map[string]func(){
 		"nil handler":          func() { mux.HandleFunc("GET /i", nil) },
@@ -95,7 +96,7 @@ func TestContentType(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
 	mux.HandleFunc("GET /{ver}/users", saying("users"))
 	explanation := mux.Explain()
 	require.Len(t, explanation.Routes, 1)
@@ -106,9 +107,9 @@ func TestExplain(t *testing.T) {
 // TestClient sees who sent a request in what Observe is told, and that the callback
 // comes after the handler.
 func TestClient(t *testing.T) {
-	told := make(chan verso.Usage, 1)
-	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Usage) { told <- u }}
-	api := verso.Must(verso.NewURLPath(config))
+	told := make(chan verso.Observation, 1)
+	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Observation) { told <- u }}
+	api := verso.Must(scheme.NewURLPath("version", config))
 	user := ""
 	withClient := versohttp.Config{Client: func(*http.Request) string { return user }}
 	mux := newRoutes(api, withClient)
@@ -122,6 +123,6 @@ func TestClient(t *testing.T) {
 	}
 	assert.PanicsWithError(t, "verso: Client: nothing calls Client, since Config.Observe is nil: set it, or remove Client",
 		func() {
-			newRoutes(verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			newRoutes(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

@@ -20,10 +20,11 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // defaultPath reads the version from the path, and has a default.
-var defaultPath = verso.Must(verso.NewURLPath(defaultV1))
+var defaultPath = verso.Must(scheme.NewURLPath("version", defaultV1))
 
 // connect sends a server a CONNECT as `curl -X CONNECT --request-target` does.
 func connect(t *testing.T, handler http.Handler, target string) answer {
@@ -112,7 +113,7 @@ func TestConnect(t *testing.T) {
 // TestConnectOfAnyPath compares the path parameters of CONNECT and
 // of GET, where both have the same.
 func TestConnectOfAnyPath(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", anyVersion)))
 	mux.HandleFunc("/{a}/{version}/{rest...}", answerVersion)
 	for _, segment := range []string{"v1", "a%2Fb", "%25", "%2525", "%C3%A9", "+", "v1;x=y", "{version}", "..."} {
 		plain, err := url.PathUnescape(segment)
@@ -128,7 +129,7 @@ func TestConnectOfAnyPath(t *testing.T) {
 func TestUncleanRoot(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", answerVersion)
-	versioned := middleware(verso.Must(verso.NewQueryParameter(twoVersions)))(mux)
+	versioned := middleware(verso.Must(scheme.NewQueryParameter("version", twoVersions)))(mux)
 	for _, target := range []string{"//", "///", "/./", "/.."} {
 		got := send(t, versioned, http.MethodGet, target+"?version=v9", nil)
 		assert.Equal(t, http.StatusTemporaryRedirect, got.status, target)
@@ -167,7 +168,7 @@ func TestMiddlewareThatKnowsNoRoute(t *testing.T) {
 		{"a logger", defaultPath, logger(mux), nil, ""},
 		{"a TimeoutHandler", defaultPath, chain(mux, "TimeoutHandler"), nil, ""},
 		{"StripPrefix", defaultPath, http.StripPrefix("/api", mux), nil, ""},
-		{"no default", verso.Must(verso.NewURLPath(twoVersions)), logger(mux), nil, ""},
+		{"no default", verso.Must(scheme.NewURLPath("version", twoVersions)), logger(mux), nil, ""},
 		{"several sources, the path first", first, logger(mux), http.Header{"Api-Version": {"v2"}}, ""},
 		{"several sources, the path asked for", late, logger(mux), nil, ""},
 		{"several sources, the path not asked for", late, logger(mux), http.Header{"Api-Version": {"v2"}}, "v2"},
@@ -341,7 +342,7 @@ func FuzzMatcher(f *testing.F) {
 		}
 		bare := answer(mux)
 		want, got = "", ""
-		versioned := answer(middleware(verso.Must(verso.NewURLPath(anyVersion)))(mux))
+		versioned := answer(middleware(verso.Must(scheme.NewURLPath("version", anyVersion)))(mux))
 		assert.Equal(t, bare.Code, versioned.Code)
 		assert.Equal(t, bare.Header(), versioned.Header())
 		assert.Equal(t, want, got)

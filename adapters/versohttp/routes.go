@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -40,23 +41,23 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 // Link builds the URL of a named route outside of a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [verso.Binding.Link].
-func (r *Routes) Link(target verso.Target) (string, error) { return r.binding.Link(target) }
+func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, the routes that v
 // has registered, and possible mistakes: see [verso.Binding.Explain]. A ServeMux does
 // not list the routes that other code registers.
-func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetVersion returns a copy of a request that has a version as if it had been checked,
 // for a test that calls a handler without the check: [Version], [Link] and
 // [ContentType] work then. It fails with [verso.ErrUnknownVersion] if the API does not
 // serve the version.
 func (r *Routes) SetVersion(req *http.Request, version verso.Version) (*http.Request, error) {
-	result, err := r.binding.Result(version)
-	if err != nil {
+	k := r.newKept(nil, req)
+	if err := r.seam.SetVersion(k, version); err != nil {
 		return nil, err
 	}
-	return req.WithContext(&kept{Context: req.Context(), bound: r.bound, result: result}), nil
+	return req.WithContext(k), nil
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -130,22 +131,23 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.Choose("GET", "/{version}/bookings", versohttp.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
-	r.Group("", middleware...).choose(strings.TrimSpace(method+" "+path), handlers)
+	choose(r.Group("", middleware...), strings.TrimSpace(method+" "+path), handlers)
 }
 
-func (r *Routes) choose(pattern string, handlers Handlers) {
-	pick, option, err := handlers.Bind(r.binding)
+func choose[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
+	pattern = r.full(pattern)
+	chains := make(verso.Handlers[http.Handler], len(handlers))
+	for version, handler := range handlers {
+		if chains[version] = nil; !isNil(handler) {
+			chains[version] = r.around(pattern, handler, r.after)
+		}
+	}
+	noContent := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) } // a CORS preflight
+	pick, option, err := chains.Bind(r.seam.Binding, r.around(pattern, http.HandlerFunc(noContent), r.after))
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}
-	r.With(option).HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
-		handler, ok := pick(resultOf(req))
-		if !ok {
-			w.WriteHeader(http.StatusNoContent) // a CORS preflight
-			return
-		}
-		handler(w, req)
-	})
+	r.With(option).add(pattern, pick)
 }
 
 // HandleFunc registers a route: see [Routes.Handle].
@@ -160,14 +162,22 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 		r.fail("route %s: the handler is nil: give it one", pattern)
 	}
 	last := r.around(pattern, handler, r.after)
+	r.add(pattern, func(*verso.Result) http.Handler { return last })
+}
+
+// add registers a route. pick picks the handler of a version.
+func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 	forms, as := r.forms(pattern)
 	for _, form := range forms {
+		form = strings.Clone(form) // see decides
 		added := r.note(form, as)
 		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			r.serve(w, req, added.Route(), nil, &kept{}, last)
+			var call verso.Call
+			call.Request.SetHTTP(req, req, added.Route())
+			_ = r.seam.Choose(r.newKept(w, req), &call, pick) // net/http has no errors
 		})
+		r.own.Store(unsafe.StringData(form), true)
 		r.mux.Handle(form, r.around(form, check, r.middleware))
-		r.own.Store(form, added)
 	}
 }
 
@@ -202,7 +212,7 @@ func (r *Routes) note(pattern, as string) *verso.Registration {
 	described := mustRead(pattern)
 	described.As = as
 	described.Name = route.Join(r.namespace, r.name)
-	added, err := r.binding.Add(described, r.options...)
+	added, err := r.seam.Add(described, r.options...)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}

@@ -9,10 +9,11 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func TestRoutesAddedLater(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Name("root").HandleFunc("GET /v1", answerVersion)
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1", nil).body)
 	mux.Namespace("v2").Name("root").HandleFunc("GET /v2", answerVersion)
@@ -24,7 +25,7 @@ func TestNamespacesNest(t *testing.T) {
 		mux.Name("users").HandleFunc("GET /users", answerVersion)
 		mux.HandleFunc("GET /unnamed", answerVersion)
 	}
-	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
 	users(mux)
 	users(mux.Group("/v1").Namespace("v1"))
 	users(mux.Namespace("api").Group("/api").Group("/v2").Namespace("v2"))
@@ -38,7 +39,7 @@ func TestNamespacesNest(t *testing.T) {
 }
 
 func TestNamesAreHandedDown(t *testing.T) {
-	v := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Name("user").Namespace("v1").HandleFunc("GET /v1/users/{id}", answerVersion)
 	account := v.Name("account").Group("/accounts/{id}")
 	account.HandleFunc("GET /profile", answerVersion)
@@ -55,15 +56,15 @@ func TestNamesAreHandedDown(t *testing.T) {
 func TestNamespaceOfAWholeHandler(t *testing.T) {
 	inner := http.NewServeMux()
 	inner.HandleFunc("GET /users", answerVersion)
-	mux := newRoutes(verso.Must(verso.NewNamespace(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Handle("/v1/", http.StripPrefix("/v1", inner))
 	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).body)
 }
 
 func TestMuxInAMux(t *testing.T) {
-	inner := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+	inner := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Params: verso.Params{"version": "x"}}))
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	mux.Handle("/{version}/", inner)
 	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme rejects")
 	header := http.Header{"Host": {"example.com"}}
@@ -72,7 +73,7 @@ func TestMuxInAMux(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	group := mux.Group("/{version}")
 	group.HandleFunc("GET /{$}", answerVersion)
 	group.HandleFunc("/any", answerVersion)
@@ -96,7 +97,7 @@ func TestGroups(t *testing.T) {
 // routeSource is a source that reads what is known of the matched route.
 type routeSource struct{ verso.Source }
 
-func (routeSource) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (routeSource) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	matched := r.Route()
 	if matched == nil {
 		return verso.Reading{Outcome: verso.Found, Text: "none"}
@@ -132,7 +133,7 @@ func TestMatchedRoute(t *testing.T) {
 
 func TestRegistrationPanicsAsServeMux(t *testing.T) {
 	serveMux := http.NewServeMux()
-	mux := versohttp.New(serveMux, verso.Must(verso.NewURLPath(twoVersions)))
+	mux := versohttp.New(serveMux, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	group := mux.Group("/v1")
 	group.HandleFunc("GET /users", answerVersion)
 	for name, register := range map[string]func(){
@@ -152,7 +153,7 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 }
 
 func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("DELETE /users/{id}", answerVersion) }, "the same path")
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET /{version}/members/{id}", answerVersion) }, "other parameters")
@@ -165,7 +166,7 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 
 func TestRoutesOfTheServeMuxAreNotChecked(t *testing.T) {
 	serveMux := http.NewServeMux()
-	mux := versohttp.New(serveMux, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	mux := versohttp.New(serveMux, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	mux.HandleFunc("GET /", answerJSON)
 	serveMux.HandleFunc("GET /health", answerJSON)
 	header := http.Header{"Accept": {"text/plain; version=v9"}}

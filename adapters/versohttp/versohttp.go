@@ -1,7 +1,7 @@
 // Package versohttp installs Verso in net/http: it registers routes of an
 // [http.ServeMux] that know their API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	mux := http.NewServeMux()
 //	v := versohttp.New(mux, api)
 //	v.HandleFunc("GET /{version}/bookings", func(w http.ResponseWriter, r *http.Request) {
@@ -18,7 +18,7 @@
 // The path parameters and the pattern of a route are those of the ServeMux that has
 // the route. What [http.StripPrefix] removes in front of it, and what the pattern of
 // a ServeMux around it matches, belongs to neither, and is in no link: set
-// [verso.Links] for links with such a prefix.
+// [verso.LinkConfig] for links with such a prefix.
 package versohttp
 
 import (
@@ -26,17 +26,17 @@ import (
 	"errors"
 	"log"
 	"net/http"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
 )
 
 // Config configures what is net/http's own. The zero Config is the default.
 type Config struct {
-	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handler or the
 	// rejection has returned, with the request that the check was given.
 	// Optional. Default value: nil, clients are not known.
@@ -53,10 +53,9 @@ type Config struct {
 
 	// KeepServed names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware, so
-	// [Routes.Middleware] around the ServeMux of v leaves the routes of v to
-	// their own check then; it does not call it for routes that other code
-	// registers. See [verso.Usage], Kept.
+	// only announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no
+	// such requests. See [verso.Observation], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(r *http.Request) bool
 }
@@ -67,13 +66,11 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // bound is what all groups of a ServeMux share.
 type bound struct {
 	Config
-	api     *verso.Versioning
-	binding *verso.Binding
-	mux     *http.ServeMux
-	client  func(r any) string
+	seam *verso.Seam[*kept, http.Handler]
+	mux  *http.ServeMux
 
 	// For Middleware.
-	own    sync.Map // *verso.Registration by pattern
+	own    sync.Map // the first bytes of the patterns of v: see decides
 	others sync.Map // *route.Route by pattern
 }
 
@@ -83,9 +80,23 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if mux == nil || api == nil {
 		panic(errors.New("versohttp: there is no ServeMux or no versioning: check the error of its constructor"))
 	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], api: api, mux: mux}
-	b.client = verso.ClientFunc(api, b.Client)
-	b.binding = api.Bind(&router{})
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
+	seam := verso.Seam[*kept, http.Handler]{
+		Binding: verso.Bind(api, &router{}),
+		Load:    (*kept).load,
+		Keep:    (*kept).keep,
+		Header:  func(k *kept) http.Header { return k.w.Header() },
+		Next:    (*kept).next,
+		Reject:  (*kept).reject,
+		Fail:    (*kept).fail,
+	}
+	if b.KeepServed != nil {
+		seam.KeepServed = func(k *kept) bool { return b.KeepServed(k.r) }
+	}
+	if b.Client != nil {
+		seam.Client = func(k *kept) string { return b.Client(k.r) }
+	}
+	b.seam = verso.NewSeam(seam)
 	return &Routes{bound: b}
 }
 
@@ -93,107 +104,118 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 type kept struct {
 	context.Context //nolint:containedctx // it is one
 
-	result *verso.Result
 	bound  *bound
-	early  bool        // by a middleware
-	again  atomic.Bool // a check behind the middleware has decided again
+	w      http.ResponseWriter
+	r      *http.Request // that the check was given
+	result *verso.Result // of the check
+	seen   *seen         // nil: nobody observes
+}
+
+// seen is what an observed request also has.
+type seen struct {
+	call  *verso.Call                  // of a middleware
+	last  atomic.Pointer[verso.Result] // of this check, or of one that it is around
+	outer *seen                        // of the check that is around this one, nil: none
+}
+
+// newKept returns the context of a request that is to be checked. A handler that makes
+// requests of the one that it gets, as for a batch, has a response for each: they are
+// observed beside it. One that it passes on is observed instead.
+func (b *bound) newKept(w http.ResponseWriter, r *http.Request) *kept {
+	if !b.seam.Observes() {
+		return &kept{Context: r.Context(), bound: b, w: w, r: r}
+	}
+	both := new(struct { // in one piece of memory
+		kept
+		seen
+	})
+	k := &both.kept
+	*k = kept{Context: r.Context(), bound: b, w: w, r: r, seen: &both.seen}
+	if outer := b.keptOf(r); outer != nil && (outer.seen.call != nil || reflect.ValueOf(w).Comparable() && outer.w == w) {
+		k.seen.outer = outer.seen
+		k.seen.last.Store(outer.seen.last.Load())
+	}
+	return k
 }
 
 type contextKey struct{}
 
+// Value returns k to whoever asks for the version, and to the checks of its API, unless
+// it is what SetVersion has kept.
 func (k *kept) Value(key any) any {
-	if _, ok := key.(contextKey); ok {
+	if key == (contextKey{}) || key == k.bound && k.w != nil {
 		return k
 	}
 	return k.Context.Value(key)
 }
 
-func keptOf(r *http.Request) *kept {
-	k, _ := r.Context().Value(contextKey{}).(*kept)
+// keptOf returns what the innermost check by b has kept, nil if there is none.
+func (b *bound) keptOf(r *http.Request) *kept {
+	k, _ := r.Context().Value(b).(*kept)
 	return k
 }
 
+// resultOf returns the result of the innermost check, by whichever API.
 func resultOf(r *http.Request) *verso.Result {
-	if k := keptOf(r); k != nil {
+	if k, ok := r.Context().Value(contextKey{}).(*kept); ok {
 		return k.result
 	}
 	return nil
 }
 
-// serve decides on a request, and calls next unless it is rejected. A request that
-// reaches several routes, since a handler passes it or one made of it to the ServeMux
-// again, is decided on by each. params is nil in the check of a route.
-func (b *bound) serve(w http.ResponseWriter, r *http.Request, at *route.Route, params verso.Router, k *kept, next http.Handler) {
-	if b.binding.ChecksOthers() {
-		if prior := keptOf(r); prior != nil && prior.bound == b && prior.early {
-			prior.again.Store(true)
-		}
+func (k *kept) load() *verso.Result {
+	if k.seen == nil {
+		return k.result
 	}
-	var call verso.Call
-	call.Request.SetHTTP(r, r, at)
-	call.Request.SetRouter(params)
-	call.Kept = !k.early && b.KeepServed != nil && b.KeepServed(r)
-	k.Context, k.bound, k.result = r.Context(), b, b.binding.Begin(&call, nil)
-	if err := unrouted(r); err != nil {
-		call.Err, k.result = err, nil
-	}
-	b.proceed(w, r, &call, k, next)
+	return k.seen.last.Load()
 }
 
-// proceed writes the fields of the response, and calls next unless the request is
-// rejected.
-func (b *bound) proceed(w http.ResponseWriter, r *http.Request, call *verso.Call, k *kept, next http.Handler) {
-	if call.HasFields() {
-		call.SetFields(w.Header())
-	}
-	passed := r
-	if b.binding.Observes() {
-		defer func() { b.end(call, k, r, passed) }()
-	}
-	if k.result == nil {
-		b.reject(w, r, call)
+func (k *kept) keep(result *verso.Result) {
+	k.result = result
+	if k.seen == nil {
 		return
 	}
-	passed = r.WithContext(k)
-	next.ServeHTTP(w, passed)
+	k.seen.last.Store(result)
+	if k.seen.outer != nil {
+		k.seen.outer.last.Store(result)
+	}
 }
 
-// end tells what became of a request. passed is what the handler was given: another
-// ServeMux behind a middleware has written its pattern into it, for a CONNECT that it
-// redirects the client's own text.
-func (b *bound) end(call *verso.Call, k *kept, r, passed *http.Request) {
-	if k.again.Load() {
-		return
+func (k *kept) next(next http.Handler) error {
+	if err := unrouted(k.r); err != nil {
+		return k.fail(err)
 	}
-	if k.early && passed.Pattern != r.Pattern && passed.Method != http.MethodConnect {
-		call.Route = b.ofOthers(passed.Pattern)
+	passed := k.r.WithContext(k)
+	if k.seen != nil && k.seen.call != nil {
+		defer k.note(passed)
 	}
-	call.End(k.result, b.client)
+	next.ServeHTTP(k.w, passed)
+	return nil
 }
 
-// reject answers a rejected request. Another error is a programming error: the
-// client learns nothing of it, and it goes where those of net/http go, to the log
-// of the server.
-func (b *bound) reject(w http.ResponseWriter, r *http.Request, call *verso.Call) {
-	rejected, answer, ok := call.Rejected()
-	if !ok {
-		logger := log.Default()
-		if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
-			logger = server.ErrorLog
-		}
-		logger.Printf("versohttp: determining the version: %q", call.Err.Error())
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	if b.ErrorHandler != nil {
-		answer.SetFields(w.Header())
-		response := &response{ResponseWriter: w}
-		b.ErrorHandler(response, r, rejected, answer)
+// reject answers a rejected request.
+func (k *kept) reject(rejected *verso.Error, answer *verso.Answer) error {
+	if k.bound.ErrorHandler != nil {
+		answer.SetFields(k.w.Header())
+		response := &response{ResponseWriter: k.w}
+		k.bound.ErrorHandler(response, k.r.WithContext(k), rejected, answer)
 		if response.begun {
-			return
+			return nil
 		}
 	}
-	verso.WriteAnswer(w, r, answer)
+	verso.WriteAnswer(k.w, k.r, answer)
+	return nil
+}
+
+// fail logs an error where those of net/http go.
+func (k *kept) fail(err error) error {
+	logger := log.Default()
+	if server, ok := k.Context.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logger = server.ErrorLog
+	}
+	logger.Printf("versohttp: determining the version: %q", err.Error())
+	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	return nil
 }
 
 // response notes whether an error handler writes: net/http sends an empty 200

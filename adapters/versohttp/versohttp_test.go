@@ -18,6 +18,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // Findings about the configurations of the tests are of no interest.
@@ -108,7 +109,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		mux.HandleFunc("GET one.example/{version}/hosted", answerVersion)
 		return mux
 	}
-	api := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	bare := register(http.NewServeMux())
 	handlers := map[string]http.Handler{
 		"Mux":        register(newRoutes(api)),
@@ -145,7 +146,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 }
 
 func TestMissingIsNotEmpty(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(verso.Config{DefaultVersion: verso.V("v1")})))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")})))
 	mux.HandleFunc("/in/{version...}", answerJSON)
 	mux.HandleFunc("/at/{version}/users", answerJSON)
 	mux.HandleFunc("/users", answerJSON)
@@ -155,7 +156,7 @@ func TestMissingIsNotEmpty(t *testing.T) {
 }
 
 func TestPathParametersAreDecodedOnce(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewURLPath(anyVersion)))
+	mux := newRoutes(verso.Must(scheme.NewURLPath("version", anyVersion)))
 	mux.HandleFunc("/{version}/users", answerVersion)
 	for sent, want := range map[string]string{
 		"/v1%2B+/users": "v1++", "/v%252F/users": "v%2F", "/a%2Fb/users": "a/b", "/%76%31/users": "v1", "/v%20%C3%A9/users": "v é",
@@ -185,11 +186,11 @@ func TestMiddlewareAroundAnyHandler(t *testing.T) {
 		body   string
 	}{
 		{
-			"accept", verso.Must(verso.NewAcceptHeader(twoVersions)), "/any",
+			"accept", verso.Must(scheme.NewAcceptHeader("version", twoVersions)), "/any",
 			http.Header{"Accept": {"application/json; version=v2"}}, `"v2"`,
 		},
-		{"host", verso.Must(verso.NewHostName(twoVersions)), "/any", http.Header{"Host": {"v2.example.com"}}, `"v2"`},
-		{"query", verso.Must(verso.NewQueryParameter(twoVersions)), "/any?version=v2", nil, `"v2"`},
+		{"host", verso.Must(scheme.NewHostName("", twoVersions)), "/any", http.Header{"Host": {"v2.example.com"}}, `"v2"`},
+		{"query", verso.Must(scheme.NewQueryParameter("version", twoVersions)), "/any?version=v2", nil, `"v2"`},
 		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/any", http.Header{"Api-Version": {"v2"}}, `"v2"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -201,7 +202,7 @@ func TestMiddlewareAroundAnyHandler(t *testing.T) {
 }
 
 func TestMiddlewareAroundRoutes(t *testing.T) {
-	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))
+	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	mux := http.NewServeMux()
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(answerVersion)))
 	mux.HandleFunc("GET /{version}/health", answerJSON)
@@ -212,7 +213,7 @@ func TestMiddlewareAroundRoutes(t *testing.T) {
 
 // TestMiddlewareBehindAnotherRouter sets path values as other routers do.
 func TestMiddlewareBehindAnotherRouter(t *testing.T) {
-	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))(http.HandlerFunc(answerVersion))
+	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(http.HandlerFunc(answerVersion))
 	router := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.SetPathValue("version", "v2")
 		versioned.ServeHTTP(w, r)
@@ -222,7 +223,7 @@ func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 
 func TestMiddlewareAroundServeMux(t *testing.T) {
 	mux := http.NewServeMux()
-	versioned := middleware(verso.Must(verso.NewURLPath(twoVersions)))(mux)
+	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(mux)
 	mux.HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, versohttp.Version(r), " ", r.Pattern, " ", r.PathValue("id"))
 	})
@@ -241,7 +242,7 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 }
 
 func TestRejectedRequestsDoNotGoOn(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	mux.HandleFunc("GET /", func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") })
 	got := send(t, mux, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
@@ -250,7 +251,7 @@ func TestRejectedRequestsDoNotGoOn(t *testing.T) {
 }
 
 func TestHeadHasNoBody(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	mux.HandleFunc("GET /", answerVersion)
 	w := httptest.NewRecorder() // which keeps what a server would not send
 	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/?version=v9", nil))
@@ -261,7 +262,7 @@ func TestHeadHasNoBody(t *testing.T) {
 }
 
 func TestMistakesPanic(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	for _, test := range []struct {
 		name    string
 		mistake func()
@@ -313,7 +314,7 @@ func TestMistakesPanic(t *testing.T) {
 			"versohttp: route GET /users: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
 		},
 		{
-			"namespaces in the middleware", func() { middleware(verso.Must(verso.NewNamespace(twoVersions)))(http.NotFoundHandler()) },
+			"namespaces in the middleware", func() { middleware(verso.Must(scheme.NewNamespace(twoVersions)))(http.NotFoundHandler()) },
 			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
 		},
 		{
@@ -345,7 +346,7 @@ func logged(t *testing.T, handler http.Handler, target string, header http.Heade
 func newLog(w io.Writer) *log.Logger { return log.New(w, "", 0) }
 
 func TestBaseScheme(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewBase("My\nVersioning", anyVersion)))
+	mux := newRoutes(verso.Must(scheme.NewBase("My\nVersioning", anyVersion)))
 	mux.HandleFunc("GET /", answerVersion)
 	got, log := logged(t, mux, "/", nil)
 	assert.Equal(t, http.StatusInternalServerError, got.status)
@@ -354,7 +355,7 @@ func TestBaseScheme(t *testing.T) {
 }
 
 func TestErrorHandler(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))
 	for _, test := range []struct {
 		name    string
 		handler func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer)
@@ -366,7 +367,7 @@ func TestErrorHandler(t *testing.T) {
 			"answers",
 			func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer) {
 				assert.ErrorIs(t, err, verso.ErrNotFound)
-				http.Error(w, r.Pattern+" in "+err.Asked+" is gone: "+answer.Problem.Detail, http.StatusGone)
+				http.Error(w, r.Pattern+" in "+err.Requested+" is gone: "+answer.Problem.Detail, http.StatusGone)
 			},
 			http.StatusGone, "text/plain; charset=utf-8", "GET /users in v0 is gone: Invalid version in query parameter.\n",
 		},
@@ -434,7 +435,7 @@ func (german) Messages(string) (string, map[verso.MessageID]string) {
 func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 	config := twoVersions
 	config.Translator = german{}
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)), versohttp.Config{
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)), versohttp.Config{
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, answer *verso.Answer) {
 			http.Error(w, answer.Problem.Detail, http.StatusGone)
 		},
@@ -448,7 +449,7 @@ func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 
 // Some caches look at the last line only.
 func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	mux := newRoutes(verso.Must(verso.NewAcceptHeader(twoVersions)))
+	mux := newRoutes(verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	mux.AfterCheck(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Add("Vary", "Accept-Encoding")
@@ -462,7 +463,7 @@ func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
-	mux := newRoutes(verso.Must(verso.NewQueryParameter(config)))
+	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)))
 	mux.HandleFunc("GET /", answerVersion)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, mux, http.MethodGet, "/?version=v9", nil).body), &members))
