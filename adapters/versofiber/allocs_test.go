@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
@@ -17,11 +18,11 @@ var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 // schemes are the five schemes of the specification, and sources that read
 // several headers.
 var schemes = map[string]*verso.Versioning{
-	"accept_header":   verso.Must(verso.NewAcceptHeader(twoVersions)),
-	"url_path":        verso.Must(verso.NewURLPath(twoVersions)),
-	"namespace":       verso.Must(verso.NewNamespace(twoVersions)),
-	"hostname":        verso.Must(verso.NewHostName(twoVersions)),
-	"query_parameter": verso.Must(verso.NewQueryParameter(twoVersions)),
+	"accept_header":   verso.Must(scheme.NewAcceptHeader("version", twoVersions)),
+	"url_path":        verso.Must(scheme.NewURLPath("version", twoVersions)),
+	"namespace":       verso.Must(scheme.NewNamespace(twoVersions)),
+	"hostname":        verso.Must(scheme.NewHostName("", twoVersions)),
+	"query_parameter": verso.Must(scheme.NewQueryParameter("version", twoVersions)),
 	"two headers":     verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), twoVersions)),
 }
 

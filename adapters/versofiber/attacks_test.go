@@ -22,6 +22,7 @@ import (
 	"github.com/goverso/verso/adapters/versofiber"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -32,7 +33,7 @@ var preflight = []string{"Origin", "https://app.example", "Access-Control-Reques
 // not listed.
 func TestDefaultNotListed(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
 	for name, register := range map[string]func(){
 		"Since":     func() { v.Since("v2").Get("/since", answerVersion) },
 		"RemovedIn": func() { v.RemovedIn("v2").Get("/removed", answerVersion) },
@@ -62,7 +63,7 @@ func TestPreflights(t *testing.T) {
 		}
 		return c.Next()
 	})
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	say := func(c fiber.Ctx) error { return c.SendString("ran " + versofiber.Version(c).String()) }
 	v.All("/:version/any", say)
 	v.Options("/:version/options", say)
@@ -117,7 +118,7 @@ func TestTwoAPIs(t *testing.T) {
 // TestHeadHasTheOptionsOfGet sends HEAD to routes for GET, also of a mounted app.
 func TestHeadHasTheOptionsOfGet(t *testing.T) {
 	sub, app := fiber.New(), fiber.New()
-	api := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	for _, v := range []*versofiber.Routes{versofiber.New(app, api), versofiber.New(sub, api)} {
 		v.Neutral().Get("/health", answerVersion)
 		v.Since("v2").Get("/:version/new", answerVersion)
@@ -164,7 +165,7 @@ func TestTrailers(t *testing.T) {
 // TestHosts sends several Host lines (RFC 9112, section 3.2).
 func TestHosts(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewHostName("", twoVersions)))
 	v.Get("/users", answerVersion)
 	s := start(t, app)
 	for hosts, status := range map[string]int{
@@ -172,6 +173,7 @@ func TestHosts(t *testing.T) {
 		"host: v1.example.com\r\nX-Host: v2.example.com\r\n":       200,
 		"Host: v1.example.com\r\nHost: v2.example.com\r\n":         400,
 		"Host: v1.example.com\r\nA: b\r\nhost: v1.example.com\r\n": 400,
+		"Host: v1.example.com\r\nHost: v9.example.com\r\n":         400,
 	} {
 		assert.Equal(t, status, s.raw(t, "GET /users HTTP/1.1\r\n"+hosts+"Connection: close\r\n\r\n").status, hosts)
 	}
@@ -241,13 +243,13 @@ func TestPassedOn(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) {
+	config.Observe = func(_ context.Context, u verso.Observation) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, u.Route+" "+u.Version.String()+" "+u.Outcome)
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(config)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", config)))
 	next := func(c fiber.Ctx) error { return c.Next() }
 	to := func(path string) fiber.Handler {
 		return func(c fiber.Ctx) error {
@@ -289,7 +291,7 @@ func TestPassedOn(t *testing.T) {
 // all, also where their paths differ in case or in a slash at the end alone.
 func TestRoutesOfOneRequest(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.RemovedIn("v2").Get("/:version/x", answerVersion)
 	v.Since("v2").Get("/:version/X/", answerVersion)
 	v.Neutral().Post("/:version/x", func(c fiber.Ctx) error { return c.Next() })
@@ -300,21 +302,43 @@ func TestRoutesOfOneRequest(t *testing.T) {
 	assert.Equal(t, 404, s.do(t, http.MethodPost, "/v9/x").status)
 }
 
-// TestTimeout lets a handler go on when its request is answered.
+// TestTimeout lets a handler go on when its request is answered: nothing reads what it
+// writes.
 func TestTimeout(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
-	goOn := make(chan struct{})
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+	goOn, done := make(chan struct{}), make(chan struct{})
 	v.Get("/slow", timeout.New(func(c fiber.Ctx) error {
-		<-goOn
-		c.Set("X-Late", "yes")
-		return nil
+		defer close(done)
+		for <-c.Context().Done(); ; c.Locals("late", "yes") {
+			select {
+			case <-goOn:
+				c.Set("X-Late", "yes")
+				return nil
+			default:
+			}
+		}
 	}, timeout.Config{Timeout: 10 * time.Millisecond}))
 	s := start(t, app)
 	got := s.get(t, "/slow", "Accept", "application/json; version=v1")
 	close(goOn)
+	<-done
 	assert.Equal(t, 408, got.status)
 	assert.Equal(t, "Accept", strings.Join(got.header.Values("Vary"), ", "))
+}
+
+// TestLostUserValues has middleware that removes what the check has kept.
+func TestLostUserValues(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v.AfterCheck(func(c fiber.Ctx) error {
+		c.RequestCtx().ResetUserValues()
+		return c.Next()
+	}).Choose("GET", "/users", versofiber.Handlers{"v1": answerVersion})
+	s := start(t, app)
+	var got response
+	assert.Contains(t, logged(func() { got = s.get(t, "/users", "Api-Version", "v1") }), "user values")
+	assert.Equal(t, 500, got.status)
 }
 
 // TestHeadHasItsOwnNamespace names a route for GET, to whose name Fiber changes that of a
@@ -323,7 +347,7 @@ func TestHeadHasItsOwnNamespace(t *testing.T) {
 	app := fiber.New()
 	config := twoVersions
 	config.Strict = verso.Strict()
-	v := versofiber.New(app, verso.Must(verso.NewNamespace(config)))
+	v := versofiber.New(app, verso.Must(scheme.NewNamespace(config)))
 	v.Head("/none", answerVersion)
 	v.Namespace("v2").Get("/none", answerVersion).Name("list")
 	v.Namespace("v1").Head("/other", answerVersion).Name("head")

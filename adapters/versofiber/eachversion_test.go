@@ -30,7 +30,7 @@ func needs(name string) fiber.Handler {
 
 // TestEachVersion registers routes once, in groups that have middleware.
 func TestEachVersion(t *testing.T) {
-	app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1"), Links: verso.Links{Relative: true}})
+	app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
 	v.Group("/api", needs("All"))
 	each := v.EachVersion(needs("A"))
 	each.Get("/api/lists", answerName).Name("lists")

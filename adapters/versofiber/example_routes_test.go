@@ -15,7 +15,7 @@ import (
 // Each handler is for its version and those after it, until the next one.
 func ExampleRoutes_Choose() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
 	v.Choose("GET", "/:version/rooms", versofiber.Handlers{
 		"v1": func(c fiber.Ctx) error { return c.SendString("rooms") },
 		"v2": func(c fiber.Ctx) error { return c.SendString("rooms with their beds") },
@@ -75,7 +75,7 @@ func ExampleRoutes_Mount() {
 
 func ExampleRoutes_With() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
 	v.Neutral().Get("/health", answer)
 	v.Since("v2").Get("/:version/bookings", answer)
@@ -95,7 +95,7 @@ func ExampleRoutes_With() {
 // Routes has what an app of Fiber registers routes with.
 func ExampleRoutes_Add() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Use(func(c fiber.Ctx) error { return c.Next() })
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
 	v.Route("/:version/users", func(users fiber.Router) {
@@ -147,7 +147,7 @@ func ExampleRoutes_SetVersion() {
 		return c.SendString(versofiber.Version(c).String() + " " + self)
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Get("/:version/users", listUsers).Name("user-list")
 
 	c := app.AcquireCtx(&fasthttp.RequestCtx{})
@@ -173,7 +173,7 @@ func ExampleRoutes_AfterCheck() {
 		return c.Next()
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.Group("/:version", say("log")).AfterCheck(cache).Get("/bookings", say("authentication"), func(c fiber.Ctx) error {
 		return c.SendString("bookings")
 	})
@@ -198,7 +198,7 @@ func ExampleRoutes_AfterCheck() {
 
 func ExampleAtLeast() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
 	v.Get("/:version/rooms", func(c fiber.Ctx) error {
 		if versofiber.AtLeast(c, "v2") {
 			return c.SendString("rooms with their beds")
@@ -225,7 +225,7 @@ func ExampleRoutes_In() {
 	app := fiber.New()
 	admin := app.Group("/admin")
 	admin.Get("/health", func(c fiber.Ctx) error { return c.SendString("fine") })
-	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	v.In(admin).Since("v2").Get("/users", func(c fiber.Ctx) error { return c.SendString("users") })
 
 	for _, target := range []string{"/admin/health", "/admin/users?version=v1", "/admin/users?version=v2"} {
@@ -249,7 +249,7 @@ func ExampleRoutes_Router() {
 		r.RouteChain("/rooms").Get(func(c fiber.Ctx) error { return c.SendString("rooms") })
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	register(v.Group("/:version").Since("v2").Router())
 
 	for _, r := range v.Explain().Routes {
@@ -288,7 +288,7 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v2"}})))
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}})))
 	v.Get("/:version/users", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
 	app.Use(v.NotFound())
 

@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -124,12 +125,41 @@ func (router) PathParam(c any, name string) (value string, ok bool) {
 	return value, true
 }
 
+// writeFields writes the fields of a decision into a response.
+func writeFields(c fiber.Ctx, fields verso.Fields) {
+	header, put := &c.Response().Header, add
+	if lines, _ := compare(header, &fields); lines > 0 {
+		put = write
+	}
+	fields.Each(func(field catalogue.Field, mode verso.Mode) { put(header, field, mode) })
+}
+
+// restoreFields writes again what is lost where a handler resets the response, as
+// fasthttp does for status 304, or sends that of a proxy. The handlers of an abandoned
+// request have not come back yet.
+func restoreFields(c fiber.Ctx, fields verso.Fields) {
+	if c.IsAbandoned() {
+		return
+	}
+	header, count := &c.Response().Header, 0
+	fields.Each(func(catalogue.Field, verso.Mode) { count++ })
+	if lines, same := compare(header, &fields); lines == count && same == count {
+		return
+	}
+	fields.Each(func(field catalogue.Field, mode verso.Mode) {
+		if mode != verso.JoinField {
+			mode = verso.KeepField // what the handler has set replaces it
+		}
+		write(header, field, mode)
+	})
+}
+
 // compare counts the lines that a response has under the names of a decision's fields,
 // and those of them that are the same. It compares names: PeekAll normalizes each one
 // first, which takes longer.
-func compare(header *fasthttp.ResponseHeader, call *verso.Call) (lines, same int) {
+func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same int) {
 	for name, line := range header.All() {
-		call.Fields(func(field verso.Field, _ verso.Mode) {
+		fields.Each(func(field catalogue.Field, _ verso.Mode) {
 			if field.Name == string(name) {
 				lines++
 				if field.Lines[0] == string(line) {
@@ -143,7 +173,7 @@ func compare(header *fasthttp.ResponseHeader, call *verso.Call) (lines, same int
 
 // add adds a field to a response that has none of its name, or those of the decision
 // that came before.
-func add(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
+func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Mode) {
 	if mode != verso.AddField && len(field.Lines) == 1 { // its text is as Set would make it
 		header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(field.Lines[0]))
 		return
@@ -154,7 +184,7 @@ func add(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
 }
 
 // write writes a field of the decision into a response.
-func write(header *fasthttp.ResponseHeader, field verso.Field, mode verso.Mode) {
+func write(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Mode) {
 	found := header.PeekAll(field.Name)
 	if len(found) == 0 {
 		add(header, field, mode)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // kept is what an application keeps of a request, and what it must be later.
@@ -34,16 +35,16 @@ type kept struct {
 func TestTextsOutliveRequests(t *testing.T) {
 	for _, immutable := range []bool{false, true} {
 		for name, api := range map[string]*verso.Versioning{
-			"accept": verso.Must(verso.NewAcceptHeader(anyVersion)),
-			"path":   verso.Must(verso.NewURLPath(anyVersion)),
-			"query":  verso.Must(verso.NewQueryParameter(anyVersion)),
-			"host":   verso.Must(verso.NewHostName(anyVersion)),
+			"accept": verso.Must(scheme.NewAcceptHeader("version", anyVersion)),
+			"path":   verso.Must(scheme.NewURLPath("version", anyVersion)),
+			"query":  verso.Must(scheme.NewQueryParameter("version", anyVersion)),
+			"host":   verso.Must(scheme.NewHostName("", anyVersion)),
 			"header": verso.Must(verso.New(verso.Header("Api-Version"), anyVersion)),
 
-			"accept, rejected": verso.Must(verso.NewAcceptHeader(twoVersions)),
-			"path, rejected":   verso.Must(verso.NewURLPath(twoVersions)),
-			"query, rejected":  verso.Must(verso.NewQueryParameter(twoVersions)),
-			"host, rejected":   verso.Must(verso.NewHostName(twoVersions)),
+			"accept, rejected": verso.Must(scheme.NewAcceptHeader("version", twoVersions)),
+			"path, rejected":   verso.Must(scheme.NewURLPath("version", twoVersions)),
+			"query, rejected":  verso.Must(scheme.NewQueryParameter("version", twoVersions)),
+			"host, rejected":   verso.Must(scheme.NewHostName("", twoVersions)),
 			"header, rejected": verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
 		} {
 			t.Run(fmt.Sprint(name, "/", immutable), func(t *testing.T) {
@@ -53,7 +54,7 @@ func TestTextsOutliveRequests(t *testing.T) {
 				v := versofiber.New(app, api, versofiber.Config{ErrorHandler: func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
 					mu.Lock()
 					defer mu.Unlock()
-					all = append(all, kept{asked: &err.Asked, want: strings.Clone(c.Get("X-Want"))})
+					all = append(all, kept{asked: &err.Requested, want: strings.Clone(c.Get("X-Want"))})
 					return nil
 				}})
 				v.Get("/:version/users", func(c fiber.Ctx) error {
@@ -154,7 +155,7 @@ func TestMiddlewareOfOthers(t *testing.T) {
 			return c.Next()
 		},
 	)
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	v.Get("/users/:id", func(c fiber.Ctx) error {
 		return c.SendString(versofiber.Param(c, "id") + " in " + versofiber.Version(c).String())
 	})

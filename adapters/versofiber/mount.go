@@ -25,7 +25,7 @@ import (
 // twice, or one with Fiber itself, and if versions have different names for the
 // parameters of one path, since Fiber cannot change them for a handler.
 func (r *Routes) Mount(versions map[string]func(fiber.Router)) {
-	err := verso.Mount[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.binding, versions)
+	err := verso.Mount[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("Mount: %w", err)
 	}
@@ -57,22 +57,7 @@ func (r *Routes) record(methods []string, path string, handlers []any) fiber.Rou
 
 // addChains registers a route that has a chain of handlers for each version.
 func (r *Routes) addChains(first route.Route, chains map[string][]fiber.Handler) {
-	slots := verso.Slots(chains, func(c fiber.Ctx) error { return c.Next() })
-	last := len(slots) - 1
-	for _, handlers := range slots[:last] {
-		pick, _, err := handlers.Bind(r.binding)
-		if err != nil {
-			r.fail("Mount: route %s %s: %w", first.Method, first.Path, err)
-		}
-		r = r.AfterCheck(func(c fiber.Ctx) error {
-			if handler, ok := pick(resultOf(c)); ok {
-				return handler(c)
-			}
-			return c.Next()
-		})
-	}
-	added := r.Choose(first.Method, first.Path, slots[last])
-	if first.Name != "" {
+	if added := r.choose(first.Method, first.Path, nil, verso.Slots(chains, fiber.Ctx.Next)); first.Name != "" {
 		added.Name(first.Name)
 	}
 }

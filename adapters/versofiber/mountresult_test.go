@@ -39,3 +39,13 @@ func TestMountTrustsItsOwnCheck(t *testing.T) {
 		assert.Equal(t, fiber.StatusOK, s.get(t, target, "Api-Version", "v2").status, target)
 	}
 }
+
+// TestChooseIsForItsRouteOnly: what Choose returns registers other routes as v does.
+func TestChooseIsForItsRouteOnly(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v.Choose("GET", "/old", versofiber.Handlers{"v1": answerVersion, "v2": nil}).Get("/users", answerVersion)
+	s := start(t, app)
+	assert.Equal(t, fiber.StatusNotFound, s.get(t, "/old", "Api-Version", "v2").status)
+	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 func saying(text string) fiber.Handler {
@@ -42,7 +43,7 @@ func do(t *testing.T, app *fiber.App, r *http.Request) (int, string, http.Header
 // TestOptionsOfGroups joins what is said of a group with what is said of a route. What
 // is registered with the app itself has no version.
 func TestOptionsOfGroups(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	app.Get("/metrics", saying("metrics"))
@@ -64,7 +65,7 @@ func TestOptionsOfGroups(t *testing.T) {
 }
 
 func TestOptionsOfMountedApps(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}}))
 	sub := fiber.New()
 	versofiber.New(sub, api).Neutral().Get("/health", saying("health"))
 	app := fiber.New()
@@ -87,7 +88,7 @@ func TestContentType(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	v := versofiber.New(fiber.New(), verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
+	v := versofiber.New(fiber.New(), verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
 	v.Get("/:ver/users", saying("users"))
 	explanation := v.Explain()
 	require.Len(t, explanation.Routes, 1)
@@ -98,9 +99,9 @@ func TestExplain(t *testing.T) {
 // TestClient sees who sent a request in what Observe is told, and that the callback
 // comes after the handler.
 func TestClient(t *testing.T) {
-	told := make(chan verso.Usage, 1)
-	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Usage) { told <- u }}
-	api := verso.Must(verso.NewURLPath(config))
+	told := make(chan verso.Observation, 1)
+	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Observation) { told <- u }}
+	api := verso.Must(scheme.NewURLPath("version", config))
 	app := fiber.New()
 	withClient := versofiber.Config{Client: func(c fiber.Ctx) string { name, _ := c.Locals("user").(string); return name }}
 	versofiber.New(app, api, withClient).Get("/:version/users", func(c fiber.Ctx) error {
@@ -115,6 +116,6 @@ func TestClient(t *testing.T) {
 	}
 	assert.PanicsWithError(t, "verso: Client: nothing calls Client, since Config.Observe is nil: set it, or remove Client",
 		func() {
-			versofiber.New(app, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1"}})), withClient)
+			versofiber.New(app, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}})), withClient)
 		})
 }

@@ -14,7 +14,7 @@ import (
 // TestRestartRoutingInAnotherVersion: a route decides on the request that it gets, also
 // if a route before it has decided on what the request was then, observed or not.
 func TestRestartRoutingInAnotherVersion(t *testing.T) {
-	for name, observe := range map[string]func(context.Context, verso.Usage){"not observed": nil, "observed": func(context.Context, verso.Usage) {}} {
+	for name, observe := range map[string]func(context.Context, verso.Observation){"not observed": nil, "observed": func(context.Context, verso.Observation) {}} {
 		t.Run(name, func(t *testing.T) {
 			config := twoVersions
 			config.Observe = observe

@@ -56,7 +56,7 @@ func (r *Routes) Name(name string) fiber.Router {
 func (r *Routes) Use(args ...any) fiber.Router {
 	isPath := func(arg any) bool { _, ok := arg.(string); return ok }
 	switch {
-	case r.binding == nil && !slices.ContainsFunc(args, isPath): // for Mount
+	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for Mount
 		r.before = slices.Concat(r.before, args)
 		return r.Router()
 	case r.each:
@@ -79,12 +79,14 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // Add registers a route for several methods. The last handler is that of the route;
 // those before it are its middleware, which runs before the check.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
-	return r.add(route.Route{}, methods, path, append([]any{handler}, handlers...))
+	all := append([]any{handler}, handlers...)
+	return r.add(route.Route{}, methods, path, nil, all[:len(handlers)], all[len(handlers)])
 }
 
 // All registers a route for all methods.
 func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
-	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, append([]any{handler}, handlers...))
+	all := append([]any{handler}, handlers...)
+	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil, all[:len(handlers)], all[len(handlers)])
 }
 
 func (r *Routes) on(method, path string, handler any, handlers []any) fiber.Router {

@@ -47,22 +47,18 @@ func (r *Routes) Link(target verso.Target) (string, error) {
 	if r.app.MountPath() != "" && r.serving.Load() == nil {
 		return "", errors.New("versofiber: the app is mounted in another one, and no request has come yet that tells where: use the routes of the outermost app")
 	}
-	return r.binding.Link(target)
+	return r.seam.Link(target)
 }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the app, and possible mistakes: see [verso.Binding.Explain].
-func (r *Routes) Explain() *verso.Explanation { return r.binding.Explain() }
+func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (r *Routes) SetVersion(c fiber.Ctx, version verso.Version) error {
-	result, err := r.binding.Result(version)
-	if err == nil {
-		c.RequestCtx().SetUserValue(contextKey{}, result)
-	}
-	return err
+	return r.seam.SetVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -112,10 +108,12 @@ func (r *Routes) NotFound() fiber.Handler {
 		r.serving.CompareAndSwap(nil, c.App())
 		var call verso.Call
 		setRequest(&call.Request, c, nil)
-		if c.Matched() || !r.binding.BeginUnmatched(&call, string(c.RequestCtx().URI().PathOriginal())) {
-			return c.Next()
+		if !c.Matched() {
+			if rejected, err := r.seam.CheckUnmatched(c, &call, string(c.RequestCtx().URI().PathOriginal())); rejected {
+				return err
+			}
 		}
-		return r.proceed(c, &call, nil, nil)
+		return c.Next()
 	}
 }
 
@@ -155,34 +153,46 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.Choose("GET", "/:version/bookings", versofiber.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...any) fiber.Router {
-	pick, option, err := handlers.Bind(r.binding)
-	if err != nil {
-		r.fail("route %s %s: %w", method, path, err)
-	}
-	return r.With(option).add(route.Route{}, []string{method}, path, append(slices.Clip(middleware), func(c fiber.Ctx) error {
-		handler, ok := pick(resultOf(c))
-		if !ok {
-			return c.SendStatus(fiber.StatusNoContent) // a CORS preflight
-		}
-		return handler(c)
-	}))
+	return r.choose(method, path, middleware, []Handlers{handlers})
 }
 
-// add registers a route for each method. The check is directly before the last handler.
-func (r *Routes) add(described route.Route, methods []string, path string, handlers []any) fiber.Router {
-	handlers = slices.Concat(r.before, handlers)
-	if r.binding == nil {
-		return r.record(methods, join(r.prefix, path), handlers)
+// choose registers a route that has a handler for each version in several slots, which
+// Fiber calls one after another.
+func (r *Routes) choose(method, path string, middleware []any, slots []Handlers) fiber.Router {
+	noContent := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) } // a CORS preflight
+	g, key := r, new(byte)
+	for _, handlers := range slots {
+		pick, option, err := handlers.Bind(r.seam.Binding, noContent)
+		if err != nil {
+			r.fail("route %s %s: %w", method, path, err)
+		}
+		g = g.With(option).AfterCheck(func(c fiber.Ctx) error {
+			result, ok := c.Value(key).(*verso.Result)
+			if !ok {
+				return r.seam.Fail(c, errors.New("middleware has removed the user values of a request: let it keep them"))
+			}
+			return pick(result)(c)
+		})
 	}
-	last := len(handlers) - 1
+	g.add(route.Route{}, []string{method}, path, key, middleware)
+	return r.Router()
+}
+
+// add registers a route for each method. The check is behind the middleware, and keeps its
+// result under the key, nil for none.
+func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any, handler ...any) fiber.Router {
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after, handler)
+	if r.seam == nil {
+		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
+	}
 	for _, described.Method = range methods {
-		if slices.ContainsFunc(slices.Concat(handlers, r.after), isNil) {
+		if slices.ContainsFunc(slices.Concat(before, after), isNil) {
 			r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
 		}
 		for _, form := range r.forms(&described, path) {
 			var added *verso.Registration
-			check := func(c fiber.Ctx) error { return r.check(c, added) }
-			chain := slices.Concat(handlers[:last], []any{check}, r.after, handlers[last:])
+			check := func(c fiber.Ctx) error { return r.check(c, added, key) }
+			chain := slices.Concat(before, []any{check}, after)
 			r.latest = fiber.Route{}
 			r.router.Add([]string{described.Method}, form, chain[0], chain[1:]...)
 			added = r.note(described, form)
@@ -203,7 +213,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	prefix := join("", strings.TrimRight(group.Prefix, "/"))
 	described.As = join(prefix, join(r.prefix, path))
-	forms, err := r.binding.Forms(described.As)
+	forms, err := r.seam.Forms(described.As)
 	if err != nil {
 		r.fail("route %s %s: %w", described.Method, described.As, err)
 	}
@@ -240,7 +250,7 @@ func (r *Routes) note(described route.Route, path string) *verso.Registration {
 	}
 	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
-	added, err := r.binding.Add(described, r.options...)
+	added, err := r.seam.Add(described, r.options...)
 	if err != nil {
 		r.fail("route %s %s: %w", at.Method, at.Path, err)
 	}

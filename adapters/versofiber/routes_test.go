@@ -14,6 +14,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 var anyVersion = verso.Config{AnyVersion: true}
@@ -27,7 +28,7 @@ func answerName(c fiber.Ctx) error {
 // groups, by the names of routes, and to routes without a name.
 func TestNamespace(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewNamespace(twoVersions)))
 
 	v1 := v.Group("/v1").Namespace("v1")
 	v1.Get("/users", answerName).Name("user-list").Post("/users", answerName)
@@ -81,7 +82,7 @@ func TestNamespace(t *testing.T) {
 // TestRouter registers a route by each method.
 func TestRouter(t *testing.T) {
 	app := fiber.New(fiber.Config{DisableHeadAutoRegister: true})
-	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	register := map[string]func(string, any, ...any) fiber.Router{
 		"GET": v.Get, "HEAD": v.Head, "POST": v.Post, "PUT": v.Put, "DELETE": v.Delete,
 		"CONNECT": v.Connect, "OPTIONS": v.Options, "TRACE": v.Trace, "PATCH": v.Patch,
@@ -119,7 +120,7 @@ func TestRouter(t *testing.T) {
 // in front of the one that v has registered.
 func TestSameRoute(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	app.Get("/v1/users", func(c fiber.Ctx) error {
 		c.Set("X-Before", versofiber.Version(c).String())
 		return c.Next()
@@ -137,7 +138,7 @@ func TestSameRoute(t *testing.T) {
 
 // TestMountedApps mounts an app in an app in an app.
 func TestMountedApps(t *testing.T) {
-	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))
 	inner, middle, outer := fiber.New(), fiber.New(), fiber.New()
 	link := func(c fiber.Ctx) error {
 		link, err := versofiber.Link(c, verso.Target{Name: "inner", Params: verso.Params{"id": versofiber.Param(c, "id")}})
@@ -187,7 +188,7 @@ func TestMountedApps(t *testing.T) {
 
 // TestTwoApps has routes of one API in two apps, each with names of its own.
 func TestTwoApps(t *testing.T) {
-	api := verso.Must(verso.NewNamespace(twoVersions))
+	api := verso.Must(scheme.NewNamespace(twoVersions))
 	var servers []*server
 	for i := range 2 {
 		app := fiber.New()
@@ -220,7 +221,7 @@ func TestUnknownRoutes(t *testing.T) {
 		c.Request().URI().QueryArgs().Del("rewrite")
 		return c.Next()
 	})
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Get("/:version/users", answerVersion)
 	v.Post("/:version/orders", answerVersion)
 	app.Use(func(c fiber.Ctx) error {
@@ -249,7 +250,7 @@ func TestUnknownRoutes(t *testing.T) {
 // TestRestartRouting lets a middleware rewrite the path.
 func TestRestartRouting(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Get("/:version/old", func(c fiber.Ctx) error {
 		c.Path("/v2/new")
 		return c.RestartRouting()
@@ -291,7 +292,7 @@ func TestParam(t *testing.T) {
 		for name, unescape := range map[string]bool{"sent": false, "unescaped": true} {
 			for _, immutable := range []bool{false, true} {
 				app := fiber.New(fiber.Config{UnescapePath: unescape, Immutable: immutable})
-				v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+				v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", anyVersion)))
 				v.Get(test.path, func(c fiber.Ctx) error { return c.SendString(versofiber.Param(c, test.name)) })
 				ctx := new(fasthttp.RequestCtx)
 				ctx.Request.SetRequestURI(test.target)
@@ -312,7 +313,7 @@ func TestVersionParam(t *testing.T) {
 	app := fiber.New()
 	config := twoVersions
 	config.AllowedVersions = []string{"v1", "vé", "3%"}
-	api := verso.Must(verso.NewURLPath(config))
+	api := verso.Must(scheme.NewURLPath("version", config))
 	v := versofiber.New(app, api)
 	v.Get("/:version/users", answerVersion)
 	v.Get("/upper/:VERSION", answerVersion)
@@ -402,7 +403,7 @@ func TestPatterns(t *testing.T) {
 	} {
 		t.Run(test.path, func(t *testing.T) {
 			app := fiber.New(test.config)
-			v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+			v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", anyVersion)))
 			v.Get(test.path, func(c fiber.Ctx) error {
 				for name, value := range test.params {
 					assert.Equal(t, fmt.Sprint(value), versofiber.Param(c, name))
@@ -435,7 +436,7 @@ func FuzzPattern(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, path, value string, setting byte) {
 		app := fiber.New(fiber.Config{CaseSensitive: setting&1 > 0, StrictRouting: setting&2 > 0, UnescapePath: setting&4 > 0})
-		v := versofiber.New(app, verso.Must(verso.NewQueryParameter(anyVersion)))
+		v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", anyVersion)))
 		params := make(verso.Params)
 		if len(path) > 100 || strings.HasSuffix(strings.TrimRight(path, "/"), `\`) || !isRead(func() { // no request reaches a backslash at the end
 			v.Get(path, func(c fiber.Ctx) error {
@@ -484,7 +485,7 @@ func isRead(register func()) (ok bool) {
 // TestLink builds links in a request.
 func TestLink(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Get("/:version/link", func(c fiber.Ctx) error {
 		link, err := versofiber.Link(c, verso.Target{Name: c.Query("name"), Params: verso.Params{"id": c.Query("id")}, Version: verso.V(c.Query("in"))})
 		if err != nil {
@@ -504,7 +505,7 @@ func TestLink(t *testing.T) {
 // request has none.
 func TestLinkWithoutVersion(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	link := func(c fiber.Ctx) error {
 		link, err := versofiber.Link(c, verso.Target{Name: "health"})
 		return c.SendString(fmt.Sprint(link, " ", err))

@@ -35,7 +35,7 @@ func TestSetVersion(t *testing.T) {
 			t.Parallel()
 			api := verso.Must(verso.New(test.Source, verso.Config{
 				AllowedVersions: []string{"v1", "v2"},
-				Links:           verso.Links{Origin: "http://v1.example.com"},
+				Links:           verso.LinkConfig{Origin: "http://v1.example.com"},
 			}))
 			app := fiber.New()
 			v := versofiber.New(app, api)

@@ -47,7 +47,7 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 		if !b.runs(installed, path) {
 			continue
 		}
-		twins, _ := b.binding.Forms(installed)
+		twins, _ := b.seam.Forms(installed)
 		for _, form := range forms {
 			if !b.runs(installed, form) && !slices.ContainsFunc(u.paths, func(other string) bool {
 				return slices.Contains(twins, other) && b.runs(other, form)

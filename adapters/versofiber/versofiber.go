@@ -1,7 +1,7 @@
 // Package versofiber installs Verso in Fiber v3: it registers routes that know their
 // API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	app := fiber.New()
 //	v := versofiber.New(app, api)
 //	v.Get("/:version/users", func(c fiber.Ctx) error {
@@ -32,11 +32,12 @@ import (
 	"github.com/gofiber/fiber/v3/log"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // Config configures what is Fiber's own. The zero Config is the default.
 type Config struct {
-	// Client names who sent a request, for [verso.Usage]: the subject of a
+	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handlers or the
 	// rejection have returned. Clone a text of the request: it is not valid
 	// any longer than that.
@@ -55,7 +56,7 @@ type Config struct {
 	// KeepServed names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
 	// only announce it. The check of a route calls it, after all middleware.
-	// See [verso.Usage], Kept.
+	// See [verso.Observation], Kept.
 	// Optional. Default value: nil, no request is kept.
 	KeepServed func(c fiber.Ctx) bool
 }
@@ -66,9 +67,8 @@ type Handlers = verso.Handlers[fiber.Handler]
 // bound is what all groups of an app share.
 type bound struct {
 	Config
-	binding *verso.Binding
-	app     *fiber.App
-	client  func(c any) string
+	seam *verso.Seam[fiber.Ctx, any]
+	app  *fiber.App
 
 	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
 	own     sync.Map                  // *verso.Registration by the first handler of the route
@@ -87,8 +87,26 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versofiber: there is no app or no versioning: check the error of its constructor"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
-	b.client = verso.ClientFunc(api, b.Client)
-	b.binding = api.Bind(router{b})
+	b.seam = verso.NewSeam(verso.Seam[fiber.Ctx, any]{
+		Binding: verso.Bind(api, router{b}),
+		Load: func(c fiber.Ctx) *verso.Result {
+			if c.IsAbandoned() { // its handlers have not come back yet, and may write what this reads
+				return nil
+			}
+			return resultOf(c)
+		},
+		Keep:    func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
+		Write:   writeFields,
+		Next:    b.next,
+		Restore: restoreFields,
+		Reject:  b.reject,
+		Fail: func(_ fiber.Ctx, err error) error {
+			log.Errorf("versofiber: status 500: %q", err) // and the client is told nothing
+			return fiber.ErrInternalServerError
+		},
+		KeepServed: b.KeepServed,
+		Client:     b.Client,
+	})
 	app.Hooks().OnRoute(func(added fiber.Route) error {
 		b.latest = added
 		return nil
@@ -111,77 +129,33 @@ func resultOf(c fiber.Ctx) *verso.Result {
 }
 
 // check is the check of a route.
-func (b *bound) check(c fiber.Ctx, added *verso.Registration) error {
+func (b *bound) check(c fiber.Ctx, added *verso.Registration, key any) error {
 	if b.serving.Load() == nil {
 		b.serving.Store(c.App())
 	}
 	var call verso.Call
 	setRequest(&call.Request, c, added.Route())
-	call.Kept = b.KeepServed != nil && b.KeepServed(c)
-	var prior *verso.Result
-	if b.binding.Remembers() {
-		prior = resultOf(c)
-	}
-	return b.proceed(c, &call, prior, b.binding.Begin(&call, prior))
-}
-
-// proceed keeps the result of a request, writes the fields of the response, and lets
-// Fiber go on, unless the request is rejected.
-func (b *bound) proceed(c fiber.Ctx, call *verso.Call, prior, result *verso.Result) error {
-	ctx := c.RequestCtx()
-	if ctx.UserValue(manyHosts{}) != nil {
+	b.seam.Decide(c, &call)
+	if c.Value(manyHosts{}) != nil {
 		return fiber.ErrBadRequest
 	}
-	if result != prior || result == nil { // nothing of an earlier check stays
-		ctx.SetUserValue(contextKey{}, result) // c.Locals allocates
-	}
-	header, fields := &ctx.Response.Header, 0
-	if call.HasFields() {
-		lines, _ := compare(header, call)
-		call.Fields(func(field verso.Field, mode verso.Mode) {
-			if fields++; lines == 0 { // the usual case
-				add(header, field, mode)
-			} else {
-				write(header, field, mode)
-			}
-		})
-	}
-	if b.binding.Observes() {
-		defer b.end(c, call)
-	}
-	if result == nil {
-		return b.reject(c, call)
-	}
-	err := c.Next()
-	if fields == 0 || c.IsAbandoned() || resultOf(c) != result {
-		return err
-	}
-	// The fields are lost where the handler resets the response, as fasthttp does for
-	// status 304, or sends that of a proxy.
-	if lines, same := compare(header, call); lines != fields || same != fields {
-		call.Fields(func(field verso.Field, mode verso.Mode) {
-			if mode != verso.JoinField {
-				mode = verso.KeepField // what the handler has set replaces it
-			}
-			write(header, field, mode)
-		})
-	}
-	return err
+	return b.seam.Proceed(c, &call, key)
 }
 
-func (b *bound) end(c fiber.Ctx, call *verso.Call) { call.End(resultOf(c), b.client) }
-
-// reject answers a rejected request, or one whose version could not be determined. The
-// reason is then in Fiber's log only.
-func (b *bound) reject(c fiber.Ctx, call *verso.Call) error {
-	rejected, answer, ok := call.Rejected()
-	if !ok {
-		log.Errorf("versofiber: status 500: %q", call.Err)
-		return fiber.ErrInternalServerError
+// next calls the next handler of the route. If the handlers choose by the result of the
+// check, it is kept under a key of the route, where no other code can replace it.
+func (b *bound) next(c fiber.Ctx, key any) error {
+	if key != nil {
+		c.RequestCtx().SetUserValue(key, resultOf(c))
 	}
+	return c.Next()
+}
+
+// reject answers a rejected request.
+func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
 	response := c.Response()
 	if len(answer.Vary) > 0 {
-		write(&response.Header, verso.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, verso.JoinField)
+		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, verso.JoinField)
 	}
 	if b.ErrorHandler != nil {
 		before := response.StatusCode()

@@ -23,6 +23,7 @@ import (
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
 )
 
 // server is an app, served by fasthttp.
@@ -141,7 +142,7 @@ func TestRejectedRequest(t *testing.T) {
 	config := twoVersions
 	config.Translator = german{}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(config)))
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", config)))
 	v.Get("/users", answerVersion)
 	s := start(t, app)
 
@@ -181,11 +182,11 @@ func TestAnswerIsNotShared(t *testing.T) {
 		}
 		return err
 	})
-	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Get("/users", answerVersion)
 	var answers []string
 	v.Get("/kept", answerVersion)
-	w := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{
+	w := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versofiber.Config{
 		ErrorHandler: func(_ fiber.Ctx, _ *verso.Error, answer *verso.Answer) error {
 			answers = append(answers, string(answer.Body))
 			return nil
@@ -206,7 +207,7 @@ func TestUnmatched(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			app := fiber.New(config)
 			app.Use("/static", func(c fiber.Ctx) error { return c.SendString("static") })
-			v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+			v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 			var seen []string
 			g := v.Group("/g", func(c fiber.Ctx) error {
 				seen = append(seen, versofiber.Version(c).String())
@@ -255,7 +256,7 @@ func TestUnmatched(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Get("/:version/users", func(c fiber.Ctx) error {
 		c.Set("X-Version", versofiber.Version(c).String())
 		return c.SendString("users")
@@ -266,14 +267,14 @@ func TestHead(t *testing.T) {
 	assert.Equal(t, 404, s.do(t, http.MethodHead, "/v9/users").status)
 
 	app = fiber.New(fiber.Config{DisableHeadAutoRegister: true})
-	versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions))).Get("/:version/users", answerVersion)
+	versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions))).Get("/:version/users", answerVersion)
 	assert.Equal(t, 405, start(t, app).do(t, http.MethodHead, "/v9/users").status)
 }
 
 // TestProgrammingError lets Verso fail: the client learns nothing.
 func TestProgrammingError(t *testing.T) {
 	for name, api := range map[string]*verso.Versioning{
-		"no source": verso.Must(verso.NewBase("BaseVersioning", verso.Config{AnyVersion: true})),
+		"no source": verso.Must(scheme.NewBase("BaseVersioning", verso.Config{AnyVersion: true})),
 		"source failed": verso.Must(verso.New(source{read: func(verso.Request) verso.Reading {
 			return verso.Reading{Outcome: verso.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
 		}}, verso.Config{AnyVersion: true})),
@@ -302,9 +303,9 @@ type source struct {
 	read func(verso.Request) verso.Reading
 }
 
-func (s source) Read(r verso.Request, _ *verso.Served) verso.Reading { return s.read(r) }
+func (s source) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading { return s.read(r) }
 
-func (s source) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (s source) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (s source) Describe() verso.Description { return verso.Description{Name: "test"} }
 
@@ -346,7 +347,7 @@ func TestErrorHandler(t *testing.T) {
 					c.Status(before)
 					return c.Next()
 				})
-				v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)), versofiber.Config{ErrorHandler: test.handle})
+				v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versofiber.Config{ErrorHandler: test.handle})
 				v.Get("/users", answerVersion)
 				got := start(t, app).get(t, "/users?version=v9")
 				want := test.want
@@ -366,7 +367,7 @@ func TestErrorHandler(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	app, api := fiber.New(), verso.Must(verso.NewAcceptHeader(twoVersions))
+	app, api := fiber.New(), verso.Must(scheme.NewAcceptHeader("version", twoVersions))
 	const none = "versofiber: there is no app or no versioning: check the error of its constructor"
 	v := versofiber.New(app, api)
 	for _, test := range []struct {
@@ -427,7 +428,7 @@ func TestVary(t *testing.T) {
 // Some caches look at the last line only.
 func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewAcceptHeader(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 	v.AfterCheck(func(c fiber.Ctx) error {
 		c.Response().Header.Add("Vary", "Accept-Encoding")
 		return c.Next()
@@ -461,7 +462,7 @@ func TestFields(t *testing.T) {
 		}
 		return c.Next()
 	})
-	versofiber.New(app, verso.Must(verso.NewQueryParameter(verso.Config{Catalogue: versions}))).Get("/users", answerVersion)
+	versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", verso.Config{Catalogue: versions}))).Get("/users", answerVersion)
 	s := start(t, app)
 
 	got := s.get(t, "/users?version=v1")
@@ -488,7 +489,7 @@ func TestHostIsNotForwarded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			app := fiber.New(config)
-			v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+			v := versofiber.New(app, verso.Must(scheme.NewHostName("", twoVersions)))
 			v.Get("/users", func(c fiber.Ctx) error {
 				link, err := versofiber.Link(c, verso.Target{Name: "users"})
 				return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
@@ -503,7 +504,7 @@ func TestHostIsNotForwarded(t *testing.T) {
 // TestTargetIsURL sends a target that is a whole URL, whose host counts.
 func TestTargetIsURL(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewHostName(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewHostName("", twoVersions)))
 	v.Get("/users", func(c fiber.Ctx) error {
 		link, err := versofiber.Link(c, verso.Target{Name: "users"})
 		return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
@@ -517,7 +518,7 @@ func TestTargetIsURL(t *testing.T) {
 
 func TestSecure(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Get("/users", func(c fiber.Ctx) error {
 		link, err := versofiber.Link(c, verso.Target{Name: "users"})
 		return errors.Join(err, c.SendString(link))
@@ -528,7 +529,7 @@ func TestSecure(t *testing.T) {
 
 // TestHeader reads fields of several lines, and in other case.
 func TestHeader(t *testing.T) {
-	api := verso.Must(verso.NewAcceptHeader(twoVersions))
+	api := verso.Must(scheme.NewAcceptHeader("version", twoVersions))
 	for _, disable := range []bool{false, true} {
 		app := fiber.New(fiber.Config{DisableHeaderNormalizing: disable})
 		versofiber.New(app, api).Get("/users", answerVersion)
@@ -553,7 +554,7 @@ func TestQueryIsRewritten(t *testing.T) {
 		c.Request().URI().SetQueryString("version=v2")
 		return c.Next()
 	})
-	versofiber.New(app, verso.Must(verso.NewQueryParameter(twoVersions))).Get("/users", answerVersion)
+	versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Get("/users", answerVersion)
 	assert.Equal(t, "v2", start(t, app).get(t, "/users?version=v1#version=v9").body)
 }
 
@@ -566,7 +567,7 @@ func TestCustomContext(t *testing.T) {
 	app := fiber.NewWithCustomCtx(func(app *fiber.App) fiber.CustomCtx {
 		return &customCtx{fiber.NewDefaultCtx(app)}
 	})
-	v := versofiber.New(app, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Get("/:version/users/:id", func(c fiber.Ctx) error {
 		assert.IsType(t, &customCtx{}, c)
 		link, err := versofiber.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 8}})
