@@ -19,10 +19,16 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
+// served is a request and its response.
+type served struct {
+	w http.ResponseWriter
+	r *http.Request
+}
+
 // TestLifeOfAVersion listens to a service during the lifetime of v1.
 func TestLifeOfAVersion(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	api := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
 		Clock: clock.Now,
 		Catalogue: verso.Must(catalogue.New(catalogue.Config{
 			Versions: []catalogue.Entry{{
@@ -36,14 +42,23 @@ func TestLifeOfAVersion(t *testing.T) {
 			AfterSunset: catalogue.Gone,
 			Report:      true,
 		})),
-	})).Bind(nil)
+	})), nil)
+	seam := verso.NewSeam(verso.Seam[served, func()]{
+		Binding: api,
+		Load:    func(served) *verso.Result { return nil },
+		Keep:    func(served, *verso.Result) {}, // nothing reads it
+		Header:  func(c served) http.Header { return c.w.Header() },
+		Next:    func(_ served, next func()) error { next(); return nil },
+		Reject: func(c served, _ *verso.Error, answer *verso.Answer) error {
+			verso.WriteAnswer(c.w, c.r, answer)
+			return nil
+		},
+		Fail: func(_ served, err error) error { return err },
+	})
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		var call verso.Call
-		call.Request = versotest.Request(r, nil, nil)
-		api.Begin(&call, nil)
-		call.SetFields(w.Header())
-		if _, answer, ok := call.Rejected(); ok {
-			verso.WriteAnswer(w, r, answer)
+		call := verso.Call{Request: versotest.Request(r, nil, nil)}
+		if err := seam.Check(served{w, r}, &call, func() {}); err != nil {
+			t.Error(err)
 		}
 	})
 	var heard notices

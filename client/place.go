@@ -30,20 +30,26 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 			"the source is missing: set the one that the service reads, such as verso.Header(%q), or set InURL if the version is in the URL", "Api-Version")
 	}
 	name := source.Describe().Name
-	target, err := source.Write(verso.Target{Version: version}, version)
-	switch params, query, header := target.Written(); {
+	written, err := source.Write(verso.Written{}, version)
+	param, _ := written.Param()
+	queryParam, queryValue := written.Query()
+	header, value := written.Header()
+	switch {
 	case errors.Is(err, verso.ErrNoReverseMatch):
 		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", name, version, err)
 	case err != nil:
 		return place{}, mistake("source_invalid", "Source", "the %s cannot write a version: %v", name, err)
 	case source.Describe().PathPrefix != "" && len(source.Describe().Parts) == 0:
-		return place{path: target.Path}, nil
-	case len(params) > 0 || target.FullName() != "" || len(query) == 0 && header[0] == "":
+		return place{path: written.Path}, nil
+	case param != "" || written.Name("") != "" || queryParam == "" && header == "":
 		return place{}, mistake("source_place", "Source",
 			"the %s does not write the version into a header or the query: if it is in the path or the host, remove Source and set InURL; "+
 				"for a combined source, give the part to use: verso.Header, AcceptParam, MediaType or QueryParam", name)
 	default:
-		p := place{query: query, name: http.CanonicalHeaderKey(header[0]), value: header[1]}
+		p := place{name: http.CanonicalHeaderKey(header), value: value}
+		if queryParam != "" {
+			p.query = url.Values{queryParam: {queryValue}}
+		}
 		if p.name == "Accept" {
 			p.accept = newAccept(p.value, source)
 		}

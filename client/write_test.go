@@ -81,10 +81,10 @@ func TestWrites(t *testing.T) {
 			if version == "" {
 				version = "v2"
 			}
-			api := verso.Must(verso.New(test.source, verso.Config{
+			api := verso.Bind(verso.Must(verso.New(test.source, verso.Config{
 				AllowedVersions: []string{"v1", version}, AllowUnversioned: true, Strict: verso.Strictness{RefuseEmpty: true},
 				Produces: []string{"application/json", "text/html"},
-			}))
+			})), nil)
 			var got, read string
 			target, host := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 				if got = r.URL.RawQuery; got == "" {
@@ -228,19 +228,19 @@ func TestAsked(t *testing.T) {
 // strange is a source with arbitrary output.
 type strange struct {
 	verso.Source
-	write func(*verso.Target)
+	write func(*verso.Written)
 }
 
-func (s strange) Write(t verso.Target, _ verso.Version) (verso.Target, error) {
-	s.write(&t)
-	return t, nil
+func (s strange) Write(w verso.Written, _ verso.Version) (verso.Written, error) {
+	s.write(&w)
+	return w, nil
 }
 
 // A custom source writes another form of Accept field: the request's field stays.
 func TestAcceptOfAnotherForm(t *testing.T) {
 	for _, value := range []string{"application/json; v=2", "*/*", "application/vnd.acme.v1+json"} {
 		config := v1(nil, nil)
-		config.Source = strange{verso.Header("Api-Version"), func(target *verso.Target) { target.SetHeader("accept", value) }}
+		config.Source = strange{verso.Header("Api-Version"), func(w *verso.Written) { w.SetHeader("accept", value) }}
 		var got []string
 		config.Base = base(func(r *http.Request) (*http.Response, error) {
 			got = append(got, r.Header.Get("Accept"))
@@ -370,7 +370,7 @@ func TestNewErrors(t *testing.T) {
 		{"path first", client.Config{Source: verso.First(verso.PathParam("version"), header), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 		{"header first", client.Config{Source: verso.First(header, verso.PathParam("version")), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 		{"two headers", client.Config{Source: verso.Agree(header, verso.AcceptParam("version")), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
-		{"a source that writes nothing", client.Config{Source: strange{header, func(*verso.Target) {}}, Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
+		{"a source that writes nothing", client.Config{Source: strange{header, func(*verso.Written) {}}, Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 	}
 	for _, text := range []string{"", "https://api.example.com", "api.example.com/v1", "*.example.com", "a b", "me@api.example.com", "api.example.com:", "api.example.com:x", ":80", "bücher.example", "::1", "a?b", "a#b"} {
 		tests = append(tests, struct {
@@ -392,8 +392,8 @@ func TestNewErrors(t *testing.T) {
 // failing is a source that cannot write any version.
 type failing struct{ verso.Source }
 
-func (failing) Write(t verso.Target, _ verso.Version) (verso.Target, error) {
-	return t, verso.ErrNoReverseMatch
+func (failing) Write(w verso.Written, _ verso.Version) (verso.Written, error) {
+	return w, verso.ErrNoReverseMatch
 }
 
 type nilSource struct{ verso.Source }
