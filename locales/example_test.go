@@ -13,7 +13,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
 
 	fmt.Println(api.Versions())
 	// Output: [v1 v2]

@@ -3,7 +3,7 @@
 //
 //	translator, err := locales.New()
 //	...
-//	api, err := verso.NewURLPath(verso.Config{AllowedVersions: versions, Translator: translator})
+//	api, err := verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: versions, Translator: translator})
 //
 // The translations are message files of go-i18n, one per language, embedded in the
 // program. [WithFS] adds those of the service: more languages, or other texts for

@@ -16,7 +16,7 @@ import (
 // a media type.
 type asking struct {
 	verso.Description
-	written verso.Target
+	written verso.Written
 	in      string // of a parameter: query or header
 	name    string
 	accept  string // the value of the Accept header
@@ -25,38 +25,29 @@ type asking struct {
 func newAsking(service *verso.Explanation, version string) (ways []asking) {
 	for _, source := range match.Singles(service.Source) {
 		a := asking{Description: source.Describe()}
-		target, err := source.Write(verso.Target{Version: verso.V(version)}, verso.V(version))
-		if err != nil || a.PathParam != "" || a.PathPrefix != "" || a.Namespace {
+		var err error
+		if a.written, err = source.Write(verso.Written{}, verso.V(version)); err != nil || a.Place == verso.InPath {
 			continue
 		}
-		a.written = target
-		_, query, header := target.Written()
-		switch {
-		case len(query) > 0:
-			for name := range query {
-				a.in, a.name = openapi3.ParameterInQuery, name
-			}
-		case header[0] == "Accept":
-			a.accept = header[1]
-		case header[0] != "":
-			a.in, a.name = openapi3.ParameterInHeader, header[0]
+		query, _ := a.written.Query()
+		switch header, value := a.written.Header(); {
+		case query != "":
+			a.in, a.name = openapi3.ParameterInQuery, query
+		case header == "Accept":
+			a.accept = value
+		case header != "":
+			a.in, a.name = openapi3.ParameterInHeader, header
 		}
 		ways = append(ways, a)
 	}
 	return ways
 }
 
-// inHost reports whether the version is in the host.
-func (a *asking) inHost() bool {
-	moved, err := a.written.Host("")
-	return err != nil || moved != ""
-}
-
 // ask returns the first way that a document with these servers supports, or nil for
 // the default version, which needs no way.
 func (w *writer) ask(servers *match.Servers) (*asking, error) {
 	for i := range w.asking {
-		if a := &w.asking[i]; servers.InHost || !a.inHost() {
+		if a := &w.asking[i]; servers.InHost || a.Place != verso.InHost {
 			return a, nil
 		}
 	}

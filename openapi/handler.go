@@ -149,7 +149,7 @@ func (h *Handler) encode(service *verso.Explanation, version string) *encoded {
 // state is the variable part of what documents depend on.
 type state struct {
 	versions   []string
-	timeline   []verso.Epoch
+	timeline   []verso.Period
 	routes     []verso.RouteInfo
 	deprecated []bool // by route
 }

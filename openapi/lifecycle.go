@@ -18,8 +18,8 @@ type lifecycle struct {
 
 func lifecycleOf(service *verso.Explanation, version string) lifecycle {
 	l := lifecycle{now: service.Time}
-	for i, epoch := range service.Timeline {
-		for _, status := range epoch.Versions {
+	for i, period := range service.Timeline {
+		for _, status := range period.Versions {
 			if status.Version != version {
 				continue
 			}

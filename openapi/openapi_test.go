@@ -48,7 +48,7 @@ func (r registered) as(path string) registered {
 
 func bind(tb testing.TB, api *verso.Versioning, routes ...registered) *verso.Binding {
 	tb.Helper()
-	binding := api.Bind(nil)
+	binding := verso.Bind(api, nil)
 	for _, r := range routes {
 		_, err := binding.Add(r.route, r.options...)
 		require.NoError(tb, err)

@@ -38,7 +38,7 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 	}
 	if found.Place() {
 		for _, part := range match.Parts(w.service.Source) {
-			if part.PathParam != "" || part.PathPrefix != "" || part.Namespace {
+			if part.Place == verso.InPath {
 				statuses = append(statuses, statusOf(part.Invalid))
 				break
 			}
@@ -59,7 +59,7 @@ func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	switch {
 	case d == nil && len(w.asking) > 1:
 		return []int{statusOf(w.service.Source.Describe().Missing)}
-	case d == nil && !way.inHost():
+	case d == nil && way.Place != verso.InHost:
 		return []int{statusOf(way.Missing)}
 	case d == nil || r.InVersion(*d):
 		return nil

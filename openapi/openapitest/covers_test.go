@@ -35,7 +35,7 @@ type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users 
 
 func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
-	binding := verso.Must(verso.New(source, config)).Bind(router{})
+	binding := verso.Bind(verso.Must(verso.New(source, config)), router{})
 	for text, options := range all {
 		words := strings.Fields(text)
 		method, path := words[0], words[len(words)-1]
