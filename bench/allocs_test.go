@@ -88,16 +88,16 @@ func TestObserveAllocatesNothing(t *testing.T) {
 	s := service.Named("header")
 	for _, f := range service.Frameworks {
 		floor := allocs(t, f, service.Options{Scheme: s, Variant: service.Store}, s.Request("v2"))
-		for name, observe := range map[string]func(context.Context, verso.Usage){
-			"observe": func(context.Context, verso.Usage) {},
+		for name, observe := range map[string]func(context.Context, verso.Observation){
+			"observe": func(context.Context, verso.Observation) {},
 			"usage":   usage.NewTable(verso.Must(catalogue.List(service.Config.AllowedVersions...)), nil).Observe,
 		} {
 			t.Run(f.Name+"/"+name, func(t *testing.T) {
-				var last verso.Usage
+				var last verso.Observation
 				config := service.Config
-				config.Observe = func(ctx context.Context, u verso.Usage) {
-					last = u
-					observe(ctx, u)
+				config.Observe = func(ctx context.Context, o verso.Observation) {
+					last = o
+					observe(ctx, o)
 				}
 				o := service.Options{Scheme: s, Variant: service.Verso, API: s.API(config), Client: "acme"}
 				assert.LessOrEqual(t, allocs(t, f, o, s.Request("v2")), floor)

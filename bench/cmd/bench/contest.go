@@ -211,6 +211,20 @@ func beyond(this int, bound func(scheme string) *report.Bound) column {
 	}
 }
 
+// excess is the ratio of what two contenders take beyond others.
+func excess(this, beyondThis, that, beyondThat int, bound func(scheme string) *report.Bound) column {
+	return column{
+		func(heads []string) string {
+			return fmt.Sprintf("(%s - %s) / (%s - %s)", heads[this], heads[beyondThis], heads[that], heads[beyondThat])
+		}, bound,
+		func(r *row, bound *report.Bound) string {
+			of := report.Excess{Of: r.all[this].times, Beyond: r.all[beyondThis].times}
+			by := report.Excess{Of: r.all[that].times, Beyond: r.all[beyondThat].times}
+			return bound.JudgeRatio(of.Over(by, low), r.where())
+		},
+	}
+}
+
 // allocations are those of one contender beyond those of another, -1 for none.
 func allocations(this, that int, bound *report.Bound) column {
 	return column{

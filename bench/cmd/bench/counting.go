@@ -14,10 +14,10 @@ import (
 )
 
 // callsOf1000 are requests of 1,000 clients, on 10 routes, for two versions.
-var callsOf1000 = func() []verso.Usage {
-	calls := make([]verso.Usage, usage.MaxClients)
+var callsOf1000 = func() []verso.Observation {
+	calls := make([]verso.Observation, usage.MaxClients)
 	for i := range calls {
-		calls[i] = verso.Usage{
+		calls[i] = verso.Observation{
 			Time: year(2026), Version: verso.V(fmt.Sprint("v", 1+i%2)), State: catalogue.Supported, Outcome: verso.OutcomeServed,
 			Route: fmt.Sprintf("/users/:id/route-%d", i%10), Client: fmt.Sprint("client-", i),
 		}
@@ -38,7 +38,7 @@ func seen() *usage.Table {
 }
 
 // observed returns the configuration of all services, with an Observe.
-func observed(observe func(context.Context, verso.Usage)) verso.Config {
+func observed(observe func(context.Context, verso.Observation)) verso.Config {
 	config := service.Config
 	config.Observe = observe
 	return config
@@ -47,7 +47,7 @@ func observed(observe func(context.Context, verso.Usage)) verso.Config {
 var told atomic.Int64
 
 // count is the least that an Observe does.
-func count(context.Context, verso.Usage) { told.Add(1) }
+func count(context.Context, verso.Observation) { told.Add(1) }
 
 // addCounting compares what counts requests with a sync.Map of atomic counters,
 // which has neither days nor bounds.
@@ -58,8 +58,8 @@ func addCounting(c *contest) {
 		client, route string
 	}
 	var counters sync.Map
-	inMap := func(_ context.Context, u verso.Usage) {
-		k := key{u.Version, u.Client, u.Route}
+	inMap := func(_ context.Context, o verso.Observation) {
+		k := key{o.Version, o.Client, o.Route}
 		n, ok := counters.Load(k)
 		if !ok {
 			n, _ = counters.LoadOrStore(k, new(atomic.Uint64))
@@ -70,7 +70,7 @@ func addCounting(c *contest) {
 		inMap(context.Background(), call)
 	}
 	var started atomic.Int64
-	calling := func(observe func(context.Context, verso.Usage)) func() func() {
+	calling := func(observe func(context.Context, verso.Observation)) func() func() {
 		return func() func() {
 			i := int(started.Add(131))
 			return func() {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -25,6 +24,9 @@ func withCatalogue(config catalogue.Config) verso.Config {
 }
 
 func year(y int) time.Time { return time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// announced has a date, and sends nothing of it.
+var announced = catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3", Released: year(2099)}}}
 
 // dated has v2 send the six fields.
 var dated = catalogue.Config{Report: true, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
@@ -102,42 +104,62 @@ func addFeatures(c *contest) {
 	_ = is
 }
 
-// inCore returns what decides on a request without a framework, sets the fields,
-// chooses the handler, and tells who calls.
+// exchange is a request without a framework.
+type exchange struct {
+	header http.Header // of the response
+	kept   *verso.Result
+}
+
+// newSeam returns what checks requests without a framework.
+func newSeam(api *verso.Versioning, client func(*exchange) string) *verso.Seam[*exchange, func()] {
+	return verso.NewSeam(verso.Seam[*exchange, func()]{
+		Binding: verso.Bind(api, nil),
+		Load:    func(e *exchange) *verso.Result { return e.kept },
+		Keep:    func(e *exchange, result *verso.Result) { e.kept = result },
+		Header:  func(e *exchange) http.Header { return e.header },
+		Next: func(_ *exchange, next func()) error {
+			next()
+			return nil
+		},
+		Reject: func(_ *exchange, rejected *verso.Error, _ *verso.Answer) error { return rejected },
+		Fail:   func(_ *exchange, err error) error { return err },
+		Client: client,
+	})
+}
+
+// inCore returns what checks a request without a framework.
 func inCore(o service.Options, r service.Request) func() {
-	binding, options := o.API.Bind(nil), o.Options
-	var pick func(*verso.Result) (func(), bool)
+	var client func(*exchange) string
+	if o.Client != "" {
+		client = func(*exchange) string { return o.Client }
+	}
+	seam, options := newSeam(o.API, client), o.Options
+	handler := func() {}
+	var pick func(*verso.Result) func()
 	if o.Choose {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = (verso.Handlers[func()]{"v1": func() {}, "v2": func() {}}).Bind(binding); err != nil {
+		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Bind(seam.Binding, handler); err != nil {
 			panic(err)
 		}
 		options = append(options, option)
 	}
 	described := route.Route{Name: "user", Method: http.MethodGet, Path: r.Path, Pattern: route.Colons(r.Path)}
-	added := verso.Must(binding.Add(described, options...))
-	var client func(request any) string
-	if o.Client != "" {
-		client = func(any) string { return o.Client }
-	}
-	request, w := versotest.Request(r.HTTP(r.Host), nil, added.Route()), httptest.NewRecorder()
+	added := verso.Must(seam.Add(described, options...))
+	request, e := versotest.Request(r.HTTP(r.Host), nil, added.Route()), &exchange{header: make(http.Header)}
 	return func() {
-		clear(w.Header())
+		clear(e.header)
+		e.kept = nil
 		var call verso.Call
 		call.Request = request
-		result := binding.Begin(&call, nil)
-		if result == nil {
-			panic(call.Err)
-		}
-		call.SetFields(w.Header())
+		var err error
 		if pick != nil {
-			if handler, ok := pick(result); ok {
-				handler()
-			}
+			err = seam.Choose(e, &call, pick)
+		} else {
+			err = seam.Check(e, &call, handler)
 		}
-		if binding.Observes() {
-			call.End(result, client)
+		if err != nil {
+			panic(err)
 		}
 	}
 }

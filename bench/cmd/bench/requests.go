@@ -61,6 +61,28 @@ func addRequests(c *contest) {
 	}
 }
 
+// addPrefixes compares the check of a route under a prefix, whose version is known when it
+// is registered, with that of a route with a path parameter.
+func addPrefixes(c *contest) {
+	t := c.table("a check of v2", "store, path", "path", "store, prefix", "prefix")
+	t.columns = []column{excess(3, 2, 1, 0, one(report.AtMost(1, "ns beyond the store: prefix / path"))), allocations(3, 2, noAllocs)}
+	for _, f := range service.Frameworks {
+		for _, dates := range []struct {
+			name   string
+			config verso.Config
+		}{{"without dates", service.Config}, {"with dates", withCatalogue(announced)}} {
+			var row []*contender
+			for _, name := range []string{"path", "prefix"} {
+				s := service.Named(name)
+				for _, variant := range []service.Variant{service.Store, service.Verso} {
+					row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant, API: s.API(dates.config)}), s.Request("v2"), http.StatusOK))
+				}
+			}
+			t.add(f.Name, dates.name, row...)
+		}
+	}
+}
+
 // addCollected compares them as a service has them, which collects its garbage.
 func addCollected(c *contest) {
 	t := c.table("processor time, with a collector", "store", "lean", "Verso")

@@ -38,10 +38,29 @@ type Ratio struct{ Value, Low, High float64 }
 // Over returns the ratio of the p-th percentiles of two samples that were
 // measured by turns.
 func (s Sample) Over(other Sample, p float64) Ratio {
-	r := Ratio{s.Percentile(p) / other.Percentile(p), math.Inf(1), math.Inf(-1)}
+	return newRatio(func(part func(Sample) Sample) float64 {
+		return part(s).Percentile(p) / part(other).Percentile(p)
+	})
+}
+
+// Excess is how much one sample takes beyond another.
+type Excess struct{ Of, Beyond Sample }
+
+// Over is [Sample.Over] for the differences of percentiles.
+func (e Excess) Over(other Excess, p float64) Ratio {
+	return newRatio(func(part func(Sample) Sample) float64 {
+		difference := func(e Excess) float64 { return part(e.Of).Percentile(p) - part(e.Beyond).Percentile(p) }
+		return difference(e) / difference(other)
+	})
+}
+
+// newRatio returns the ratio that compare returns for the whole run, and those for its
+// fifths. part returns the figures of a part of the run.
+func newRatio(compare func(part func(Sample) Sample) float64) Ratio {
+	r := Ratio{compare(func(s Sample) Sample { return s }), math.Inf(1), math.Inf(-1)}
 	for i := range 5 {
-		part := s.fifth(i).Percentile(p) / other.fifth(i).Percentile(p)
-		r.Low, r.High = min(r.Low, part), max(r.High, part)
+		fifth := compare(func(s Sample) Sample { return s.fifth(i) })
+		r.Low, r.High = min(r.Low, fifth), max(r.High, fifth)
 	}
 	return r
 }

@@ -31,3 +31,9 @@ func TestOver(t *testing.T) {
 		})
 	}
 }
+
+func TestExcess(t *testing.T) {
+	this := Excess{Sample{130, 130, 160, 130, 130}, Sample{100, 100, 100, 100, 100}}
+	that := Excess{Sample{90, 90, 90, 90, 90}, Sample{50, 50, 50, 50, 50}}
+	assert.Equal(t, "0.75 [0.75..1.50]", this.Over(that, 50).String())
+}
