@@ -39,13 +39,14 @@ var called = map[string]string{
 func TestEveryVerbHasAnExample(t *testing.T) {
 	folders, err := filepath.Glob("../adapters/*")
 	require.NoError(t, err)
-	folders = append(folders, "../openapi")
-	for _, name := range []string{"", "catalogue", "client", "mediatype", "route", "usage", "versotest"} {
+	folders = append(folders, "../client", "../openapi")
+	for _, name := range []string{"", "catalogue", "fileconfig", "mediatype", "route", "scheme", "usage", "versotest"} {
 		folders = append(folders, filepath.Join("../core", name))
 	}
 	for _, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			verbs, examples := parse(t, folder)
+			require.NotEmpty(t, verbs)
 			shown := make(map[string]bool)
 			for _, example := range examples {
 				assert.True(t, example.Output != "" || example.EmptyOutput, "Example%s has no output", example.Name)
@@ -95,6 +96,8 @@ func isExported(receiver ast.Expr) bool {
 	case *ast.StarExpr:
 		return isExported(receiver.X)
 	case *ast.IndexExpr:
+		return isExported(receiver.X)
+	case *ast.IndexListExpr:
 		return isExported(receiver.X)
 	case *ast.Ident:
 		return receiver.IsExported()

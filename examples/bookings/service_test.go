@@ -350,8 +350,8 @@ func TestMiddleware(t *testing.T) {
 			assert.Regexp(t, `path=/v9/bookings status=404 .*(err.message_id=invalid_url_path_version|Invalid version in URL path)`, s.log.String())
 
 			metrics := s.ask(t, "GET", "/metrics", "").body
-			assert.Contains(t, metrics, `verso_requests_total{asked="listed",outcome="served",route="/:version/bookings",state="supported",version="v2"} 2`)
-			assert.Contains(t, metrics, `outcome="invalid_url_path_version",route="/:version/bookings",state="",version=""} 2`)
+			assert.Contains(t, metrics, `verso_requests_total{outcome="served",requested="listed",route="/:version/bookings",state="supported",version="v2"} 2`)
+			assert.Contains(t, metrics, `outcome="invalid_url_path_version",requested="unlisted",route="/:version/bookings",state="",version=""} 2`)
 		})
 	}
 }

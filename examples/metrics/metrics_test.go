@@ -45,7 +45,7 @@ const pattern = "/:version/users/:id"
 
 func newAPI(config verso.Config) *verso.Versioning {
 	config.Clock = func() time.Time { return sunset.AddDate(0, -1, 0) }
-	return verso.Must(verso.NewURLPath(config))
+	return verso.Must(verso.New(verso.PathParam("version"), config))
 }
 
 func inEcho(api *verso.Versioning, middleware ...echo.MiddlewareFunc) http.Handler {
@@ -93,9 +93,9 @@ func TestPrometheus(t *testing.T) {
 	assert.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP verso_requests_total Requests by the API version that they are for, none for a version that is not listed.
 # TYPE verso_requests_total counter
-verso_requests_total{asked="listed",outcome="served",route="/:version/users/:id",state="deprecated",version="v1"} 4
-verso_requests_total{asked="listed",outcome="served",route="/:version/users/:id",state="supported",version="v2"} 2
-verso_requests_total{asked="unlisted",outcome="invalid_url_path_version",route="/:version/users/:id",state="",version=""} 2
+verso_requests_total{outcome="served",requested="listed",route="/:version/users/:id",state="deprecated",version="v1"} 4
+verso_requests_total{outcome="served",requested="listed",route="/:version/users/:id",state="supported",version="v2"} 2
+verso_requests_total{outcome="invalid_url_path_version",requested="unlisted",route="/:version/users/:id",state="",version=""} 2
 # HELP verso_version_sunset_timestamp_seconds When a version ends, in seconds since 1970.
 # TYPE verso_version_sunset_timestamp_seconds gauge
 verso_version_sunset_timestamp_seconds{version="v1"} 1.8013536e+09

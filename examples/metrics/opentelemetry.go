@@ -14,12 +14,12 @@ import (
 // the request, and on the histogram http.server.request.duration of package otelhttp
 // where its handler is around the service. The semantic conventions have no attribute
 // for it.
-func OpenTelemetry(ctx context.Context, u verso.Usage) {
+func OpenTelemetry(ctx context.Context, o verso.Observation) {
 	attributes := []attribute.KeyValue{
-		attribute.String("http.route", u.Route),
-		attribute.String("verso.version", u.Version.String()),
-		attribute.String("verso.state", u.State.String()),
-		attribute.String("verso.outcome", u.Outcome),
+		attribute.String("http.route", o.Route),
+		attribute.String("verso.version", o.Version.String()),
+		attribute.String("verso.state", o.State.String()),
+		attribute.String("verso.outcome", o.Outcome),
 	}
 	trace.SpanFromContext(ctx).SetAttributes(attributes...)
 	labeler, _ := otelhttp.LabelerFromContext(ctx)

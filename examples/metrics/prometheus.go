@@ -14,16 +14,16 @@ import (
 // verso.Config. There are no more series than versions, times routes, times outcomes:
 // nothing that a client sends is a label. Called again for the same registry, it counts
 // on.
-func Prometheus(registry prometheus.Registerer) (func(context.Context, verso.Usage), error) {
+func Prometheus(registry prometheus.Registerer) (func(context.Context, verso.Observation), error) {
 	requests, err := register(registry, prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "verso_requests_total",
 		Help: "Requests by the API version that they are for, none for a version that is not listed.",
-	}, []string{"version", "state", "asked", "outcome", "route"}))
+	}, []string{"version", "state", "requested", "outcome", "route"}))
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, u verso.Usage) {
-		requests.WithLabelValues(u.Version.String(), u.State.String(), string(u.Asked), u.Outcome, u.Route).Inc()
+	return func(_ context.Context, o verso.Observation) {
+		requests.WithLabelValues(o.Version.String(), o.State.String(), string(o.Requested), o.Outcome, o.Route).Inc()
 	}, nil
 }
 

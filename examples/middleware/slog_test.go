@@ -23,7 +23,7 @@ import (
 // TestRejectionsInSlog reads what loggers of others write of a rejection.
 func TestRejectionsInSlog(t *testing.T) {
 	gin.SetMode(gin.TestMode)
-	api := verso.Must(verso.NewQueryParameter(twoVersions))
+	api := verso.Must(verso.New(verso.QueryParam("version"), twoVersions))
 	for _, test := range []struct {
 		name, message string
 		service       func(*slog.Logger) http.Handler
@@ -36,7 +36,7 @@ func TestRejectionsInSlog(t *testing.T) {
 			return e
 		}, map[string]any{
 			"Source": `query parameter "version"`, "Status": 404.0, "MessageID": "invalid_query_parameter_version",
-			"Message": "Invalid version in query parameter.", "HasAsked": true, "Sunset": "", "Successor": "",
+			"Message": "Invalid version in query parameter.", "HasRequested": true, "Sunset": "", "Successor": "",
 		}},
 		{"slog-gin", "HTTP error: 404 not found", func(logger *slog.Logger) http.Handler {
 			r := gin.New()

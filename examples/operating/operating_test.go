@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
 )
 
 // newPlan writes a plan into a file.
@@ -224,7 +225,7 @@ func TestFileOfThePage(t *testing.T) {
 	require.NoError(t, err)
 	_, text, _ := strings.Cut(string(page), "```json\n")
 	text, _, _ = strings.Cut(text, "```")
-	var file verso.FileConfig
+	var file fileconfig.Config
 	require.NoError(t, json.Unmarshal([]byte(text), &file))
 	api, err := file.New(verso.Config{})
 	require.NoError(t, err)
@@ -232,7 +233,7 @@ func TestFileOfThePage(t *testing.T) {
 }
 
 // fromViper reads a configuration that viper has at a key.
-func fromViper(v *viper.Viper, key string) (file verso.FileConfig, err error) {
+func fromViper(v *viper.Viper, key string) (file fileconfig.Config, err error) {
 	text, err := json.Marshal(v.Get(key))
 	return file, errors.Join(err, json.Unmarshal(text, &file))
 }
@@ -261,7 +262,7 @@ misspelt:
 	api, err := file.New(verso.Config{})
 	require.NoError(t, err)
 	assert.Equal(t, []verso.Version{verso.V("v1"), verso.V("v2")}, api.Versions())
-	var lost verso.FileConfig
+	var lost fileconfig.Config
 	require.NoError(t, v.UnmarshalKey("versioning", &lost))
 	assert.Equal(t, []string{"HeaderVersioning", ""}, []string{lost.Scheme, lost.HeaderName}, "what the page warns of")
 	_, err = fromViper(v, "misspelt")

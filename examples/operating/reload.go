@@ -45,7 +45,7 @@ func load(path string) (made *loaded, err error) {
 		return nil, err
 	}
 	calls := usage.NewTable(versions, time.Now)
-	api, err := verso.NewURLPath(verso.Config{Catalogue: versions, Observe: calls.Observe, Strict: verso.Strict()})
+	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe, Strict: verso.Strict()})
 	if err != nil {
 		return nil, err
 	}

@@ -61,10 +61,10 @@ func newService(clock func() time.Time) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := verso.NewURLPath(verso.Config{
+	api, err := verso.New(verso.PathParam("version"), verso.Config{
 		Catalogue: versions,
 		Clock:     clock,
-		Links:     verso.Links{Origin: "https://api.example.com"},
+		Links:     verso.LinkConfig{Origin: "https://api.example.com"},
 	})
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func get(h http.Handler, target string, headers ...string) {
 
 func Example_echoNamespace() {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 
 	users := func(g *versoecho.Routes) {
 		g.GET("/users", func(c echo.Context) error {
@@ -52,7 +52,7 @@ func Example_echoNamespace() {
 }
 
 func Example_echoTarget() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
@@ -84,9 +84,9 @@ func Example_echoTarget() {
 }
 
 func Example_echoLinks() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links: verso.Links{
+		Links: verso.LinkConfig{
 			OriginFunc: func(r verso.Request) string {
 				if host, ok := r.Header("X-Forwarded-Host"); ok {
 					return "https://" + host
@@ -114,9 +114,9 @@ func Example_echoLinks() {
 }
 
 func Example_echoOutsideOfARequest() {
-	v := versoecho.New(echo.New(), verso.Must(verso.NewURLPath(verso.Config{
+	v := versoecho.New(echo.New(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Origin: "https://api.example.com"},
+		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})))
 	v.GET("/:version/users/:id", nothing).Name = "user"
 
@@ -135,7 +135,7 @@ func Example_echoError() {
 		}
 		e.DefaultHTTPErrorHandler(err, c)
 	}
-	v := versoecho.New(e, verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}})))
+	v := versoecho.New(e, verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})))
 	v.GET("/users", nothing)
 
 	get(e, "/users?version=v9")
@@ -144,7 +144,7 @@ func Example_echoError() {
 }
 
 func Example_echoErrorHandler() {
-	api := verso.Must(verso.NewQueryParameter(verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
 	e := echo.New()
 	v := versoecho.New(e, api, versoecho.Config{
 		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
@@ -161,7 +161,7 @@ func Example_echoErrorHandler() {
 func Example_strict() {
 	strict := verso.Strict()
 	strict.AllowedHosts = []string{"example.com"}
-	api := verso.Must(verso.NewQueryParameter(verso.Config{
+	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Strict:          strict,
 	}))

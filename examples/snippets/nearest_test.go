@@ -18,7 +18,7 @@ import (
 // nearest reads a date, and takes the newest version that is not newer.
 type nearest struct{ verso.Source }
 
-func (s nearest) Read(r verso.Request, served *verso.Served) verso.Reading {
+func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	asked := s.Source.Read(r, served)
 	if _, err := time.Parse(time.DateOnly, asked.Text); err != nil {
 		return asked
@@ -85,8 +85,8 @@ func TestShopifysRule(t *testing.T) {
 	versions := verso.Must(catalogue.Parse([]byte(`{"after_sunset": "fall_forward", "served_header": "Api-Version", "versions": [
 		{"version": "2025-01", "sunset": "2026-01-01", "successor": "2025-04"}, {"version": "2025-04"}, {"version": "2025-07"}
 	]}`)))
-	api := verso.Must(verso.NewURLPath(verso.Config{
-		Catalogue: versions, DefaultVersion: verso.V("2025-01"), WhenDefaultEnds: verso.MoveUnversioned, Clock: func() time.Time { return ended },
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+		Catalogue: versions, DefaultVersion: verso.V("2025-01"), AfterDefaultSunset: verso.MoveUnversioned, Clock: func() time.Time { return ended },
 	}))
 	e := echo.New()
 	v := versoecho.New(e, api)

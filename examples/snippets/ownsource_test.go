@@ -14,7 +14,7 @@ import (
 // cookie is a source that reads the version from a cookie.
 type cookie struct{ name string }
 
-func (s cookie) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (s cookie) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	field, _ := r.Header("Cookie")
 	cookies, err := http.ParseCookie(field)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s cookie) Read(r verso.Request, _ *verso.Served) verso.Reading {
 }
 
 // Write changes nothing: a URL cannot carry a cookie.
-func (s cookie) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (s cookie) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (s cookie) Describe() verso.Description {
 	return verso.Description{

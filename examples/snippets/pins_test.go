@@ -16,7 +16,7 @@ import (
 // pinned is a source that looks up the version that a client began with.
 type pinned map[string]string
 
-func (p pinned) Read(r verso.Request, _ *verso.Served) verso.Reading {
+func (p pinned) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	key, _ := r.Header("Authorization")
 	version, ok := p[key]
 	if !ok {
@@ -25,7 +25,7 @@ func (p pinned) Read(r verso.Request, _ *verso.Served) verso.Reading {
 	return verso.Reading{Outcome: verso.Found, Text: version}
 }
 
-func (pinned) Write(t verso.Target, _ verso.Version) (verso.Target, error) { return t, nil }
+func (pinned) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (pinned) Describe() verso.Description {
 	return verso.Description{Name: "pin of the client", Headers: []string{"Authorization"}}

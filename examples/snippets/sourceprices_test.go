@@ -39,7 +39,7 @@ func TestPricesOfSources(t *testing.T) {
 			api := verso.Must(verso.New(test.source, verso.Config{
 				AllowedVersions: []string{"v1", "v2", "none"},
 				DefaultVersion:  verso.V("none"),
-				Links:           verso.Links{Relative: true},
+				Links:           verso.LinkConfig{Relative: true},
 			}))
 			e := echo.New()
 			v := versoecho.New(e, api)

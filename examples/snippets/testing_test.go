@@ -21,9 +21,9 @@ import (
 
 // newService is the service under test.
 func newService(clock func() time.Time) (*echo.Echo, *versoecho.Routes, *verso.Versioning) {
-	api := verso.Must(verso.NewURLPath(verso.Config{
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		Clock: clock,
-		Links: verso.Links{Origin: "https://api.example.com"},
+		Links: verso.LinkConfig{Origin: "https://api.example.com"},
 		Catalogue: verso.Must(catalogue.New(catalogue.Config{
 			Versions:    []catalogue.Entry{{Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v2"}, {Version: "v2"}},
 			AfterSunset: catalogue.Gone,
@@ -77,9 +77,9 @@ func TestShowUser(t *testing.T) {
 
 func TestShowUserInGin(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.NewURLPath(verso.Config{
+	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
-		Links:           verso.Links{Origin: "https://api.example.com"},
+		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})))
 	showUser := func(c *gin.Context) {
 		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versogin.Param(c, "id")}})

@@ -58,7 +58,7 @@ func show(out io.Writer) error {
 	for _, request := range requests {
 		api, err := verso.New(request.source, verso.Config{
 			AllowedVersions: []string{"v1", "v2"},
-			Links:           verso.Links{TrustedHosts: []string{"*.example.com"}},
+			Links:           verso.LinkConfig{TrustedHosts: []string{"*.example.com"}},
 		})
 		if err != nil {
 			return err

@@ -72,17 +72,27 @@ func (v *Routes) EachVersion() *Routes { return v.with(func(g *Routes) { g.each 
 
 // MethodFunc registers a route: see [chi.Router].
 func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
-	described := route.Route{Method: method, Path: v.mount + v.prefix + pattern, Name: route.Join(v.namespace, v.name)}
+	described := v.describe(method, pattern)
 	if handler == nil {
 		fail(&described, errors.New("the handler is nil: give it one"))
 	}
+	next := v.after.HandlerFunc(handler)
+	v.add(described, func(*verso.Result) http.Handler { return next })
+}
+
+func (v *Routes) describe(method, pattern string) route.Route {
+	return route.Route{Method: method, Path: v.mount + v.prefix + pattern, Name: route.Join(v.namespace, v.name)}
+}
+
+// add registers a route. pick picks the handler of a version.
+func (v *Routes) add(described route.Route, pick func(*verso.Result) http.Handler) {
 	for _, form := range v.forms(&described) {
 		described.Path, described.Pattern = form, route.Braces(form)
-		registration, err := v.binding.Add(described, v.options...)
+		registration, err := v.seam.Add(described, v.options...)
 		if err != nil {
 			fail(&described, err)
 		}
-		v.router.Method(method, strings.TrimPrefix(form, v.mount), &check{v.shared, registration, v.after.HandlerFunc(handler)})
+		v.router.Method(described.Method, strings.TrimPrefix(form, v.mount), &check{v.shared, registration, pick})
 	}
 }
 
@@ -95,7 +105,7 @@ func (v *Routes) forms(described *route.Route) []string {
 		fail(described, errors.New("a subrouter has one prefix: use Group behind EachVersion"))
 	}
 	described.As = described.Path
-	forms, err := v.binding.Forms(described.As)
+	forms, err := v.seam.Forms(described.As)
 	if err != nil {
 		fail(described, err)
 	}
@@ -108,18 +118,18 @@ func fail(described *route.Route, err error) {
 
 // Choose registers a route that has a handler for each version.
 func (v *Routes) Choose(method, pattern string, handlers Handlers) {
-	pick, option, err := handlers.Bind(v.binding)
-	if err != nil {
-		fail(&route.Route{Method: method, Path: v.mount + v.prefix + pattern}, err)
-	}
-	v.With(option).MethodFunc(method, pattern, func(w http.ResponseWriter, r *http.Request) {
-		handler, ok := pick(resultOf(r))
-		if !ok {
-			w.WriteHeader(http.StatusNoContent) // a CORS preflight
-			return
+	described, chains := v.describe(method, pattern), make(verso.Handlers[http.Handler], len(handlers))
+	for version, handler := range handlers {
+		if chains[version] = nil; handler != nil {
+			chains[version] = v.after.HandlerFunc(handler)
 		}
-		handler(w, r)
-	})
+	}
+	noContent := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) } // a CORS preflight
+	pick, option, err := chains.Bind(v.seam.Binding, v.after.HandlerFunc(noContent))
+	if err != nil {
+		fail(&described, err)
+	}
+	v.With(option).add(described, pick)
 }
 
 // Mount registers what several versions have on the same paths, such as the generated
@@ -129,7 +139,7 @@ func (v *Routes) Choose(method, pattern string, handlers Handlers) {
 func (v *Routes) Mount(versions map[string]func(chi.Router)) {
 	err := verso.Mount[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
 		v.Choose(first.Method, first.Path, handlers)
-	}}.Join(v.binding, versions)
+	}}.Join(v.seam.Binding, versions)
 	if err != nil {
 		panic(fmt.Errorf("versochi: Mount: %w", err))
 	}
@@ -160,27 +170,28 @@ func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
 	}
 }
 
-// Middleware returns a middleware that checks the routes behind it, also those that
-// others register: for [chi.Router.With] or within Group, where chi knows the route.
-// In front of that, as by Use, it panics.
+// Middleware returns a middleware that checks the routes behind it that others register:
+// for [chi.Router.With] or within Group, where chi knows the route. In front of that, as
+// by Use, it panics. A route of v decides for itself, behind all middleware: what runs
+// between the two sees neither its version nor a rejection, which [Routes.AfterCheck]
+// does.
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
-	v.binding.CheckOthers()
+	v.seam.InstallsMiddleware()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			patterns := chi.RouteContext(r.Context()).RoutePatterns
-			if len(patterns) == 0 {
+			matched := chi.RouteContext(r.Context())
+			if len(matched.RoutePatterns) == 0 {
 				panic("versochi: the middleware is in front of the routes: install it by With or within Group, not by Use")
 			}
-			at, _ := v.binding.Lookup("", r.Method, strings.ReplaceAll(strings.Join(patterns, ""), "/*/", "/"))
-			if v.keepServed != nil && !at.Foreign {
-				next.ServeHTTP(w, r) // the check of the route asks KeepServed
+			pattern := strings.ReplaceAll(strings.Join(matched.RoutePatterns, ""), "/*/", "/")
+			at := v.seam.Matched(route.Route{Method: matched.RouteMethod, Path: pattern})
+			if at == nil { // which decides for itself
+				next.ServeHTTP(w, r)
 				return
 			}
 			var call verso.Call
 			call.Request.SetHTTP(r, r, at)
-			prior := resultOf(r)
-			result := v.binding.BeginEarly(&call, prior)
-			v.proceed(&call, prior, result, w, r, next)
+			_ = v.seam.Check(newKept(w, r), &call, next)
 		})
 	}
 }
@@ -192,28 +203,24 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
 		call.Request.SetHTTP(r, r, nil)
-		if v.binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
-			v.proceed(&call, nil, nil, w, r, nil)
-			return
+		if rejected, _ := v.seam.CheckUnmatched(newKept(w, r), &call, r.URL.EscapedPath()); !rejected {
+			next(w, r)
 		}
-		next(w, r)
 	}
 }
 
 // Link builds the URL of a route outside of a request: see [verso.Binding.Link].
-func (v *Routes) Link(target verso.Target) (string, error) { return v.binding.Link(target) }
+func (v *Routes) Link(target verso.Target) (string, error) { return v.seam.Link(target) }
 
 // Explain says what is configured: see [verso.Binding.Explain].
-func (v *Routes) Explain() *verso.Explanation { return v.binding.Explain() }
+func (v *Routes) Explain() *verso.Explanation { return v.seam.Explain() }
 
 // SetVersion returns a copy of a request that has a version as if it had been
 // checked, for a test that calls a handler alone.
 func (v *Routes) SetVersion(r *http.Request, version verso.Version) (*http.Request, error) {
-	result, err := v.binding.Result(version)
-	if err != nil {
+	k := newKept(nil, r)
+	if err := v.seam.SetVersion(k, version); err != nil {
 		return nil, err
 	}
-	k := &kept{Context: r.Context()}
-	k.result.Store(result)
 	return r.WithContext(k), nil
 }

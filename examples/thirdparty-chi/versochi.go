@@ -1,7 +1,7 @@
 // Package versochi installs Verso in chi: it registers routes that know their API
 // version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 //	r := chi.NewRouter()
 //	v := versochi.New(r, api)
 //	v.Name("user").MethodFunc("GET", "/{version}/users/{id}", showUser)
@@ -25,7 +25,7 @@ import (
 
 // Config configures what is chi's own. The zero Config is the default.
 type Config struct {
-	// Client names who sent a request, for [verso.Usage]. Optional.
+	// Client names who sent a request, for [verso.Observation]. Optional.
 	Client func(r *http.Request) string
 
 	// KeepServed names the requests that no sunset and no brownout rejects: those of
@@ -35,9 +35,7 @@ type Config struct {
 
 // shared is what all groups of a router share.
 type shared struct {
-	binding    *verso.Binding
-	client     func(request any) string
-	keepServed func(r *http.Request) bool
+	seam *verso.Seam[*kept, http.Handler]
 }
 
 // New returns the routes of a router, whose API versions api determines. It panics
@@ -47,56 +45,82 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 		panic("versochi: there is no router or no versioning: check the error of its constructor")
 	}
 	c := slices.Concat(config, []Config{{}})[0]
-	return &Routes{shared: &shared{api.Bind(bound{router}), verso.ClientFunc(api, c.Client), c.KeepServed}, router: router}
+	seam := verso.Seam[*kept, http.Handler]{
+		Binding:    verso.Bind(api, bound{router}),
+		Load:       (*kept).load,
+		Keep:       (*kept).keep,
+		Header:     func(k *kept) http.Header { return k.w.Header() },
+		Next:       (*kept).next,
+		Reject:     (*kept).reject,
+		Fail:       (*kept).fail,
+		KeepServed: func(k *kept) bool { return c.KeepServed != nil && c.KeepServed(k.r) },
+	}
+	if c.Client != nil {
+		seam.Client = func(k *kept) string { return c.Client(k.r) }
+	}
+	return &Routes{shared: &shared{verso.NewSeam(seam)}, router: router}
 }
 
 // check is the end of a route.
 type check struct {
 	*shared
 	registration *verso.Registration
-	handler      http.Handler
+	pick         func(*verso.Result) http.Handler // of a version
 }
 
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call verso.Call
 	call.Request.SetHTTP(r, r, c.registration.Route())
-	call.Kept = c.keepServed != nil && c.keepServed(r)
-	prior := resultOf(r)
-	result := c.binding.Begin(&call, prior)
-	c.proceed(&call, prior, result, w, r, c.handler)
+	_ = c.seam.Choose(newKept(w, r), &call, c.pick) // net/http has no errors
 }
 
-// proceed keeps the result, writes the fields of the response, and calls next unless
-// the request is rejected.
-func (s *shared) proceed(call *verso.Call, prior, result *verso.Result, w http.ResponseWriter, r *http.Request, next http.Handler) {
-	k, ok := r.Context().Value(contextKey{}).(*kept)
-	if !ok {
-		k = &kept{Context: r.Context()}
-		r = r.WithContext(k)
-	}
-	if result != prior {
-		k.result.Store(result)
-	}
-	call.SetFields(w.Header())
-	if s.binding.Observes() {
-		defer func() { call.End(k.result.Load(), s.client) }() // also when next panics
-	}
-	if result != nil {
-		next.ServeHTTP(w, r)
-	} else if _, answer, ok := call.Rejected(); ok {
-		verso.WriteAnswer(w, r, answer)
-	} else { // a programming error, of which the client learns nothing
-		log.Printf("versochi: determining the version: %q", call.Err.Error())
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	}
-}
-
-// kept is the context of a checked request. A middleware and the check of the route
-// share it: what the route decides must reach the middleware in front of it.
+// kept is the context of a checked request.
 type kept struct {
 	context.Context //nolint:containedctx // it is one
 
-	result atomic.Pointer[verso.Result]
+	w      http.ResponseWriter
+	r      *http.Request // that the check was given
+	result *verso.Result // of the check
+	outer  *kept         // of the check that is around this one
+	last   atomic.Pointer[verso.Result]
+}
+
+func newKept(w http.ResponseWriter, r *http.Request) *kept {
+	return &kept{Context: r.Context(), w: w, r: r, outer: keptOf(r)}
+}
+
+// load returns what was kept last: by this check, by one behind it, or in front of it.
+func (k *kept) load() *verso.Result {
+	if last := k.last.Load(); last != nil || k.outer == nil {
+		return last
+	}
+	return k.outer.load()
+}
+
+// keep tells the checks in front as well: the innermost one tells what became of a
+// request.
+func (k *kept) keep(result *verso.Result) {
+	k.result = result
+	for ; k != nil; k = k.outer {
+		k.last.Store(result)
+	}
+}
+
+func (k *kept) next(next http.Handler) error {
+	next.ServeHTTP(k.w, k.r.WithContext(k))
+	return nil
+}
+
+func (k *kept) reject(_ *verso.Error, answer *verso.Answer) error {
+	verso.WriteAnswer(k.w, k.r, answer)
+	return nil
+}
+
+// fail logs a programming error, of which the client learns nothing.
+func (k *kept) fail(err error) error {
+	log.Printf("versochi: determining the version: %q", err.Error())
+	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	return nil
 }
 
 type contextKey struct{}
@@ -108,10 +132,15 @@ func (k *kept) Value(key any) any {
 	return k.Context.Value(key)
 }
 
+func keptOf(r *http.Request) *kept {
+	k, _ := r.Context().Value(contextKey{}).(*kept)
+	return k
+}
+
 // resultOf returns nil for a request that was not checked.
 func resultOf(r *http.Request) *verso.Result {
-	if k, ok := r.Context().Value(contextKey{}).(*kept); ok {
-		return k.result.Load()
+	if k := keptOf(r); k != nil {
+		return k.result
 	}
 	return nil
 }

@@ -16,12 +16,13 @@ import (
 
 	versochi "example.com/verso-chi"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 func Example() {
-	api := verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := chi.NewRouter()
 	v := versochi.New(r, api)
 	v.Name("user").MethodFunc(http.MethodGet, "/{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +64,7 @@ func answerLink(target verso.Target) http.HandlerFunc {
 
 func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) })
 	v.MethodFunc(http.MethodGet, "/{version}/users", answerVersion)
 
@@ -87,7 +88,7 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 func TestSubrouters(t *testing.T) {
 	r := chi.NewRouter()
 	r.Use(middleware.StripSlashes)
-	v := versochi.New(r, verso.Must(verso.NewNamespace(twoVersions)))
+	v := versochi.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
 	for _, namespace := range []string{"v1", "v2", "v9"} {
 		r.Route("/{tenant}/"+namespace, func(r chi.Router) {
 			inner := v.In("/{tenant}/"+namespace, r).Namespace(namespace).Group("", middleware.NoCache)
@@ -115,7 +116,7 @@ func TestSubrouters(t *testing.T) {
 
 func TestParametersAreDecodedOnce(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AnyVersion: true})))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	v.MethodFunc(http.MethodGet, "/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s", versochi.Version(r), versochi.Param(r, "name"))
 	})
@@ -138,7 +139,7 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 
 func TestOtherRoutesHaveNoVersion(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	r.Get("/{version}", answerVersion)
 	r.Get("/{version}/link", answerLink(verso.Target{Name: "x"}))
 	if status, body := get(r, "/v9"); status != http.StatusOK || body != "" {
@@ -157,7 +158,7 @@ func TestOtherRoutesHaveNoVersion(t *testing.T) {
 // TestMountedElsewhere has a subrouter whose prefix nobody has said.
 func TestMountedElsewhere(t *testing.T) {
 	r, sub := chi.NewRouter(), chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.In("", sub).Name("users").MethodFunc(http.MethodGet, "/users", answerLink(verso.Target{Name: "users"}))
 	r.Mount("/api/{version}", sub)
 	if _, body := get(r, "/api/v2/users"); body != "http://example.com/api/v2/users" {
@@ -185,7 +186,7 @@ func TestOrderOfMiddleware(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
 	v.Choose(http.MethodGet, "/{version}/users", versochi.Handlers{"v1": answerVersion, "v2": nil})
 	for target, status := range map[string]int{"/v1/users": http.StatusOK, "/v2/users": http.StatusNotFound} {
 		if got, body := get(r, target); got != status {
@@ -252,7 +253,7 @@ func TestNotFound(t *testing.T) {
 func TestObservedOnce(t *testing.T) {
 	var told []string
 	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Usage) {
+	config.Observe = func(_ context.Context, u verso.Observation) {
 		told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client)
 	}
 	r := chi.NewRouter()
@@ -273,7 +274,7 @@ func TestObservedOnce(t *testing.T) {
 
 // TestSetVersion calls a handler alone.
 func TestSetVersion(t *testing.T) {
-	v := versochi.New(chi.NewRouter(), verso.Must(verso.NewURLPath(twoVersions)))
+	v := versochi.New(chi.NewRouter(), verso.Must(scheme.NewURLPath("version", twoVersions)))
 	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
 	if err != nil || !versochi.AtLeast(r, "v2") {
 		t.Errorf("version %q, error %v", versochi.Version(r), err)
@@ -285,7 +286,7 @@ func TestSetVersion(t *testing.T) {
 
 func TestBaseScheme(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewBase("MyVersioning", verso.Config{})))
+	v := versochi.New(r, verso.Must(scheme.NewBase("MyVersioning", verso.Config{})))
 	v.MethodFunc(http.MethodGet, "/", answerVersion)
 	if status, body := get(r, "/"); status != http.StatusInternalServerError || strings.Contains(body, "MyVersioning") {
 		t.Errorf("status %d, body %q", status, body)
@@ -296,7 +297,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 	config := twoVersions
 	config.Links.Origin = "https://api.example.com"
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(config)))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", config)))
 	v.Name("user").MethodFunc(http.MethodGet, "/{version}/users/{id:[0-9]+}", answerVersion)
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
 	if want := "https://api.example.com/v2/users/7"; link != want || err != nil {
@@ -308,7 +309,7 @@ func TestLinkOutsideOfARequest(t *testing.T) {
 // no missing one.
 func TestConnect(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
 	v.MethodFunc(http.MethodConnect, "/{version}/users", answerVersion)
 	for path, status := range map[string]int{"/v2/users": http.StatusOK, "/v9/users": http.StatusNotFound, "//users": http.StatusNotFound} {
 		request := httptest.NewRequest(http.MethodConnect, "/", nil)
@@ -322,7 +323,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestMistakesPanic(t *testing.T) {
-	api := verso.Must(verso.NewURLPath(twoVersions))
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	for name, mistake := range map[string]func(){
 		"no router":     func() { versochi.New(nil, api) },
 		"no versioning": func() { versochi.New(chi.NewRouter(), nil) },
@@ -374,11 +375,11 @@ func TestAllocations(t *testing.T) {
 	byHand.Method(http.MethodGet, "/{version}/users", keep(do))
 	config := twoVersions
 	for name, api := range map[string]*verso.Versioning{
-		"path":      verso.Must(verso.NewURLPath(config)),
-		"namespace": verso.Must(verso.NewNamespace(config)),
-		"accept":    verso.Must(verso.NewAcceptHeader(config)),
-		"query":     verso.Must(verso.NewQueryParameter(config)),
-		"host":      verso.Must(verso.NewHostName(config)),
+		"path":      verso.Must(scheme.NewURLPath("version", config)),
+		"namespace": verso.Must(scheme.NewNamespace(config)),
+		"accept":    verso.Must(scheme.NewAcceptHeader("version", config)),
+		"query":     verso.Must(scheme.NewQueryParameter("version", config)),
+		"host":      verso.Must(scheme.NewHostName("", config)),
 	} {
 		r := chi.NewRouter()
 		v := versochi.New(r, api)

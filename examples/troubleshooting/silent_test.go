@@ -14,7 +14,7 @@ import (
 )
 
 func newPath() *verso.Versioning {
-	return verso.Must(verso.NewURLPath(verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.Links{Relative: true}}))
+	return verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}))
 }
 
 func newHeader() *verso.Versioning {

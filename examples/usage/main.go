@@ -80,7 +80,7 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 		keys[fmt.Sprint("key-", i)] = client
 	}
 	calls := usage.NewTable(versions, clock)
-	api, err := verso.NewURLPath(verso.Config{Catalogue: versions, Clock: clock, Observe: calls.Observe})
+	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Clock: clock, Observe: calls.Observe})
 	if err != nil {
 		return nil, err
 	}

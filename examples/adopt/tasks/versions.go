@@ -18,11 +18,11 @@ func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
 	versions := verso.Must(catalogue.Parse(lives))
 	calls := usage.NewTable(versions, now)
 	return verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
-		Catalogue:       versions,
-		Clock:           now,
-		DefaultVersion:  verso.V("v1"),
-		WhenDefaultEnds: verso.RejectUnversioned,
-		Links:           verso.Links{Relative: true},
-		Observe:         calls.Observe,
+		Catalogue:          versions,
+		Clock:              now,
+		DefaultVersion:     verso.V("v1"),
+		AfterDefaultSunset: verso.RejectUnversioned,
+		Links:              verso.LinkConfig{Relative: true},
+		Observe:            calls.Observe,
 	})), calls
 }

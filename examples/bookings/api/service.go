@@ -67,12 +67,12 @@ func New(config Config) (*Service, error) {
 		verso.Config{
 			Catalogue: versions,
 			Clock:     config.Clock,
-			Observe: func(ctx context.Context, u verso.Usage) {
-				count(ctx, u)
-				calls.Observe(ctx, u)
+			Observe: func(ctx context.Context, o verso.Observation) {
+				count(ctx, o)
+				calls.Observe(ctx, o)
 			},
 			Produces: []string{"application/json"},
-			Links:    verso.Links{Origin: config.Origin},
+			Links:    verso.LinkConfig{Origin: config.Origin},
 			Strict:   verso.Strict(),
 
 			Acknowledged: []string{"successor_unlinked"}, // routes without the path parameter have one URL in all versions

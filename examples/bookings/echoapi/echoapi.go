@@ -89,7 +89,7 @@ func (s server) log(c echo.Context, v middleware.RequestLoggerValues) error {
 }
 
 func reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
-	api.WriteProblem(c.Response(), verso.V(rejected.Asked), answer.Problem)
+	api.WriteProblem(c.Response(), verso.V(rejected.Requested), answer.Problem)
 	return rejected // for the log
 }
 

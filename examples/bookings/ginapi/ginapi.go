@@ -103,7 +103,7 @@ func (s server) recovered(c *gin.Context, cause any) {
 }
 
 func reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
-	api.WriteProblem(c.Writer, verso.V(rejected.Asked), answer.Problem)
+	api.WriteProblem(c.Writer, verso.V(rejected.Requested), answer.Problem)
 	return rejected // for the log
 }
 

@@ -23,8 +23,10 @@ func newServer() *echo.Echo {
 			"successor": "v2"},
 		{"version": "v2"}
 	]}`)))
-	links := verso.Links{Origin: "http://localhost:8080"}
-	api := verso.Must(verso.NewURLPath(verso.Config{Catalogue: versions, Links: links}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+		Catalogue: versions,
+		Links:     verso.LinkConfig{Origin: "http://localhost:8080"},
+	}))
 
 	e := echo.New()
 	v := versoecho.New(e, api)
