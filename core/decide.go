@@ -23,13 +23,13 @@ type Call struct {
 	// after the handler has returned. nil: that of the request.
 	Route *route.Route
 
-	kept    bool    // no sunset and no brownout applies
-	result  *Result // nil: the request is rejected
-	err     error   // why there is no result: an [*Error], or a programming error
-	fields  Fields
-	exempt  bool // there is nothing to decide
-	anyHost bool // the host of the request does not matter
-	named   bool // the request names a version
+	keepServed bool    // no sunset and no brownout applies
+	result     *Result // nil: the request is rejected
+	err        error   // why there is no result: an [*Error], or a programming error
+	fields     Fields
+	exempt     bool // there is nothing to decide
+	anyHost    bool // the host of the request does not matter
+	named      bool // the request names a version
 
 	// For Observe.
 	second int64           // in which the catalogue was asked, 0: it was not
@@ -115,14 +115,14 @@ func (d *decisions) preflight(c *Call, p *plan) {
 	rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
 	if ok && !onlyOptions && rejected.rejection == &unknownHost {
 		// The host must not hide that the version is unknown.
-		*c = Call{kept: c.kept, Request: c.Request, anyHost: true}
+		*c = Call{keepServed: c.keepServed, Request: c.Request, anyHost: true}
 		d.determine(c, p)
 		rejected, _ = c.err.(*Error) //nolint:errorlint // as above
 	}
 	if !ok || rejected != nil && !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
 		return
 	}
-	*c = Call{kept: c.kept, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
+	*c = Call{keepServed: c.keepServed, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
 }
 
 // determine determines the version of a request to a route.
@@ -220,7 +220,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
 	case p != nil && p.dispatches && !p.unversioned:
 		c.reject(v.reject(&notInVersion, &reading))
-	case table.Gone(moment) && !c.kept:
+	case table.Gone(moment) && !c.keepServed:
 		c.fields.prepared = table.RouteFields()
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
@@ -235,7 +235,7 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	var decision catalogue.Decision
 	reading := Reading{Part: part}
 	switch {
-	case c.kept:
+	case c.keepServed:
 		decision = table.Keep(moment, asked.index)
 	case c.named:
 		decision = table.Decide(moment, asked.index)

@@ -114,13 +114,13 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 		if got := slices.DeleteFunc(findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
 			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
 		}
-		for _, epoch := range e.Timeline {
+		for _, period := range e.Timeline {
 			want := test.unnamed
-			if epoch.From.Before(date(2027, 1, 1)) {
+			if period.From.Before(date(2027, 1, 1)) {
 				want = `served as version "v1"`
 			}
-			if epoch.Unnamed != want {
-				t.Errorf("%d: from %v without a version %s, want %s", test.end, epoch.From, epoch.Unnamed, want)
+			if period.Unnamed != want {
+				t.Errorf("%d: from %v without a version %s, want %s", test.end, period.From, period.Unnamed, want)
 			}
 		}
 	}

@@ -315,7 +315,7 @@ func (v *Versioning) possible() (contradicts, lacksPlace bool) {
 func (x *explanations) timeline(now time.Time) (periods []Period) {
 	v := x.api
 	var before []VersionStatus
-	for _, period := range v.catalogue.Epochs(now) {
+	for _, period := range v.catalogue.Periods(now) {
 		row := Period{From: period.From(), Unnamed: x.unnamedAt(period.Moment)}
 		for index, version := range v.catalogue.Versions() {
 			status := VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}

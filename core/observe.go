@@ -80,7 +80,7 @@ const MaxClientBytes = 128
 
 // observe tells [Config.Observe] what became of a request of a client.
 func (d *decisions) observe(c *Call, client string) {
-	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Kept: c.kept, Client: client}
+	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Kept: c.keepServed, Client: client}
 	if c.second == 0 {
 		o.Time = d.api.config.Clock()
 	}

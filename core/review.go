@@ -293,7 +293,7 @@ func (w *review) defaultOverTime() {
 		return
 	}
 	said := map[catalogue.State]bool{catalogue.Supported: true}
-	for _, period := range v.catalogue.Epochs(v.config.Clock()) {
+	for _, period := range v.catalogue.Periods(v.config.Clock()) {
 		state := period.State(index)
 		if said[state] {
 			continue

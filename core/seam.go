@@ -83,7 +83,7 @@ func (s *Seam[C, H]) Choose(c C, call *Call, pick func(result *Result) H) error 
 // more before [Seam.Proceed]: see [Call.Fail].
 func (s *Seam[C, H]) Decide(c C, call *Call) {
 	if at := call.Request.route; s.KeepServed != nil && at != nil && !at.Foreign {
-		call.kept = s.KeepServed(c)
+		call.keepServed = s.KeepServed(c)
 	}
 	_ = s.Begin(call) // Proceed answers it
 }
@@ -111,18 +111,18 @@ func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (reject
 // Proceed is the second half of [Seam.Check].
 func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	observes := s.Observes()
-	kept := call.result
-	if kept == nil {
-		kept = &s.decisions.rejected
+	result := call.result
+	if result == nil {
+		result = &s.decisions.rejected
 	}
 	if observes {
 		if before := s.Load(c); before != nil {
-			deeper := *kept
+			deeper := *result
 			deeper.depth = before.depth + 1
-			kept = &deeper
+			result = &deeper
 		}
 	}
-	s.Keep(c, kept) // nothing of an earlier check stays
+	s.Keep(c, result) // nothing of an earlier check stays
 	hasFields := !call.fields.isEmpty()
 	switch {
 	case !hasFields:
@@ -132,7 +132,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 		s.Write(c, call.fields)
 	}
 	if observes {
-		defer s.end(c, call, kept.depth)
+		defer s.end(c, call, result.depth)
 	}
 	if call.err != nil {
 		return s.reject(c, call)

@@ -30,7 +30,7 @@ func New(config Config) (*Catalogue, error) {
 	if n := len(t.versions); n > MaxVersions {
 		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out those that nobody asks for any more", n, MaxVersions)
 	}
-	if n := len(t.epochs) - 1; n > MaxInstants {
+	if n := len(t.periods) - 1; n > MaxInstants {
 		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)
 	}
 	if err := m.err(); err != nil {
@@ -111,19 +111,19 @@ func (c *Catalogue) Stages() int {
 	return len(c.timeline.stages)
 }
 
-// Epochs returns the epochs from a time on, in order. The first one holds that
+// Periods returns the periods from a time on, in order. The first one holds that
 // time.
-func (c *Catalogue) Epochs(now time.Time) []Epoch {
-	starts := c.timeline.epochs[periodAt(c.timeline.epochs, now.Unix()):]
-	epochs := make([]Epoch, len(starts))
+func (c *Catalogue) Periods(now time.Time) []Period {
+	starts := c.timeline.periods[periodAt(c.timeline.periods, now.Unix()):]
+	periods := make([]Period, len(starts))
 	for i, from := range starts {
 		until := int64(never)
 		if i+1 < len(starts) {
 			until = starts[i+1]
 		}
-		epochs[i] = Epoch{c.moment(from), from, until}
+		periods[i] = Period{c.moment(from), from, until}
 	}
-	return epochs
+	return periods
 }
 
 // Table returns the table of a route that every version has and that adds no dates

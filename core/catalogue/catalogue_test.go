@@ -223,8 +223,8 @@ func TestMemory(t *testing.T) {
 func BenchmarkNew(b *testing.B) {
 	for name, config := range largest() {
 		b.Run(name, func(b *testing.B) {
-			if n := len(newCatalogue(b, config).Epochs(time.Unix(0, 0))); n != catalogue.MaxInstants+1 {
-				b.Fatalf("%d epochs", n)
+			if n := len(newCatalogue(b, config).Periods(time.Unix(0, 0))); n != catalogue.MaxInstants+1 {
+				b.Fatalf("%d periods", n)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -343,7 +343,7 @@ func ExampleNew() {
 	// catalogue: versions[0].successor: "v3" is not a listed version: name one that is listed after "v1" (successor_unknown)
 }
 
-func ExampleCatalogue_Epochs() {
+func ExampleCatalogue_Periods() {
 	versions, err := catalogue.New(catalogue.Config{
 		Versions: []catalogue.Entry{
 			{
@@ -359,10 +359,10 @@ func ExampleCatalogue_Epochs() {
 		fmt.Println(err)
 		return
 	}
-	for _, epoch := range versions.Epochs(time.Date(2026, time.February, 14, 0, 0, 0, 0, time.UTC)) {
-		fmt.Print(epoch.From().Format(time.DateOnly))
+	for _, period := range versions.Periods(time.Date(2026, time.February, 14, 0, 0, 0, 0, time.UTC)) {
+		fmt.Print(period.From().Format(time.DateOnly))
 		for i, version := range versions.Versions() {
-			fmt.Printf(" %s %v", version, epoch.State(i))
+			fmt.Printf(" %s %v", version, period.State(i))
 		}
 		fmt.Println()
 	}

@@ -49,10 +49,10 @@ func TestParseDate(t *testing.T) {
 		{"an HTTP-date", "Tue, 30 Jun 2026 00:00:00 GMT", "", "date_malformed"},
 
 		{"a fraction", "2026-06-30T00:00:00.5Z", "", "date_fraction"},
-		{"the epoch", "1970-01-01", "", "date_unset"},
+		{"the period", "1970-01-01", "", "date_unset"},
 		{"the zero time", "0001-01-01T00:00:00Z", "", "date_unset"},
 		{"the year 0", "0000-01-01", "", "date_unset"},
-		{"the epoch by its zone", "1970-01-01T01:00:00+01:00", "", "date_unset"},
+		{"the period by its zone", "1970-01-01T01:00:00+01:00", "", "date_unset"},
 		{"the year 10000 by its zone", "9999-12-31T23:59:59-00:01", "", "date_range"},
 	}
 	for _, test := range tests {

@@ -98,7 +98,7 @@ func (c *Catalogue) discover(m Moment) []discovered {
 // unchanged returns for how many seconds from now nothing changes, up to maxAge.
 func (c *Catalogue) unchanged(now time.Time) int64 {
 	seconds := int64(maxAge / time.Second)
-	starts := c.timeline.epochs
+	starts := c.timeline.periods
 	if next := periodAt(starts, now.Unix()) + 1; next < len(starts) {
 		seconds = min(seconds, starts[next]-now.Unix())
 	}

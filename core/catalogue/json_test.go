@@ -190,18 +190,18 @@ func FuzzConfig(f *testing.F) {
 // checkInvariants checks the invariants of every catalogue at every time.
 func checkInvariants(t *testing.T, c *catalogue.Catalogue) {
 	t.Helper()
-	for _, epoch := range c.Epochs(at("1970-01-02")) {
-		lists := c.Table().Lists(epoch.Moment)
+	for _, period := range c.Periods(at("1970-01-02")) {
+		lists := c.Table().Lists(period.Moment)
 		n := 0
 		for i, version := range c.Versions() {
-			if !epoch.Listed(i) {
+			if !period.Listed(i) {
 				continue
 			}
 			if lists.Allowed[n] != version {
 				t.Fatalf("%s is listed, and lists are %q", version, lists.Allowed)
 			}
 			n++
-			if state := epoch.State(i); state != catalogue.Supported && state != catalogue.Deprecated {
+			if state := period.State(i); state != catalogue.Supported && state != catalogue.Deprecated {
 				t.Errorf("%s is listed and %v", version, state)
 			}
 		}

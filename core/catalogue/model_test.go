@@ -420,30 +420,30 @@ func checkOrder(t *testing.T, fields []catalogue.Field) {
 	}
 }
 
-// checkModelEpochs checks that epochs follow each other, and that nothing changes
+// checkModelEpochs checks that periods follow each other, and that nothing changes
 // within one.
 func checkModelEpochs(t *testing.T, c *catalogue.Catalogue, now time.Time) {
 	t.Helper()
-	epochs := c.Epochs(now)
-	if first := epochs[0]; now.Before(first.From()) || !first.Until().IsZero() && !now.Before(first.Until()) {
-		t.Errorf("the epoch from %v until %v does not hold %v", first.From(), first.Until(), now)
+	periods := c.Periods(now)
+	if first := periods[0]; now.Before(first.From()) || !first.Until().IsZero() && !now.Before(first.Until()) {
+		t.Errorf("the period from %v until %v does not hold %v", first.From(), first.Until(), now)
 	}
-	for n, epoch := range epochs {
-		last := n == len(epochs)-1
-		if epoch.Until().IsZero() != last || !last && !epochs[n+1].From().Equal(epoch.Until()) {
-			t.Errorf("epoch %d ends at %v", n, epoch.Until())
+	for n, period := range periods {
+		last := n == len(periods)-1
+		if period.Until().IsZero() != last || !last && !periods[n+1].From().Equal(period.Until()) {
+			t.Errorf("period %d ends at %v", n, period.Until())
 		}
-		from, until := max(epoch.From().Unix(), -2), int64(lastSecond+15)
+		from, until := max(period.From().Unix(), -2), int64(lastSecond+15)
 		if !last {
-			until = epoch.Until().Unix()
+			until = period.Until().Unix()
 		}
 		for second := from; second < until; second++ {
 			moment := c.At(time.Unix(second, 0))
 			for i := range c.Versions() {
 				status, _, _ := moment.Brownout(i)
-				want, _, _ := epoch.Brownout(i)
-				if moment.State(i) != epoch.State(i) || status != want || moment.Listed(i) != epoch.Listed(i) {
-					t.Errorf("version %d changes at %d, within an epoch", i, second)
+				want, _, _ := period.Brownout(i)
+				if moment.State(i) != period.State(i) || status != want || moment.Listed(i) != period.Listed(i) {
+					t.Errorf("version %d changes at %d, within an period", i, second)
 				}
 			}
 		}

@@ -124,21 +124,21 @@ func (m Moment) Stage() int {
 	return m.stage
 }
 
-// Epoch is a period in which no version changes and no brownout begins or ends:
+// Period is a period in which no version changes and no brownout begins or ends:
 // a row of a timeline.
-type Epoch struct {
-	Moment      // of each second of the epoch; only the seconds until the end of a brownout are those of the first
+type Period struct {
+	Moment      // of each second of the period; only the seconds until the end of a brownout are those of the first
 	from, until int64
 }
 
-// From returns the first second of the epoch, the zero time for the first epoch.
-func (e Epoch) From() time.Time {
+// From returns the first second of the period, the zero time for the first period.
+func (e Period) From() time.Time {
 	return timeOf(e.from)
 }
 
-// Until returns the first second after the epoch, the zero time for the last
-// epoch.
-func (e Epoch) Until() time.Time {
+// Until returns the first second after the period, the zero time for the last
+// period.
+func (e Period) Until() time.Time {
 	return timeOf(e.until)
 }
 
@@ -148,7 +148,7 @@ type timeline struct {
 	names    []string
 	index    map[string]int
 	stages   []int64 // starts of the periods in which no version is released, deprecated or ended
-	epochs   []int64 // starts of the periods in which, besides, no brownout begins or ends
+	periods  []int64 // starts of the periods in which, besides, no brownout begins or ends
 }
 
 // newTimeline returns the timeline of versions.
@@ -164,7 +164,7 @@ func newTimeline(versions []version, index map[string]int) timeline {
 		}
 	}
 	t.stages = startsOf(changes)
-	t.epochs = startsOf(append(edges, t.stages...))
+	t.periods = startsOf(append(edges, t.stages...))
 	return t
 }
 
