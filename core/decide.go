@@ -165,7 +165,7 @@ func (d *decisions) rejectsHost(c *Call) bool {
 }
 
 // sayNowhere logs once that a request without a place for a version is served. Routes
-// without a namespace are found earlier: see [explanations.addRouteFindings].
+// without a namespace are found earlier: see review.
 func (d *decisions) sayNowhere(reading *Reading) {
 	if reading.Outcome != Nowhere || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
 		return

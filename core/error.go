@@ -33,7 +33,7 @@ var (
 	// [Strictness], AllowedHosts.
 	ErrMisdirectedRequest = errors.New("verso: misdirected request")
 
-	// ErrNotImplemented matches the error of a versioning without a source:
+	// ErrNotImplemented matches the error of a scheme that reads no version:
 	// see NewBase of package scheme. It is a programming error, not a rejection.
 	ErrNotImplemented = errors.New("verso: not implemented")
 

@@ -22,13 +22,13 @@ type Explanation struct {
 	Headers        []string      `json:"headers,omitempty"`         // the request headers that are looked at
 	Versions       []string      `json:"versions,omitempty"`        // that are served; none: every version
 	DefaultVersion *string       `json:"default_version,omitempty"` // nil: there is none
-	Requests       []RequestInfo `json:"requests"`
-	Timeline       []Period      `json:"timeline,omitempty"` // from today, with a catalogue
-	Routes         []RouteInfo   `json:"routes,omitempty"`   // in the order of registration
+	Requests       []RequestInfo `json:"requests"`                  // what each kind of request gets
+	Timeline       []Period      `json:"timeline,omitempty"`        // from today, with a catalogue
+	Routes         []RouteInfo   `json:"routes,omitempty"`          // in the order of registration
 	Findings       []Finding     `json:"findings,omitempty"`
 
-	// Source reads the version, and is nil for the base scheme. Time is when the
-	// explanation was made. Both are for programs.
+	// Source reads the version. Time is when the explanation was made. Both are
+	// for programs.
 	Source Source    `json:"-"`
 	Time   time.Time `json:"-"`
 }

@@ -16,7 +16,7 @@ import (
 type Finding struct {
 	Level   Level  `json:"level"`   // whether it is a mistake or a possible one
 	Code    string `json:"code"`    // for programs: "version_twice"
-	Field   string `json:"field"`   // of [Config] or [Links], "Source" or "Routes"
+	Field   string `json:"field"`   // of [Config] or [LinkConfig], "Source" or "Routes"
 	Message string `json:"message"` // the mistake, and what to change
 
 	// Acknowledged reports whether [Config.Acknowledged] has the code.

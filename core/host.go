@@ -104,7 +104,7 @@ func (s *hostLabel) check(served *ServedVersions) (findings []Finding) {
 	for index, version := range served.Versions() {
 		if index != served.set.defaultSlot && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, warn("version_unreachable", "AllowedVersions",
-				"the first label of a host consists of letters and digits, so it can never be version %q: set a HostPattern, or remove the version", version))
+				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}
 	}
 	return findings

@@ -66,7 +66,7 @@ func (r *Request) Set(facts Facts, method string, of any, matched *route.Route) 
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // SetRouter sets what reads the path parameters of the request, where it is not the
-// router of a [Binding]: for [Versioning.DetermineVersion] and tests of a source.
+// router of a [Binding]: for [Binding.DetermineVersion] and tests of a source.
 func (r *Request) SetRouter(router Router) { r.router = router }
 
 // Unwrap returns the framework's own request.

@@ -67,7 +67,10 @@ func (b base) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 
 func (base) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
-func (b base) Describe() verso.Description { return verso.Description{Name: b.name} }
+func (b base) Describe() verso.Description {
+	never := verso.Rejection{Status: 500, Message: "not_implemented"} // what Explain says of it
+	return verso.Description{Name: b.name, Invalid: never, Missing: never}
+}
 
 // notImplementedError has the specification's text.
 type notImplementedError base
