@@ -31,13 +31,14 @@ func main() {
 		address = os.Args[1]
 	}
 	gin.SetMode(gin.ReleaseMode)
-	var behind time.Duration
+	now := time.Now()
+	behind := time.Since(firstDay(now))
 	clock := func() time.Time { return time.Now().Add(-behind) }
-	service, err := newService(clock(), clock)
+	service, err := newService(now, clock)
 	if err != nil {
 		log.Fatal(err)
 	}
-	play(service, clock(), func(now time.Time) { behind = time.Since(now) })
+	play(service, now, func(now time.Time) { behind = time.Since(now) })
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		log.Fatal(err)
@@ -88,7 +89,7 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
-	r.GET("/usage", gin.WrapH(calls.Handler()))
+	r.GET("/usage", gin.WrapH(calls.Handler(v.Explain)))
 	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {
@@ -106,16 +107,19 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 	return r, nil
 }
 
+// firstDay is the first of the days before a time that are played.
+func firstDay(now time.Time) time.Time { return now.AddDate(0, 0, 1-usage.Days) }
+
 // play sends the traffic of the 90 days before a time, to which set moves the
 // clock.
 func play(service http.Handler, now time.Time, set func(now time.Time)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sofar := now.Sub(now.Truncate(24*time.Hour)).Hours() / 24
 	for day := range usage.Days {
-		set(now.AddDate(0, 0, day-usage.Days+1))
+		set(firstDay(now).AddDate(0, 0, day))
 		for i := range clients {
 			requests := 2000 / (i + 12) * (70 + random.IntN(60)) / 100
-			if set := now.AddDate(0, 0, day-usage.Days+1).Weekday(); set == time.Saturday || set == time.Sunday {
+			if on := firstDay(now).AddDate(0, 0, day).Weekday(); on == time.Saturday || on == time.Sunday {
 				requests /= 2
 			}
 			if day == usage.Days-1 {
