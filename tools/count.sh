@@ -30,6 +30,7 @@ for adapter in adapters/*/; do
 done
 row locales locales
 row openapi openapi
+row usage/usagesql usage/usagesql
 product=$total total=0 scripts='*.sh'
 printf '%-22s %6d\n\n' product "$product"
 row conformance conformance
