@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -59,7 +60,9 @@ func open(t *testing.T) (*page, string) {
 	gin.SetMode(gin.ReleaseMode)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(firstDay(now))
-	service, err := newService(now, clock.Now)
+	versions, err := newVersions(now)
+	require.NoError(t, err)
+	service, err := newService(versions, clock.Now, usage.NewTable(versions, clock.Now))
 	require.NoError(t, err)
 	play(service, now, clock.Set)
 	server := httptest.NewServer(service)
