@@ -3,6 +3,7 @@ package usage
 import (
 	"encoding/csv"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,3 +196,14 @@ func (a clientAdvice) writeCSV(w io.Writer) error {
 	lines.Flush()
 	return lines.Error()
 }
+
+// Name returns the name of the client, or a placeholder.
+func (a clientAdvice) Name() string { return nameOf(a.Client, false) }
+
+// Link returns the address of this advice in a format.
+func (a clientAdvice) Link(format string) string {
+	return "?client=" + url.QueryEscape(a.Client) + "&format=" + format
+}
+
+// Name returns the route with its method.
+func (r routeAdvice) Name() string { return strings.TrimSpace(printable(r.Method) + " " + r.Route) }
