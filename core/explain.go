@@ -229,6 +229,7 @@ type explanations struct {
 	routes    *routes
 	links     *links
 	decisions *decisions
+	nameless  bool // the adapter tells Observe no client
 }
 
 func (x *explanations) explain() *Explanation {

@@ -3,6 +3,7 @@ package verso_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,36 @@ func TestClientNotRead(t *testing.T) {
 		}
 	}()
 	verso.NewSeam(silent)
+}
+
+// TestClientNotSet sees that an Observe which is told no client is found.
+func TestClientNotSet(t *testing.T) {
+	observe := func(context.Context, verso.Observation) {}
+	for _, test := range []struct {
+		name    string
+		observe func(context.Context, verso.Observation)
+		client  func(*checked) string
+		found   bool
+	}{
+		{"nobody observes", nil, nil, false},
+		{"without Client", observe, nil, true},
+		{"with Client", observe, func(*checked) string { return "acme" }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: test.observe})))
+			verso.NewSeam(verso.Seam[*checked, func(*checked)]{
+				Binding: b, Client: test.client,
+				Load: func(*checked) *verso.Result { return nil }, Keep: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
+				Next:   func(*checked, func(*checked)) error { return nil },
+				Reject: func(*checked, *verso.Error, *verso.Answer) error { return nil },
+				Fail:   func(_ *checked, err error) error { return err },
+			})
+			found := slices.ContainsFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "client_not_set" })
+			if found != test.found {
+				t.Errorf("found %v, want %v: %+v", found, test.found, b.Explain().Findings)
+			}
+		})
+	}
 }
 
 func TestObserveAllocs(t *testing.T) {

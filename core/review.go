@@ -23,6 +23,9 @@ func (x *explanations) findings() []Finding {
 	if x.api.dated {
 		w.catalogue()
 	}
+	if w.nameless {
+		w.found = append(w.found, warn("client_not_set", "Observe", "Observe is not told who sends a request, so nobody knows whom to tell that a version ends: set Client in the adapter's configuration"))
+	}
 	w.routes()
 	w.prefixes()
 	w.unlinked()

@@ -57,6 +57,9 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	case s.Client != nil && !s.Observes():
 		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
+	if s.Client == nil && s.Observes() {
+		s.explanations.nameless = true
+	}
 	return &s
 }
 

@@ -20,6 +20,7 @@ require (
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
 	github.com/goverso/verso/openapi v0.1.0
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.20.3
 	github.com/labstack/echo-jwt/v4 v4.4.0
 	github.com/labstack/echo/v4 v4.16.0
@@ -38,6 +39,13 @@ require (
 	go.opentelemetry.io/otel/trace v1.47.0
 	modernc.org/sqlite v1.60.1
 	sigs.k8s.io/yaml v1.6.0
+)
+
+require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 )
 
 require (
@@ -65,6 +73,7 @@ require (
 	github.com/goccy/go-json v0.10.5 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	github.com/goverso/verso/usage/usagesql v0.1.0
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect
@@ -126,3 +135,5 @@ replace (
 	github.com/goverso/verso/locales => ../locales
 	github.com/goverso/verso/openapi => ../openapi
 )
+
+replace github.com/goverso/verso/usage/usagesql => ../usage/usagesql

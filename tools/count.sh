@@ -31,6 +31,7 @@ done
 row client client
 row locales locales
 row openapi openapi
+row usage/usagesql usage/usagesql
 product=$total total=0 scripts='*.sh'
 printf '%-22s %6d\n\n' product "$product"
 row conformance conformance

@@ -34,22 +34,32 @@ func (o *of) row() int {
 type packed = uint64
 
 const (
-	dayShift      = 40
-	countMask     = 1<<dayShift - 1
-	secondsPerDay = 24 * 60 * 60
+	dayShift       = 40
+	countMask      = 1<<dayShift - 1
+	secondsPerHour = 60 * 60
+	secondsPerDay  = 24 * secondsPerHour
 )
 
-// requests returns all requests. The mutex of the table is held.
-func (c *cell) requests() uint64 {
-	return c.before.Load() + c.today.Load()&countMask
+// cellCount is what a cell counted.
+type cellCount struct {
+	today       packed
+	before      uint64
+	first, last int64
 }
 
-// on returns the requests of a day. The mutex of the table is held.
-func (c *cell) on(day uint64) uint64 {
-	n := on(c.days[:], day)
-	if today := c.today.Load(); today>>dayShift == day {
-		n += today & countMask
+func (n *cellCount) isZero() bool { return n.today&countMask == 0 && n.before == 0 && n.last == 0 }
+
+// read returns what the cell counted, and removes it if it is taken. The mutex of the
+// table is held.
+func (c *cell) read(take bool) cellCount {
+	n := cellCount{c.today.Load(), c.before.Load(), c.first.Load(), c.last.Load()}
+	if take && !n.isZero() {
+		n = cellCount{c.today.And(^uint64(countMask)), c.before.Swap(0), c.first.Swap(0), c.last.Swap(0)}
 	}
+	if n.first == 0 { // taken between the two
+		n.first = n.last
+	}
+	n.last = max(n.first, n.last)
 	return n
 }
 
@@ -99,14 +109,6 @@ func add(days []packed, day, requests, today uint64) {
 	case known < day || known > today+1:
 		*slot = day<<dayShift | requests
 	}
-}
-
-// on returns the requests of a day.
-func on(days []packed, day uint64) uint64 {
-	if slot := days[day%uint64(len(days))]; slot>>dayShift == day {
-		return slot & countMask
-	}
-	return 0
 }
 
 // dayOf returns the day of a second since 1970.

@@ -2,10 +2,10 @@ package usage_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -28,31 +28,48 @@ func ExampleTable() {
 	})
 
 	response := httptest.NewRecorder()
-	calls.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage", nil))
+	calls.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=csv", nil))
 	fmt.Println(response.Body)
 	// Output:
-	// {"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","state":"supported","sunset":"2027-01-31T00:00:00Z","days_to_sunset":71,"requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","clients":[{"client":"acme","requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","routes":[{"method":"GET","route":"/users/:id","requests":1,"rejected":0,"requests_30_days":1,"rejected_30_days":0,"first_seen":"2026-11-21T12:00:00Z","last_seen":"2026-11-21T12:00:00Z","days":[1]}]}],"days":[{"day":"2026-11-21","requests":1}]},{"version":"v2","state":"supported","requests":0,"rejected":0,"requests_30_days":0,"rejected_30_days":0},{"requests":0,"rejected":0,"requests_30_days":0,"rejected_30_days":0}]}
+	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
+	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
 }
 
-func ExampleTable_Snapshot() {
+func ExampleTable_Take() {
+	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))
-	calls := usage.NewTable(versions, nil)
-
-	// When the process starts: a missing file is not an error.
-	if file, err := os.Open("usage.json"); err == nil {
-		err = calls.Restore(file)
-		_ = file.Close()
-		if err != nil {
-			fmt.Println(err)
-		}
+	last, next := usage.NewTable(versions, now), usage.NewTable(versions, now)
+	last.Observe(context.Background(), verso.Observation{
+		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
+	})
+	counts := last.Take()
+	next.Add(counts)
+	for _, count := range counts {
+		line, _ := json.Marshal(count)
+		fmt.Println(string(line))
 	}
+	// Output:
+	// {"kind":"counting","first":1795262400,"last":1795262400}
+	// {"version":"v1","client":"acme","method":"GET","route":"/users/:id","requests":1,"days":[{"day":"2026-11-21","requests":1}],"first":1795262400,"last":1795262400}
+}
 
-	// When it ends.
-	file, err := os.CreateTemp("", "usage-*.json")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(calls.Snapshot(file), file.Close(), os.Remove(file.Name()))
-	// Output: <nil> <nil> <nil>
+func ExamplePage() {
+	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	versions := verso.Must(catalogue.List("v1", "v2"))
+	calls := usage.NewTable(versions, now)
+	var kept []usage.Count // by a store of your own
+	page := &usage.Page{Catalogue: versions, Clock: now, Read: func(context.Context) (usage.Reading, error) {
+		kept = append(kept, calls.Take()...)
+		return usage.Reading{Counts: kept, Processes: []usage.Process{{Name: usage.ProcessName(), Heard: now()}}}, nil
+	}}
+
+	calls.Observe(context.Background(), verso.Observation{
+		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
+	})
+	response := httptest.NewRecorder()
+	page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=csv", nil))
+	fmt.Println(response.Body)
+	// Output:
+	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
+	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
 }

@@ -8,8 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
@@ -21,19 +24,8 @@ var (
 	negotiator = verso.Must(mediatype.NewNegotiator("application/json", "text/html", "text/csv"))
 )
 
-// Handler returns a handler that serves the counts: a page for browsers, JSON for
-// other clients, CSV for spreadsheets. The query parameter "format" ("html", "json"
-// or "csv") wins over the Accept header; any other value is rejected with 400. The
-// page has no script and loads nothing; its Content-Security-Policy allows only its
-// own style.
-//
-// The response names your clients: protect it with your authentication, and make the
-// route neutral.
-func (t *Table) Handler() http.Handler {
-	return http.HandlerFunc(t.serve)
-}
-
-func (t *Table) serve(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves what was counted.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Add("Vary", "Accept")
 	header.Set("Cache-Control", "no-store")
@@ -43,23 +35,80 @@ func (t *Table) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
+	query := r.URL.Query()
 	accepted, _ := negotiator.Negotiate(strings.Join(r.Header["Accept"], ", "))
-	switch format := cmp.Or(r.URL.Query().Get("format"), formats[accepted.Index]); format {
+	format := cmp.Or(query.Get("format"), formats[accepted.Index])
+	level := cmp.Or(query.Get("level"), "full")
+	switch {
+	case !slices.Contains(formats, format):
+		http.Error(w, fmt.Sprintf("unknown format %q: use html, json or csv", format), http.StatusBadRequest)
+		return
+	case level != "full" && level != "summary":
+		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
+		return
+	}
+	in, err := p.Read(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	report := p.report(in)
+	switch {
+	case query.Has("ready"):
+		report.serveReady(w, query.Get("ready"))
+	case query.Has("client"):
+		advice, ok := p.client(&report, query.Get("client"))
+		if !ok {
+			http.Error(w, fmt.Sprintf("unknown client %q", query.Get("client")), http.StatusNotFound)
+			return
+		}
+		write(w, format, report.Time, advice, advice.writeCSV, clientPage, advice)
+	default:
+		if level == "summary" {
+			report.summarize()
+		}
+		write(w, format, report.Time, report, report.writeCSV, page, pageOf(report))
+	}
+}
+
+// serveReady says whether a version may end.
+func (r *report) serveReady(w http.ResponseWriter, version string) {
+	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Ready != nil })
+	if at < 0 {
+		http.Error(w, fmt.Sprintf("unknown version %q", version), http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if !r.Versions[at].Ready.Ready {
+		w.WriteHeader(http.StatusConflict)
+	}
+	_ = json.NewEncoder(w).Encode(r.Versions[at].Ready) // the client may have disconnected
+}
+
+// summarize leaves out what single clients and routes did.
+func (r *report) summarize() {
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		v.Clients, v.Days = nil, nil
+	}
+}
+
+// write writes a response in a format.
+func write(w http.ResponseWriter, format string, now time.Time, data any, writeCSV func(io.Writer) error, page *template.Template, view any) {
+	header := w.Header()
+	switch format {
 	case "json":
 		header.Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(t.report()) // the client may have disconnected
+		_ = json.NewEncoder(w).Encode(data) // the client may have disconnected
 	case "csv":
-		report := t.report()
 		header.Set("Content-Type", "text/csv; charset=utf-8")
-		header.Set("Content-Disposition", `attachment; filename="usage-`+report.Time.Format("2006-01-02")+`.csv"`)
-		_ = report.writeCSV(w)
-	case "html":
+		header.Set("Content-Disposition", `attachment; filename="usage-`+now.Format("2006-01-02")+`.csv"`)
+		_ = writeCSV(w)
+	default:
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", contentSecurityPolicy)
 		header.Set("Referrer-Policy", "no-referrer")
-		_ = page.Execute(w, pageOf(t.report()))
-	default:
-		http.Error(w, fmt.Sprintf("unknown format %q: use html, json or csv", format), http.StatusBadRequest)
+		_ = page.Execute(w, view)
 	}
 }
 
@@ -69,10 +118,13 @@ var pageText string
 //go:embed page.css
 var pageStyle string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": func() template.CSS { return template.CSS(pageStyle) },
-	"date":  date, "ends": ends, "number": number, "pieces": pieces,
-}).Parse(pageText))
+var (
+	templates = template.Must(template.New("page").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(pageStyle) },
+		"date":  date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural, "printable": printable,
+	}).Parse(pageText))
+	page, clientPage = templates.Lookup("report"), templates.Lookup("client")
+)
 
 // contentSecurityPolicy allows only the page's own style.
 var contentSecurityPolicy = func() string {

@@ -9,24 +9,27 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // pageView is the report that the page shows.
 type pageView struct {
 	report
-	Versions []versionView // the one that ends next first
-	Ending   bool          // whether a version ends next
+	Versions []versionView // those whose clients must move first are first
+	Answer   *versionView  // the first of them, nil if no version ends or is deprecated
 	All      counts
-	Clients  int // named clients that called any version in the last 30 days
 	Axis     axisView
 }
 
 type versionView struct {
 	versionReport
 	ID, Name, Color string
-	From, Share     float64        // beginning in the bar, and share of all requests of the last 30 days, in percent
-	Calling, Silent []clientReport // in the last 30 days
-	Named           int            // how many of Calling have a name
+	From, Share     float64 // beginning in the bar, and share of all requests of the last 30 days, in percent
+	Named           int     // clients with a name that called it in the last 30 days
+	Ends, Answer    string  // when the version ends, and how far its clients are
+	Then            string  // what clients get after the sunset
+	Next            string  // the next brownout
 	Chart           chartView
 }
 
@@ -40,27 +43,19 @@ type routeView struct {
 
 func pageOf(r report) *pageView {
 	p := &pageView{report: r}
-	clients := map[string]bool{}
-	for i, v := range r.Versions {
+	for i := range r.Versions {
+		v := &r.Versions[i]
 		if v.Version == "" && v.Requests == 0 {
 			continue
 		}
 		p.All.add(v.counts)
-		view := versionViewOf(i, v)
-		for _, c := range view.Calling {
-			if c.Client != "" {
-				clients[c.Client] = true
-				view.Named++
-			}
-		}
-		if v.Sunset.After(r.Time) && !p.Ending {
-			p.Ending = true
-			p.Versions = slices.Insert(p.Versions, 0, view)
-			continue
-		}
-		p.Versions = append(p.Versions, view)
+		p.Versions = append(p.Versions, r.view(i, v))
 	}
-	p.Clients, p.Axis = len(clients), axisOf(r.Time, p.Versions)
+	slices.SortStableFunc(p.Versions, func(a, b versionView) int { return cmp.Compare(a.rank(), b.rank()) })
+	if len(p.Versions) > 0 && p.Versions[0].Moving != nil {
+		p.Answer = &p.Versions[0]
+	}
+	p.Axis = axisOf(r.Time, p.Versions)
 	from := 0.0
 	for i := range p.Versions {
 		v := &p.Versions[i]
@@ -71,18 +66,79 @@ func pageOf(r report) *pageView {
 	return p
 }
 
-func versionViewOf(i int, v versionReport) versionView {
-	view := versionView{versionReport: v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6)}
+// Others returns the other versions that are deprecated, or have or had a sunset.
+func (p *pageView) Others() (others []versionView) {
+	for _, v := range p.Versions {
+		if v.Moving != nil && v.ID != p.Answer.ID {
+			others = append(others, v)
+		}
+	}
+	return others
+}
+
+// Charts returns the versions with requests in the last 90 days that have at least 1%
+// of those of the last 30, or less.
+func (p *pageView) Charts(less bool) (charts []versionView) {
+	for _, v := range p.Versions {
+		if v.Requests > 0 && v.Share < 1 == less {
+			charts = append(charts, v)
+		}
+	}
+	return charts
+}
+
+// Running returns how many processes have not ended, and were heard of lately.
+func (p *pageView) Running() string {
+	running := 0
+	for _, process := range p.Processes {
+		if !process.Ended && p.Time.Sub(process.Heard) <= lateAfter {
+			running++
+		}
+	}
+	return plural(running, "process", "processes")
+}
+
+func (r *report) view(i int, v *versionReport) versionView {
+	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6)}
 	if v.Version == "" {
 		view.Name, view.Color = "no listed version", "color-none"
 	}
-	calling := slices.IndexFunc(v.Clients, func(c clientReport) bool { return c.Recent == 0 })
-	if calling < 0 {
-		calling = len(v.Clients)
+	for _, c := range v.Clients {
+		if c.Client != "" && c.Recent > 0 {
+			view.Named++
+		}
 	}
-	view.Calling, view.Silent = v.Clients[:calling], v.Clients[calling:]
+	if v.Moving != nil {
+		view.Ends, view.Answer, view.Then = v.ends(r.Time), v.answer(), v.then()
+		if next := r.nextBrownout(v); next != nil {
+			view.Next = window(*next, r.Time)
+		}
+	}
 	return view
 }
+
+// rank orders the versions of the page: those that end, deprecated ones, those that have
+// ended, the others.
+func (v *versionView) rank() int {
+	switch {
+	case v.Moving == nil:
+		return 3
+	case v.State == catalogue.Ended.String() || v.DaysToSunset != nil && *v.DaysToSunset < 0:
+		return 2
+	case v.Sunset.IsZero():
+		return 1
+	}
+	return 0
+}
+
+// chartOn is the chart of a version, on the axis that all charts share.
+type chartOn struct {
+	Version versionView
+	Axis    axisView
+}
+
+// On returns the chart of the version on an axis.
+func (v versionView) On(axis axisView) chartOn { return chartOn{v, axis} }
 
 // Window returns a range of days, each given in days ago: "23 Oct–21 Nov".
 func (r report) Window(from, to int) string {
@@ -102,14 +158,13 @@ func (v versionReport) Sum(from, to int) (sum dayReport) {
 	return sum
 }
 
-// Change compares the requests of 7 full days with those of the week before: "up 5%".
-// It is "" when the week before had no requests.
-func (v versionReport) Change() string {
-	now, before := v.Sum(7, 1).Requests, v.Sum(14, 8).Requests
-	if before == 0 {
+// change compares requests with those of the week before: "up 5%". It is "" when
+// that was not counted, or had none.
+func change(now uint64, before *uint64) string {
+	if before == nil || *before == 0 {
 		return ""
 	}
-	switch percent := math.Round(100 * (float64(now)/float64(before) - 1)); {
+	switch percent := math.Round(100 * (float64(now)/float64(*before) - 1)); {
 	case percent < 0:
 		return "down " + number(uint64(-percent)) + "%"
 	case percent > 0:
@@ -150,26 +205,17 @@ func (c clientReport) Route() string {
 	return versionReport{Clients: []clientReport{c}}.Routes()[0].Name
 }
 
-// Methods returns the methods of the last 30 days, by the requests of a route.
-func (c clientReport) Methods() string {
-	var methods []string
-	for _, route := range c.Routes {
-		if route.Recent > 0 && !slices.Contains(methods, route.Method) {
-			methods = append(methods, route.Method)
-		}
-	}
-	return printable(strings.Join(methods, ", "))
-}
-
 // Name returns the name of the client, or a placeholder.
-func (c clientReport) Name() string {
+func (c clientReport) Name() string { return nameOf(c.Client, c.Other) }
+
+func nameOf(client string, other bool) string {
 	switch {
-	case c.Other:
+	case other:
 		return fmt.Sprintf("(all others, beyond the first %d)", MaxClients)
-	case c.Client == "":
-		return "(not known)"
+	case client == "":
+		return "(not known: set Client)"
 	}
-	return printable(c.Client)
+	return printable(client)
 }
 
 // name returns the route pattern, or a placeholder.

@@ -3,17 +3,19 @@ package usage
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// report is what a table has counted until a time. [Table.Handler] serves it as JSON
-// and [Table.Snapshot] writes it. All days are in UTC.
+// report is what was counted until a time, as JSON has it. All days are in UTC.
 type report struct {
-	Time     time.Time       `json:"time"`
-	Versions []versionReport `json:"versions"` // those whose clients must move first are first
+	Time      time.Time       `json:"time"`
+	Since     time.Time       `json:"since"` // the first request or process of which anything is known
+	Processes []Process       `json:"processes"`
+	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
+
+	hours map[int64]bool // since 1970, in which somebody counted
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -26,11 +28,22 @@ type versionReport struct {
 	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // calendar days; negative after the sunset
 	Successor    string               `json:"successor,omitempty"`
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
+	Ready        *readiness           `json:"ready,omitempty"`
+	Moving       *moving              `json:"moving,omitempty"` // of a version that is deprecated or has a sunset
 	counts                            // of all clients
 	Clients      []clientReport       `json:"clients,omitempty"` // those with the most requests in the last 30 days first
 	Days         []dayReport          `json:"days,omitempty"`    // those of the last 90 with requests, in order
 
-	daily [Days]dayReport // today first
+	index int              // in the catalogue
+	after catalogue.Action // what happens after the sunset
+	daily [Days]dayReport  // today first
+	at    map[clientKey]int
+}
+
+// clientKey is a client, and whether it stands for all those beyond the bound.
+type clientKey struct {
+	name  string
+	other bool
 }
 
 type clientReport struct {
@@ -38,6 +51,8 @@ type clientReport struct {
 	Other  bool          `json:"other,omitempty"` // all clients beyond the bound
 	counts               // on all routes
 	Routes []routeReport `json:"routes"` // those with the most requests in the last 30 days first
+
+	served, rejected [RecentDays]uint64 // today first
 }
 
 // routeReport has the counts for a route, separately for served and for rejected
@@ -92,94 +107,193 @@ func (c *counts) byRequests(other *counts) int {
 	return cmp.Or(cmp.Compare(other.Recent, c.Recent), cmp.Compare(other.Requests, c.Requests))
 }
 
-// report returns what was counted until now.
-func (t *Table) report() report {
-	now := t.clock().UTC().Truncate(time.Second)
-	r := report{Time: now, Versions: make([]versionReport, t.unlisted()+1)}
-	moment := t.catalogue.At(now)
-	for index := range t.catalogue.Versions() {
-		r.Versions[index].describe(t.catalogue.Entry(index), moment.State(index), now)
+// sum is what was counted of one combination.
+type sum struct {
+	requests    uint64
+	first, last int64
+	days        [RecentDays]uint64 // today first
+}
+
+// report reads what was counted until now.
+func (p *Page) report(in Reading) report {
+	now := p.Clock().UTC().Truncate(time.Second)
+	versions := p.Catalogue.Versions()
+	r := report{Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{}}
+	for index := range versions {
+		r.Versions[index].describe(p.Catalogue, index, now)
 	}
 	today := dayOf(now.Unix())
-	t.mu.Lock()
 	for index := range r.Versions {
-		r.Versions[index].countDays(&t.rows[2*index], &t.rows[2*index+1], today)
+		for i := range Days {
+			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
+		}
 	}
-	cells := slices.Concat(t.cells, t.rest)
-	slices.SortFunc(cells, func(a, b *cell) int {
-		return cmp.Or(cmp.Compare(a.version, b.version), cmp.Compare(a.client, b.client), cmp.Compare(strconv.FormatBool(a.otherClient), strconv.FormatBool(b.otherClient)))
-	})
-	for _, c := range cells {
-		r.Versions[c.version].count(c, today)
+	for of, sum := range r.sums(p.Catalogue, in.Counts) {
+		r.Versions[of.version].add(&of, sum)
 	}
-	t.mu.Unlock()
 	for i := range r.Versions {
 		r.Versions[i].sort()
 	}
-	slices.SortStableFunc(r.Versions[:t.unlisted()], compareUrgency)
+	for i := range versions {
+		v := &r.Versions[i]
+		v.Ready = r.readiness(v)
+		v.Moving = r.moving(v)
+	}
+	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
 	return r
 }
 
+// sums adds up the counts of each combination. Days and times ahead of now are those of
+// another clock and count as now.
+func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum {
+	now := r.Time.Unix()
+	today := dayOf(now)
+	ago := map[string]uint64{} // of days: parsing each of them takes long
+	for i := range Days {
+		ago[nameOfDay(today-uint64(i))] = uint64(i)
+	}
+	sums := make(map[of]*sum, len(counts))
+	for i := range counts {
+		n := &counts[i]
+		if n.Kind == KindCounting {
+			r.counted(n.First, min(n.Last, now))
+			continue
+		}
+		version := len(versions.Versions())
+		if n.Version != "" {
+			index, ok := versions.Index(n.Version)
+			if !ok {
+				continue
+			}
+			version = index
+		}
+		var s *sum
+		if n.Kind == KindRequests {
+			of := of{
+				version: version, client: n.Client, method: n.Method, route: n.Route, rejected: n.Rejected,
+				otherClient: n.OtherClient, otherRoute: n.OtherRoute,
+			}
+			if s = sums[of]; s == nil {
+				s = new(sum)
+				sums[of] = s
+			}
+			s.requests += n.Requests
+			if first := min(n.First, now); first > 0 && (s.first == 0 || first < s.first) {
+				s.first = first
+			}
+			s.last = max(s.last, min(n.Last, now))
+		}
+		for _, d := range n.Days {
+			i, ok := ago[d.Day]
+			if !ok {
+				if day, ok := parseDay(d.Day); !ok || day <= today {
+					continue // too old
+				}
+			}
+			r.Versions[version].daily[i].add(d.Requests, n.Rejected)
+			if s != nil && i < RecentDays {
+				s.days[i] += d.Requests
+			}
+		}
+	}
+	return sums
+}
+
+// counted records that somebody counted between two times.
+func (r *report) counted(first, last int64) {
+	if at := timeOf(first); first > 0 && at.Before(r.Since) {
+		r.Since = at
+	}
+	for hour := max(first/secondsPerHour, last/secondsPerHour-24*Days); hour <= last/secondsPerHour; hour++ {
+		r.hours[hour] = true
+	}
+}
+
 // describe adds the lifecycle of the version from the catalogue.
-func (v *versionReport) describe(e catalogue.Entry, state catalogue.State, now time.Time) {
-	v.Version, v.State, v.Deprecated, v.Sunset, v.Successor, v.Brownouts = e.Version, state.String(), e.Deprecated, e.Sunset, e.Successor, e.Brownouts
-	if !e.Sunset.IsZero() {
-		days := int((startOf(e.Sunset).Unix() - startOf(now).Unix()) / secondsPerDay)
-		v.DaysToSunset = &days
+func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now time.Time) {
+	e, moment := versions.Entry(index), versions.At(now)
+	v.index, v.Version, v.State, v.Deprecated, v.Sunset, v.Brownouts = index, e.Version, moment.State(index).String(), e.Deprecated, e.Sunset, e.Brownouts
+	v.Successor = e.Successor
+	if e.Sunset.IsZero() {
+		return
+	}
+	days := int((startOf(e.Sunset).Unix() - startOf(now).Unix()) / secondsPerDay)
+	v.DaysToSunset = &days
+	switch then := versions.Table().Decide(versions.At(e.Sunset), index); {
+	case then.Version < 0:
+		v.after = catalogue.Gone
+	case then.Version == index:
+		v.after = catalogue.Serve
+	default:
+		v.after = catalogue.FallForward
 	}
 }
 
-// countDays sets the requests by day of the version, without the requests of today
-// that are still in cells.
-func (v *versionReport) countDays(served, rejected *[Days]packed, today uint64) {
-	for i := range v.daily {
-		day := today - uint64(i)
-		n := on(rejected[:], day)
-		v.daily[i] = dayReport{time.Unix(int64(day*secondsPerDay), 0).UTC().Format(time.DateOnly), on(served[:], day) + n, n}
-	}
-}
-
-// count adds the counts of a cell. The cells of a client must follow each other.
-func (v *versionReport) count(c *cell, today uint64) {
-	n := counts{Requests: c.requests(), FirstSeen: timeOf(c.first.Load()), LastSeen: timeOf(c.last.Load())}
+// add adds the sum of a combination.
+func (v *versionReport) add(of *of, s *sum) {
+	n := counts{Requests: s.requests, FirstSeen: timeOf(s.first), LastSeen: timeOf(s.last)}
 	if n.Requests == 0 {
 		return
 	}
-	route := routeReport{Method: c.method, Route: c.route, Other: c.otherRoute}
-	for i := range RecentDays {
-		if requests := c.on(today + 1 + uint64(i) - RecentDays); requests > 0 || route.Days != nil {
+	key := clientKey{of.client, of.otherClient}
+	at, ok := v.at[key]
+	if !ok {
+		if v.at == nil {
+			v.at = map[clientKey]int{}
+		}
+		at = len(v.Clients)
+		v.at[key] = at
+		v.Clients = append(v.Clients, clientReport{Client: of.client, Other: of.otherClient})
+	}
+	client := &v.Clients[at]
+	days := &client.served
+	if of.rejected {
+		days = &client.rejected
+	}
+	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute}
+	for i := range s.days {
+		requests := s.days[RecentDays-1-i]
+		days[RecentDays-1-i] += requests
+		n.Recent += requests
+		if requests > 0 || route.Days != nil {
 			route.Days = append(route.Days, requests)
-			n.Recent += requests
 		}
 	}
-	if c.rejected {
+	if of.rejected {
 		n.Rejected, n.RecentRejected = n.Requests, n.Recent
 	}
-	if latest := c.today.Load(); today-latest>>dayShift < Days {
-		v.daily[today-latest>>dayShift].add(latest&countMask, c.rejected)
-	}
 	route.counts = n
-	if last := len(v.Clients) - 1; last < 0 || v.Clients[last].Client != c.client || v.Clients[last].Other != c.otherClient {
-		v.Clients = append(v.Clients, clientReport{Client: c.client, Other: c.otherClient})
-	}
-	client := &v.Clients[len(v.Clients)-1]
 	client.Routes = append(client.Routes, route)
 	client.add(n)
-	v.add(n)
+	v.counts.add(n)
 }
 
+// sort puts what was added in any order into the order of the report.
 func (v *versionReport) sort() {
 	for i := range v.daily {
 		if day := v.daily[Days-1-i]; day.Requests > 0 {
 			v.Days = append(v.Days, day)
 		}
 	}
-	slices.SortStableFunc(v.Clients, func(a, b clientReport) int { return a.byRequests(&b.counts) })
-	for _, client := range v.Clients {
-		slices.SortStableFunc(client.Routes, func(a, b routeReport) int {
-			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected))
+	slices.SortFunc(v.Clients, func(a, b clientReport) int {
+		return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Client, b.Client), -compareBools(a.Other, b.Other))
+	})
+	for i, client := range v.Clients {
+		v.at[clientKey{client.Client, client.Other}] = i
+		slices.SortFunc(client.Routes, func(a, b routeReport) int {
+			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
 		})
 	}
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // compareUrgency orders versions by how soon their clients must move: by their

@@ -35,7 +35,9 @@ type Table struct {
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
-	rows  [][Days]packed // by version, served and rejected: see of.row
+	rows  [][Days]packed  // by version, served and rejected: see of.row
+	since int64           // the second since which the table counts
+	hours map[int64]int64 // in which others counted whose counts were added, with the first second of each
 }
 
 // slots is a hash table of cells. Its length is a power of two, and at most half of
@@ -43,8 +45,8 @@ type Table struct {
 type slots []atomic.Pointer[cell]
 
 // NewTable returns a table for the versions of a catalogue; [catalogue.List] makes
-// one from a plain list. The clock is for the page and should be that of
-// [verso.Config]; nil means time.Now. NewTable panics without a catalogue.
+// one from a plain list. The clock should be that of [verso.Config]; nil means
+// time.Now. The table counts from now on: the page says so. NewTable panics without a catalogue.
 func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if versions == nil {
 		panic(errors.New("usage: the catalogue is nil: make one with catalogue.New or catalogue.List"))
@@ -52,7 +54,7 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if clock == nil {
 		clock = time.Now
 	}
-	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2)}
+	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}}
 	t.clients.Store(&map[string]string{})
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {

@@ -1,12 +1,8 @@
 package usage_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -14,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -39,6 +34,14 @@ func versions(tb testing.TB) *catalogue.Catalogue {
 		tb.Fatal(err)
 	}
 	return c
+}
+
+// newTable returns a table that has counted for a hundred days at a time.
+func newTable(versions *catalogue.Catalogue, now time.Time) *usage.Table {
+	clock := versotest.NewClock(now.AddDate(0, 0, -100))
+	table := usage.NewTable(versions, clock.Now)
+	clock.Set(now)
+	return table
 }
 
 // call is a request of a client.
@@ -94,7 +97,7 @@ type counts struct {
 func read(tb testing.TB, table *usage.Table) (c counted) {
 	tb.Helper()
 	response := httptest.NewRecorder()
-	table.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage", nil))
+	table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage", nil))
 	if err := json.Unmarshal(response.Body.Bytes(), &c); err != nil || response.Header().Get("Content-Type") != "application/json" {
 		tb.Fatalf("%v: %s", err, response.Body)
 	}
@@ -192,7 +195,7 @@ func TestDays(t *testing.T) {
 }
 
 // TestClockRunsBack checks that no request is lost, that the last time is never
-// before the first, and that future days are overwritten.
+// before the first or ahead, and that future days count as today.
 func TestClockRunsBack(t *testing.T) {
 	clock := versotest.NewClock(noon)
 	table := usage.NewTable(versions(t), clock.Now)
@@ -202,7 +205,7 @@ func TestClockRunsBack(t *testing.T) {
 	table.Observe(t.Context(), call("v2", "acme", "/users", time.Unix(-5, 0)))
 	table.Observe(t.Context(), call("v2", "acme", "/users", noon))
 	v2 := read(t, table).Versions[2]
-	if v2.Requests != 10 || v2.FirstSeen.After(v2.LastSeen) {
+	if v2.Requests != 10 || v2.FirstSeen.After(v2.LastSeen) || v2.LastSeen.After(noon) {
 		t.Errorf("%+v", v2)
 	}
 	for _, d := range v2.Days {
@@ -210,14 +213,14 @@ func TestClockRunsBack(t *testing.T) {
 			t.Errorf("a future day: %+v", d)
 		}
 	}
-	if today := v2.Days[len(v2.Days)-1]; today.Day != "2026-11-21" || today.Requests != 4 {
+	if today := v2.Days[len(v2.Days)-1]; today.Day != "2026-11-21" || today.Requests != 7 {
 		t.Errorf("today: %+v", today)
 	}
 }
 
 func TestBounds(t *testing.T) {
 	t.Run("clients", func(t *testing.T) {
-		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		table := newTable(versions(t), noon)
 		for i := range usage.MaxClients + 500 {
 			for range 2 {
 				table.Observe(t.Context(), call("v3", fmt.Sprintf("client %d", i), "/users", noon))
@@ -229,7 +232,7 @@ func TestBounds(t *testing.T) {
 		}
 	})
 	t.Run("unknown clients beside all others", func(t *testing.T) {
-		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		table := newTable(versions(t), noon)
 		table.Observe(t.Context(), call("v3", "", "/", noon))
 		for i := range usage.MaxClients {
 			table.Observe(t.Context(), call("v2", strconv.Itoa(i), "/", noon))
@@ -246,7 +249,7 @@ func TestBounds(t *testing.T) {
 		}
 	})
 	t.Run("cells", func(t *testing.T) {
-		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+		table := newTable(versions(t), noon)
 		for i := range usage.MaxCells + 500 {
 			table.Observe(t.Context(), call("v3", "acme", fmt.Sprintf("/%d", i), noon))
 		}
@@ -269,7 +272,7 @@ func TestMillionClients(t *testing.T) {
 		return int64(stats.HeapAlloc)
 	}
 	before := heap()
-	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+	table := newTable(versions(t), noon)
 	long := strings.Repeat("x", verso.MaxClientBytes-10)
 	use := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -294,7 +297,7 @@ func TestMillionClients(t *testing.T) {
 
 // TestConcurrent counts in many goroutines while others read and days pass.
 func TestConcurrent(t *testing.T) {
-	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
+	table := newTable(versions(t), noon)
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
@@ -308,7 +311,6 @@ func TestConcurrent(t *testing.T) {
 		group.Go(func() {
 			for range 5 {
 				read(t, table)
-				_ = table.Snapshot(new(bytes.Buffer))
 			}
 		})
 	}
@@ -340,149 +342,6 @@ func TestObserveAllocs(t *testing.T) {
 	}
 }
 
-func TestRestore(t *testing.T) {
-	clock := versotest.NewClock(noon)
-	table := usage.NewTable(versions(t), clock.Now)
-	for day := range 100 {
-		at := noon.AddDate(0, 0, day-99)
-		table.Observe(t.Context(), call("v1", "acme", "/users", at))
-		table.Observe(t.Context(), call("", "", "/users", at))
-		table.Observe(t.Context(), rejected(call("v3", fmt.Sprint("client ", day), "/rooms", at)))
-	}
-	for i := range 1200 {
-		table.Observe(t.Context(), call("v3", fmt.Sprint("many ", i), "/rooms", noon))
-	}
-	var snapshot bytes.Buffer
-	if err := table.Snapshot(&snapshot); err != nil {
-		t.Fatal(err)
-	}
-	text := snapshot.String()
-	fresh := usage.NewTable(versions(t), clock.Now)
-	if err := fresh.Restore(strings.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
-	var again bytes.Buffer
-	if err := fresh.Snapshot(&again); err != nil || again.String() != text {
-		t.Errorf("%v: restored\n%.2000s\nwant\n%.2000s", err, again.String(), text)
-	}
-	table.Observe(t.Context(), call("v1", "acme", "/users", noon))
-	if err := table.Restore(strings.NewReader(text)); err != nil { // adds to existing counts
-		t.Fatal(err)
-	}
-	if got := read(t, table).Versions[1].Requests; got != 201 {
-		t.Errorf("added up to %d", got)
-	}
-}
-
-// maxSnapshotBytes is how much Restore reads.
-const maxSnapshotBytes = 64 << 20
-
-func TestRestoreRefuses(t *testing.T) {
-	broken := errors.New("broken")
-	for _, test := range []struct{ name, snapshot, want string }{
-		{"nothing", "", "this is not a snapshot: "},
-		{"no JSON", "{", "this is not a snapshot: "},
-		{"another JSON", "{}", "this is not a snapshot: the time is missing"},
-		{"a negative", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":-1}]}]}]}`, "this is not a snapshot: "},
-		{"no day", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"today","requests":1}]}]}`, "this is not a snapshot: "},
-		{"a day with too many", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1099511627776}]}]}`, "this is not a snapshot: "},
-		{"more rejected than all", `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","days":[{"day":"2026-11-21","requests":1,"rejected":2}]}]}`, "this is not a snapshot: "},
-		{"more than 30 days of a route", routeOf(strings.Repeat("1,", 30) + "1"), "this is not a snapshot: "},
-		{"a route with too many on a day", routeOf("1099511627776"), "this is not a snapshot: "},
-		{"a long client", clientOf(verso.MaxClientBytes + 1), "the name of a client has 129 bytes"},
-		{"too much", strings.Repeat(" ", maxSnapshotBytes+1), "the snapshot is larger than 67108864 bytes"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			table := usage.NewTable(versions(t), nil)
-			if err := table.Restore(strings.NewReader(test.snapshot)); err == nil || !strings.HasPrefix(err.Error(), "usage: ") || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q in it", err, test.want)
-			}
-			if got := read(t, table).text(); got != "" {
-				t.Errorf("added %s", got)
-			}
-		})
-	}
-	if err := usage.NewTable(versions(t), nil).Restore(iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	if err := usage.NewTable(versions(t), nil).Snapshot(failingWriter{broken}); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-}
-
-// clientOf is a snapshot with a client whose name has so many bytes.
-func clientOf(bytes int) string {
-	return `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"` + strings.Repeat("x", bytes) +
-		`","routes":[{"route":"/","requests":1}]}]}]}`
-}
-
-// routeOf is a snapshot with a route that has requests on days.
-func routeOf(days string) string {
-	return `{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v1","clients":[{"client":"a","routes":[{"route":"/","requests":1,"days":[` + days + `]}]}]}]}`
-}
-
-// TestRestoreLarge restores the longest name and the largest snapshot.
-func TestRestoreLarge(t *testing.T) {
-	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-	snapshot := clientOf(verso.MaxClientBytes)
-	spaces := strings.Repeat(" ", maxSnapshotBytes-len(snapshot))
-	if err := table.Restore(io.MultiReader(strings.NewReader(snapshot), strings.NewReader(spaces))); err != nil {
-		t.Fatal(err)
-	}
-	if got := read(t, table).Versions[1].Requests; got != 1 {
-		t.Errorf("counted %d", got)
-	}
-}
-
-// TestRestoreDays restores future days: tomorrow, which a clock that is slightly
-// ahead may have written, and a day that is too far ahead to keep.
-func TestRestoreDays(t *testing.T) {
-	clock := versotest.NewClock(noon)
-	table := usage.NewTable(versions(t), clock.Now)
-	if err := table.Restore(strings.NewReader(`{"time":"2026-11-21T12:00:00Z","versions":[{"version":"v0","days":[
-		{"day":"2026-11-20","requests":3},
-		{"day":"2027-02-19","requests":9},
-		{"day":"2026-11-21","requests":4},
-		{"day":"2026-11-22","requests":5},
-		{"day":"2026-08-24","requests":7}
-	]}]}`)); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"[{2026-11-20 3} {2026-11-21 4}]", "[{2026-11-20 3} {2026-11-21 4} {2026-11-22 5}]"} {
-		if got := fmt.Sprint(read(t, table).Versions[0].Days); got != want {
-			t.Errorf("at %v: %s, want %s", clock.Now(), got, want)
-		}
-		clock.Advance(24 * time.Hour)
-	}
-}
-
-type failingWriter struct{ err error }
-
-func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
-
-// TestRestoreOtherVersions skips versions that the catalogue no longer has.
-func TestRestoreOtherVersions(t *testing.T) {
-	var log bytes.Buffer
-	before := slog.Default()
-	defer slog.SetDefault(before)
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-	table.Observe(t.Context(), call("v1", "acme", "/users", noon))
-	var snapshot bytes.Buffer
-	if err := table.Snapshot(&snapshot); err != nil {
-		t.Fatal(err)
-	}
-	later, err := catalogue.List("v2", "v3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := usage.NewTable(later, nil)
-	if err := fresh.Restore(&snapshot); err != nil || read(t, fresh).text() != "" || strings.Count(log.String(), "snapshot_version requests=1\n") != 1 ||
-		strings.Count(log.String(), "snapshot_version") != 1 {
-		t.Errorf("%v: %s\nlogged %s", err, read(t, fresh).text(), log.String())
-	}
-}
-
 func TestNewTablePanics(t *testing.T) {
 	defer func() {
 		if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "catalogue.List") {
@@ -490,32 +349,4 @@ func TestNewTablePanics(t *testing.T) {
 		}
 	}()
 	usage.NewTable(nil, nil)
-}
-
-func FuzzRestore(f *testing.F) {
-	table := usage.NewTable(versions(f), versotest.NewClock(noon).Now)
-	table.Observe(f.Context(), call("v1", "acme", "/users", noon))
-	var snapshot bytes.Buffer
-	if err := table.Snapshot(&snapshot); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(snapshot.Bytes())
-	f.Add([]byte(`{"time":"2026-11-21T12:00:00Z","versions":[{"days":[{"day":"0001-01-01","requests":18446744073709551615}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		table := usage.NewTable(versions(t), versotest.NewClock(noon).Now)
-		if table.Restore(bytes.NewReader(data)) != nil {
-			return
-		}
-		got := read(t, table)
-		for _, v := range got.Versions {
-			if v.FirstSeen.After(v.LastSeen) {
-				t.Errorf("%+v", v)
-			}
-		}
-		response := httptest.NewRecorder()
-		table.Handler().ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=html", nil))
-		if !strings.HasSuffix(response.Body.String(), "</html>\n") {
-			t.Errorf("the page ends with %q", response.Body.String()[max(0, response.Body.Len()-100):])
-		}
-	})
 }

@@ -6,7 +6,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,7 +48,7 @@ func start(plan string, forNginx bool) error {
 	if err != nil {
 		return err
 	}
-	return run(ctx, listener, plan, "usage.json", hup)
+	return run(ctx, listener, plan, "usage.jsonl", hup)
 }
 
 // run serves until ctx is done. Each hup reloads the plan.
@@ -87,13 +89,15 @@ func stop(server *http.Server, s *service, counts string) error {
 	return errors.Join(err, save(s.current.Load().calls, counts))
 }
 
-// save writes what was counted, and leaves no half of it.
+// save writes what was counted, a line for each combination, and leaves no half of it.
 func save(calls *usage.Table, path string) error {
-	file, err := os.Create(path + ".new")
-	if err != nil {
-		return err
+	var lines bytes.Buffer
+	for _, count := range calls.Take() {
+		if err := json.NewEncoder(&lines).Encode(count); err != nil {
+			return err
+		}
 	}
-	if err := errors.Join(calls.Snapshot(file), file.Close()); err != nil {
+	if err := os.WriteFile(path+".new", lines.Bytes(), 0o600); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)
@@ -101,15 +105,18 @@ func save(calls *usage.Table, path string) error {
 
 // restore reads what was counted before the restart.
 func restore(calls *usage.Table, path string) error {
-	file, err := os.Open(path)
+	lines, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the first start
 	}
-	if err != nil {
-		return err
+	var counts []usage.Count
+	for decoder := json.NewDecoder(bytes.NewReader(lines)); err == nil && decoder.More(); {
+		counts = append(counts, usage.Count{})
+		err = decoder.Decode(&counts[len(counts)-1])
 	}
-	if err := errors.Join(calls.Restore(file), file.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	calls.Add(counts)
 	return nil
 }

@@ -22,7 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/usage"
 )
 
 // newPlan writes a plan into a file.
@@ -90,27 +92,21 @@ func TestReload(t *testing.T) {
 // counted returns how many requests were counted for each version.
 func counted(t *testing.T, s *service) map[string]float64 {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "usage.json")
+	path := filepath.Join(t.TempDir(), "usage.jsonl")
 	require.NoError(t, save(s.current.Load().calls, path))
 	return countedIn(t, path)
 }
 
 func countedIn(t *testing.T, path string) map[string]float64 {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var report struct {
-		Versions []struct {
-			Version  string
-			Requests float64
+	calls := usage.NewTable(verso.Must(catalogue.List("v1", "v2")), nil)
+	require.NoError(t, restore(calls, path))
+	counts := map[string]float64{"v1": 0, "v2": 0}
+	for _, count := range calls.Take() {
+		if count.Kind == usage.KindRequests {
+			counts[count.Version] += float64(count.Requests)
 		}
 	}
-	require.NoError(t, json.Unmarshal(text, &report))
-	counts := make(map[string]float64)
-	for _, v := range report.Versions {
-		counts[v.Version] = v.Requests
-	}
-	delete(counts, "") // what no version is for
 	return counts
 }
 
@@ -138,7 +134,7 @@ func TestReloadWhileServing(t *testing.T) {
 
 // TestRun starts the service twice, with a reload in between.
 func TestRun(t *testing.T) {
-	path, counts := newPlan(t, ""), filepath.Join(t.TempDir(), "usage.json")
+	path, counts := newPlan(t, ""), filepath.Join(t.TempDir(), "usage.jsonl")
 	assert.Error(t, run(t.Context(), nil, path, counts, nil), "no plan")
 	for _, want := range []float64{2, 4} {
 		write(t, path, plan)
@@ -167,7 +163,7 @@ func TestRun(t *testing.T) {
 
 // TestStop counts a request that is under way when the service is told to stop.
 func TestStop(t *testing.T) {
-	s, counts := new(service), filepath.Join(t.TempDir(), "usage.json")
+	s, counts := new(service), filepath.Join(t.TempDir(), "usage.jsonl")
 	require.NoError(t, s.reload(newPlan(t, plan)))
 	arrived, release := make(chan bool), make(chan bool)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -196,14 +192,14 @@ func TestStop(t *testing.T) {
 }
 
 func TestRestoreErrors(t *testing.T) {
-	s, counts := new(service), filepath.Join(t.TempDir(), "usage.json")
+	s, counts := new(service), filepath.Join(t.TempDir(), "usage.jsonl")
 	require.NoError(t, s.reload(newPlan(t, plan)))
 	calls := s.current.Load().calls
 	assert.NoError(t, restore(calls, counts), "the first start")
 	write(t, counts, "half a file")
-	assert.ErrorContains(t, restore(calls, counts), "usage.json: usage: this is not a snapshot")
+	assert.ErrorContains(t, restore(calls, counts), "usage.jsonl: invalid character")
 	assert.Error(t, restore(calls, t.TempDir()))
-	assert.Error(t, save(calls, filepath.Join(t.TempDir(), "missing", "usage.json")))
+	assert.Error(t, save(calls, filepath.Join(t.TempDir(), "missing", "usage.jsonl")))
 }
 
 // TestNginx has what nginx 1.22 answered as it should: 410 for v0, the fields of v1
@@ -217,6 +213,17 @@ func TestNginx(t *testing.T) {
 	shown, last, _ := strings.Cut(conf, "location /v2/")
 	assert.Contains(t, string(page), "```nginx\n"+shown+"```\n")
 	assert.Equal(t, " {\n    proxy_pass http://service;\n}\n", last)
+}
+
+// TestSaveOfThePage: the page shows the code that these tests run.
+func TestSaveOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operating.md")
+	require.NoError(t, err)
+	code, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	_, save, _ := strings.Cut(string(code), "\nfunc save(")
+	save, _, _ = strings.Cut(save, "\n}\n")
+	assert.Contains(t, string(page), "```go\nfunc save("+save+"\n}\n```\n")
 }
 
 // TestFileOfThePage makes a versioning of the file that the page shows.

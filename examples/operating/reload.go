@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -34,8 +32,10 @@ func (s *service) reload(path string) error {
 	if err != nil {
 		return err // the last plan goes on
 	}
-	last := s.current.Swap(next)
-	return carryOver(last, next)
+	if last := s.current.Swap(next); last != nil {
+		next.calls.Add(last.calls.Take())
+	}
+	return nil
 }
 
 // load makes the whole service of a plan.
@@ -79,14 +79,4 @@ func routes(api *verso.Versioning) http.Handler {
 		_, _ = fmt.Fprintln(w, "rooms of", versohttp.Version(r))
 	})
 	return mux
-}
-
-// carryOver adds what was counted by the last plan, nil for none, to what the next one
-// counts. Requests that are under way in the last one are not counted.
-func carryOver(last, next *loaded) error {
-	if last == nil {
-		return nil
-	}
-	var counts bytes.Buffer
-	return errors.Join(last.calls.Snapshot(&counts), next.calls.Restore(&counts))
 }

@@ -15,11 +15,14 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -28,7 +31,7 @@ var pictures = []struct {
 	file, scheme  string
 	width, height int64
 }{
-	{"../../docs/usage.png", "light", 1100, 1080},
+	{"../../docs/usage.png", "light", 1280, 800},
 	{"../../docs/usage-mobile.png", "dark", 390, 844},
 }
 
@@ -56,8 +59,10 @@ func open(t *testing.T) (*page, string) {
 	}
 	gin.SetMode(gin.ReleaseMode)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	clock := versotest.NewClock(now)
-	service, err := newService(now, clock.Now)
+	clock := versotest.NewClock(firstDay(now))
+	versions, err := newVersions(now)
+	require.NoError(t, err)
+	service, err := newService(versions, clock.Now, usage.NewTable(versions, clock.Now))
 	require.NoError(t, err)
 	play(service, now, clock.Set)
 	server := httptest.NewServer(service)
@@ -116,7 +121,7 @@ func TestPageInBrowser(t *testing.T) {
 		}
 		assert.FileExists(t, picture.file)
 	}
-	require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(1100, 900)))
+	require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(1280, 800)))
 
 	keys["hostile"] = `<img src=x onerror="document.title='owned'">`
 	defer delete(keys, "hostile")
@@ -144,21 +149,51 @@ func TestPageInBrowser(t *testing.T) {
 	t.Run("the style applies", func(t *testing.T) {
 		assert.Equal(t, "collapse", evaluate[string](t, p, `getComputedStyle(document.querySelector("table")).borderCollapse`))
 	})
-	t.Run("the answer is on the first screen", func(t *testing.T) {
-		assert.Equal(t, "v1 ends in 35 days", evaluate[string](t, p, `document.querySelector("h1").textContent`))
-		assert.Equal(t, "35 27 of 41 4,593", evaluate[string](t, p, `[...document.querySelectorAll(".big")].map(e => e.textContent).join(" ")`))
-		assert.Less(t, evaluate[float64](t, p, `document.querySelector(".facts").getBoundingClientRect().bottom`), 400.0)
+	t.Run("the answer is on the first screen, and whom to write to", func(t *testing.T) {
+		assert.Equal(t, "v1 ends in 35 days. 6 of 41 clients have not started to move.", evaluate[string](t, p, `document.querySelector("h1").textContent`))
+		assert.Equal(t, "24 moved 11 both 6 only v1", evaluate[string](t, p, `document.querySelector("header .legend").textContent`))
+		assert.Contains(t, evaluate[string](t, p, `document.querySelector(".lead").textContent`), "May it end? Not yet")
+		for _, screen := range []struct{ width, height int64 }{{1280, 800}, {390, 844}} {
+			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(screen.width, screen.height)))
+			assert.Less(t, evaluate[float64](t, p, `document.querySelector("h1").getBoundingClientRect().bottom`), 200.0)
+			rows := evaluate[[]float64](t, p, `[...document.querySelector(".movers").querySelectorAll("tbody th")].map(e => e.getBoundingClientRect().bottom)`)
+			require.Len(t, rows, 6)
+			assert.Less(t, rows[5], float64(screen.height), screen.width)
+		}
+		require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(1280, 800)))
 	})
 	t.Run("the version that ends next comes first", func(t *testing.T) {
-		assert.Equal(t, "v1 v0 v2 no listed version", evaluate[string](t, p, `[...document.querySelectorAll("section:first-of-type tbody th")].map(e => e.textContent).join(" ")`))
+		assert.Equal(t, "v1 v0 v2 no listed version", evaluate[string](t, p, `[...document.querySelectorAll("[aria-labelledby=shares] tbody th")].map(e => e.textContent).join(" ")`))
+		assert.Contains(t, evaluate[string](t, p, `document.querySelector("main").textContent`), "v0 ended 20 days ago. 3 clients still get 410.")
 	})
 	t.Run("40 clients, and one that is hostile, and 200 routes", func(t *testing.T) {
 		assert.Equal(t, 41, len(keys))
 		assert.Equal(t, 200, 8*len(resources))
 	})
-	t.Run("silent clients are folded", func(t *testing.T) {
+	t.Run("those that moved, routes and small versions are folded", func(t *testing.T) {
 		assert.True(t, evaluate[bool](t, p, `document.querySelectorAll("details").length > 0 && document.querySelectorAll("details[open]").length == 0`))
-		assert.Equal(t, "14 clients silent for 30 days", evaluate[string](t, p, `document.querySelector("details summary").textContent`))
+		assert.Equal(t, "24 clients have moved", evaluate[string](t, p, `document.querySelector("details summary").textContent`))
+		assert.Equal(t, "2 versions with less than 1% of the requests", evaluate[string](t, p, `document.querySelector("[aria-labelledby=days] summary").textContent`))
+	})
+	t.Run("each link and fold is reached with the keyboard, and can be seen", func(t *testing.T) {
+		all := evaluate[int](t, p, `[...document.querySelectorAll("a[href], summary")].filter(e => e.checkVisibility()).length`)
+		seen := map[string]bool{}
+		for range all {
+			require.NoError(t, chromedp.Do(p, chromedp.KeyEvent(kb.Tab)))
+			seen[evaluate[string](t, p, `document.activeElement.tagName + " " + document.activeElement.textContent + document.activeElement.getBoundingClientRect().top`)] = true
+			assert.NotEqual(t, "none", evaluate[string](t, p, `getComputedStyle(document.activeElement).outlineStyle`))
+		}
+		assert.Len(t, seen, all)
+		evaluate[bool](t, p, `document.querySelector("summary").focus() || true`)
+		require.NoError(t, chromedp.Do(p, chromedp.KeyEvent(kb.Enter)))
+		assert.True(t, evaluate[bool](t, p, `document.querySelector("details").open`))
+	})
+	t.Run("a screen reader has headings in order, names of tables' columns, and texts for pictures", func(t *testing.T) {
+		assert.Equal(t, "en", evaluate[string](t, p, `document.documentElement.lang`))
+		assert.Equal(t, 1, evaluate[int](t, p, `document.querySelectorAll("h1").length`))
+		assert.Zero(t, evaluate[int](t, p, `document.querySelectorAll("h3, h4").length`))
+		assert.Zero(t, evaluate[int](t, p, `[...document.querySelectorAll("svg")].filter(e => !e.closest("svg svg, [aria-hidden]") && !(e.getAttribute("role") == "img" && e.getAttribute("aria-label"))).filter(e => !e.parentElement.closest("svg")).length`))
+		assert.Equal(t, "24 clients moved, 11 call both, 6 only the old version", evaluate[string](t, p, `document.querySelector("header svg").getAttribute("aria-label")`))
 	})
 	t.Run("numbers are aligned to the right", func(t *testing.T) {
 		assert.True(t, evaluate[bool](t, p, `[...document.querySelectorAll("td.number")].every(e => getComputedStyle(e).textAlign == "right")`))
@@ -168,14 +203,14 @@ func TestPageInBrowser(t *testing.T) {
 		assert.True(t, evaluate[bool](t, p, `document.body.textContent.includes("<img src=x onerror=\"document.title='owned'\">")`))
 	})
 	t.Run("charts have bars, marks and a name", func(t *testing.T) {
-		assert.Equal(t, 5, evaluate[int](t, p, `document.querySelectorAll("svg[role=img][aria-label]").length`))
+		assert.Equal(t, 6, evaluate[int](t, p, `document.querySelectorAll("svg[role=img][aria-label]").length`))
 		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("path").getBoundingClientRect().width`), 500.0)
 		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll("rect.band").length`))
 		assert.Equal(t, "sunset 26 Dec brownout 16 Nov deprecated 21 Sep",
 			evaluate[string](t, p, `[...document.querySelector(".days").querySelectorAll("text:not(.tick)")].map(e => e.textContent).join(" ")`))
 	})
 	t.Run("no label is on another one", func(t *testing.T) {
-		for _, width := range []int64{1100, 390} {
+		for _, width := range []int64{1280, 390} {
 			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(width, 844)))
 			assert.Empty(t, evaluate[string](t, p, overlapping), width)
 		}
@@ -201,6 +236,23 @@ func TestPageInBrowser(t *testing.T) {
 		call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 		assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5)
 		assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, p, `getComputedStyle(document.body).backgroundColor`))
+	})
+	t.Run("paper has what is folded", func(t *testing.T) {
+		result, err := chromedp.Call(p, cdppage.PrintToPDF, cdppage.PrintToPDFParams{})
+		require.NoError(t, err)
+		assert.Greater(t, len(result.Data), 10_000)
+		evaluate[bool](t, p, `document.querySelectorAll("details").forEach(e => e.open = false) || true`)
+		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("details table").getBoundingClientRect().height`), 500.0)
+	})
+	t.Run("a client has a page of its own", func(t *testing.T) {
+		call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		for _, width := range []int64{1280, 390} {
+			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(width, 844), chromedp.Navigate(address+"usage?client=support-desk&format=html")))
+			assert.Equal(t, "support-desk still calls v1", evaluate[string](t, p, `document.querySelector("h1").textContent`))
+			assert.Contains(t, evaluate[string](t, p, `document.querySelector("pre").textContent`), "use GET /v2/rates/{id} of v2")
+			assert.Equal(t, float64(width), evaluate[float64](t, p, `document.documentElement.scrollWidth`))
+			assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5)
+		}
 	})
 }
 

@@ -2,48 +2,135 @@
 // that says which. The traffic of the last 90 days is made up: 40 clients on 200
 // routes in three versions. It is played through the service, whose clock it moves.
 //
-//	go run ./usage            serves on :8080
-//	go run ./usage :9090      serves there
+//	go run ./usage                 serves on :8080
+//	go run ./usage :9090           serves there
+//
+// With a database, several processes show the same page:
+//
+//	go run ./usage -db postgres://... :8080
+//	go run ./usage -db postgres://... -idle :8081     plays no traffic
+//	go run ./usage -db usage.db                       SQLite
+//
+// POST /later moves the clock of a process 31 days ahead, in which nobody calls v1.
 package main
 
 import (
+	"cmp"
+	"context"
+	"database/sql"
+	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"os/signal"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage/usagesql"
 )
 
 func main() {
-	address := ":8080"
-	if len(os.Args) > 1 {
-		address = os.Args[1]
-	}
+	dsn := flag.String("db", "", "count in this database: a URL of PostgreSQL, or a file of SQLite")
+	idle := flag.Bool("idle", false, "play no traffic")
+	flag.Parse()
 	gin.SetMode(gin.ReleaseMode)
-	var behind time.Duration
-	clock := func() time.Time { return time.Now().Add(-behind) }
-	service, err := newService(clock(), clock)
-	if err != nil {
+	if err := serve(cmp.Or(flag.Arg(0), ":8080"), *dsn, *idle); err != nil {
 		log.Fatal(err)
 	}
-	play(service, clock(), func(now time.Time) { behind = time.Since(now) })
+}
+
+// serve serves until the process is told to end.
+func serve(address, dsn string, idle bool) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	now := time.Now()
+	clock := new(movedClock)
+	if !idle {
+		clock.set(firstDay(now))
+	}
+	versions, err := newVersions(now)
+	if err != nil {
+		return err
+	}
+	var calls counter = usage.NewTable(versions, clock.now)
+	if dsn != "" {
+		store, err := newStore(dsn, versions, clock.now)
+		if err != nil {
+			return err
+		}
+		defer func() { // after the last request
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			if err := store.Close(ctx); err != nil {
+				log.Print(err)
+			}
+		}()
+		calls = store
+	}
+	service, err := newService(versions, clock.now, calls)
+	if err != nil {
+		return err
+	}
+	if !idle {
+		play(service, now, clock.set)
+		clock.set(time.Now())
+	}
+	service.POST("/later", func(c *gin.Context) {
+		clock.set(clock.now().AddDate(0, 0, 31))
+		c.String(http.StatusOK, "it is %s\n", clock.now().Format(time.RFC1123))
+	})
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	fmt.Printf("http://localhost:%d/usage\n", listener.Addr().(*net.TCPAddr).Port)
-	log.Fatal(http.Serve(listener, service))
+	server := &http.Server{Handler: service, ReadHeaderTimeout: time.Minute}
+	go func() {
+		<-ctx.Done()
+		_ = server.Shutdown(context.Background())
+	}()
+	_ = server.Serve(listener)
+	return nil
+}
+
+// movedClock is a clock that can be set.
+type movedClock struct{ ahead atomic.Int64 }
+
+func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func (c *movedClock) set(now time.Time) { c.ahead.Store(int64(time.Until(now))) }
+
+// newStore returns a store in PostgreSQL or SQLite.
+func newStore(dsn string, versions *catalogue.Catalogue, clock func() time.Time) (*usagesql.Store, error) {
+	driver, dialect := "pgx", usagesql.PostgreSQL
+	if !strings.HasPrefix(dsn, "postgres:") {
+		driver, dialect = "sqlite", usagesql.SQLite
+		dsn = "file:" + strings.ReplaceAll(dsn, "#", "%23") + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_txlock=immediate"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return nil, err
+	}
+	return usagesql.New(usagesql.Config{DB: db, Dialect: dialect, Catalogue: versions, Clock: clock})
+}
+
+// counter counts in the memory of this process, or in a database.
+type counter interface {
+	Observe(ctx context.Context, u verso.Observation)
+	Handler(explain func() *verso.Explanation) http.Handler
 }
 
 // keys are the clients, by the key that they send.
@@ -59,10 +146,10 @@ var clients = strings.Fields(`mobile-ios mobile-android web-shop billing-batch p
 var resources = strings.Fields(`bookings users rooms invoices payments guests hotels rates offers discounts vouchers events tables menus orders
 	keys cards messages reviews reports contracts suppliers shifts tasks tickets`)
 
-// newService returns the service. v0 has ended and v1 ends in five weeks.
-func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
+// newVersions returns the versions. v0 has ended and v1 ends in five weeks.
+func newVersions(now time.Time) (*catalogue.Catalogue, error) {
 	day := now.UTC().Truncate(24 * time.Hour)
-	versions, err := catalogue.New(catalogue.Config{
+	return catalogue.New(catalogue.Config{
 		AfterSunset: catalogue.Gone,
 		Versions: []catalogue.Entry{
 			{Version: "v0", Deprecated: day.AddDate(0, -9, 0), Sunset: day.AddDate(0, 0, -20), Successor: "v2"},
@@ -73,13 +160,13 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 			{Version: "v2", Released: day.AddDate(0, -3, 0)},
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// newService returns the service.
+func newService(versions *catalogue.Catalogue, clock func() time.Time, calls counter) (*gin.Engine, error) {
 	for i, client := range clients {
 		keys[fmt.Sprint("key-", i)] = client
 	}
-	calls := usage.NewTable(versions, clock)
 	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Clock: clock, Observe: calls.Observe})
 	if err != nil {
 		return nil, err
@@ -88,7 +175,7 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
-	r.GET("/usage", gin.WrapH(calls.Handler()))
+	r.GET("/usage", gin.WrapH(calls.Handler(v.Explain)))
 	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {
@@ -106,16 +193,19 @@ func newService(now time.Time, clock func() time.Time) (http.Handler, error) {
 	return r, nil
 }
 
+// firstDay is the first of the days before a time that are played.
+func firstDay(now time.Time) time.Time { return now.AddDate(0, 0, 1-usage.Days) }
+
 // play sends the traffic of the 90 days before a time, to which set moves the
 // clock.
 func play(service http.Handler, now time.Time, set func(now time.Time)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sofar := now.Sub(now.Truncate(24*time.Hour)).Hours() / 24
 	for day := range usage.Days {
-		set(now.AddDate(0, 0, day-usage.Days+1))
+		set(firstDay(now).AddDate(0, 0, day))
 		for i := range clients {
 			requests := 2000 / (i + 12) * (70 + random.IntN(60)) / 100
-			if set := now.AddDate(0, 0, day-usage.Days+1).Weekday(); set == time.Saturday || set == time.Sunday {
+			if on := firstDay(now).AddDate(0, 0, day).Weekday(); on == time.Saturday || on == time.Sunday {
 				requests /= 2
 			}
 			if day == usage.Days-1 {

@@ -21,7 +21,7 @@ func Ended(service *tasks.Service, now func() time.Time) http.Handler {
 	v := versoecho.New(e, versions, versoecho.Config{Client: clientOf})
 	e.HTTPErrorHandler = v.NotFound()
 	e.GET("/health", health)
-	e.GET("/usage", echo.WrapHandler(calls.Handler()), s.authenticate, onlyAdmins)
+	e.GET("/usage", echo.WrapHandler(calls.Handler(v.Explain)), s.authenticate, onlyAdmins)
 	e.StaticFS("/ui", tasks.UI())
 
 	api := v.EachVersion().Group("/api", s.authenticate)

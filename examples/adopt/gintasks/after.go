@@ -20,7 +20,7 @@ func After(service *tasks.Service, now func() time.Time) http.Handler {
 	v := versogin.New(r, versions, versogin.Config{Client: clientOf, KeepServed: isUI, ErrorHandler: versogin.ReturnError})
 	r.NoRoute(v.NotFound(), notFound)
 	r.GET("/health", health)
-	r.GET("/usage", s.authenticate, onlyAdmins, gin.WrapH(calls.Handler()))
+	r.GET("/usage", s.authenticate, onlyAdmins, gin.WrapH(calls.Handler(v.Explain)))
 	r.StaticFS("/ui", http.FS(tasks.UI()))
 
 	api := v.EachVersion().Group("/api", s.authenticate)

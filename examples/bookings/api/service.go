@@ -86,7 +86,7 @@ func New(config Config) (*Service, error) {
 		Versions:   versions,
 		Versioning: versioning,
 		Metrics:    promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}), // the servers compress
-		Usage:      forTeam(config.Password, calls.Handler()),
+		Usage:      forTeam(config.Password, calls.Handler(nil)),
 	}, nil
 }
 

@@ -1,0 +1,104 @@
+package usage
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// ends says when the version ends.
+func (v *versionReport) ends(now time.Time) string {
+	name := printable(v.Version)
+	switch {
+	case v.State == catalogue.Ended.String():
+		return name + " ended " + ends(v.DaysToSunset)
+	case !v.Sunset.IsZero() && !v.Sunset.After(now):
+		return name + " had its sunset " + ends(v.DaysToSunset)
+	case !v.Sunset.IsZero() && v.after == catalogue.Serve:
+		return name + " has its sunset " + ends(v.DaysToSunset)
+	case !v.Sunset.IsZero():
+		return name + " ends " + ends(v.DaysToSunset)
+	}
+	return name + " is deprecated"
+}
+
+// answer says how far the clients of the version are.
+func (v *versionReport) answer() string {
+	m := v.Moving
+	calling := m.Only + m.Both
+	all := calling + m.Moved
+	ended := v.State == catalogue.Ended.String()
+	var text string
+	switch {
+	case calling == 0 && m.Unnamed > 0:
+		return "Its clients are not known: set Client."
+	case calling == 0 && m.Moved > 0:
+		text = "All clients have moved."
+	case calling == 0:
+		text = "No client calls it."
+	case ended && v.after == catalogue.Gone:
+		text = plural(calling, "client still gets", "clients still get") + " 410."
+	case ended, v.Successor == "":
+		text = plural(calling, "client still calls", "clients still call") + " it."
+	case m.Only == 0:
+		text = fmt.Sprintf("%d of %s still %s both.", m.Both, plural(all, "client", "clients"), verb(m.Both, "calls", "call"))
+	default:
+		text = fmt.Sprintf("%d of %s %s not started to move.", m.Only, plural(all, "client", "clients"), verb(m.Only, "has", "have"))
+	}
+	if m.Unnamed > 0 {
+		text += " Others are not known."
+	}
+	return text
+}
+
+func verb(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+// then says what clients get from the sunset on.
+func (v *versionReport) then() string {
+	name := printable(v.Version)
+	if v.Sunset.IsZero() {
+		return "No sunset is planned."
+	}
+	from := "From " + v.Sunset.UTC().Format("Monday, 2 January 2006, 15:04") + " UTC on, "
+	if v.DaysToSunset != nil && *v.DaysToSunset < 0 {
+		from = "Since " + v.Sunset.UTC().Format("Monday, 2 January 2006") + ", "
+	}
+	switch v.after {
+	case catalogue.Gone:
+		return from + "every request for " + name + " gets 410 Gone."
+	case catalogue.FallForward:
+		return from + "the next version answers requests for " + name + "."
+	default:
+		return from + name + " is no longer listed, and still served."
+	}
+}
+
+// Question is what the readiness of the version answers.
+func (v *versionReport) Question() string {
+	if v.State == catalogue.Ended.String() {
+		return "May its code be removed?"
+	}
+	return "May it end?"
+}
+
+// window returns a brownout as text.
+func window(b catalogue.Brownout, now time.Time) string {
+	from, until := b.From.UTC(), b.Until.UTC()
+	text := from.Format("Monday, 2 January, 15:04") + " to " + until.Format("15:04 UTC")
+	switch {
+	case until.Sub(from) == 24*time.Hour && from.Equal(startOf(from)):
+		text = from.Format("Monday, 2 January") + ", all day"
+	case !startOf(from).Equal(startOf(until)):
+		text = from.Format("Monday, 2 January, 15:04") + " to " + until.Format("Monday, 2 January, 15:04 UTC")
+	}
+	if !b.From.After(now) {
+		return "A brownout is under way: " + text + "."
+	}
+	return "Next brownout: " + text + "."
+}

@@ -1,0 +1,263 @@
+package usage
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Count is what was counted of one combination of version, client, method, route, and
+// whether the requests were rejected. [Table.Take] returns counts, and [Table.Add] adds
+// them to another table. Encoded as JSON, a count is one line.
+type Count struct {
+	Kind Kind `json:"kind,omitempty"`
+
+	Version  string `json:"version,omitempty"` // "": no listed version
+	Client   string `json:"client,omitempty"`  // "": not known
+	Method   string `json:"method,omitempty"`
+	Route    string `json:"route,omitempty"`
+	Rejected bool   `json:"rejected,omitempty"`
+
+	// OtherClient means all clients beyond the bound, OtherRoute all routes of these.
+	OtherClient bool `json:"other_client,omitempty"`
+	OtherRoute  bool `json:"other_route,omitempty"`
+
+	// Requests are all of them, including those of days that Days no longer has. 0: a
+	// request whose number was taken before its time.
+	Requests uint64     `json:"requests,omitempty"`
+	Days     []DayCount `json:"days,omitempty"`
+
+	// First and Last are the times of the first and the last request, in seconds since
+	// 1970. 0: not known.
+	First int64 `json:"first,omitempty"`
+	Last  int64 `json:"last,omitempty"`
+}
+
+// DayCount is the number of requests on a day.
+type DayCount struct {
+	Day      string `json:"day"` // in UTC: "2026-11-21"
+	Requests uint64 `json:"requests"`
+}
+
+// Kind is what a [Count] counts.
+type Kind string
+
+// The kinds of counts.
+const (
+	// KindRequests counts the requests of a combination.
+	KindRequests Kind = ""
+
+	// KindDays has the requests of a version on days for which its combinations no
+	// longer have any. Other counts have these requests in their Requests.
+	KindDays Kind = "days"
+
+	// KindCounting has no requests: somebody was counting from First until Last.
+	KindCounting Kind = "counting"
+)
+
+// Take removes what was counted since the last Take and returns it: the counts of
+// requests, and one or more of [KindCounting] that say since when. No request is left
+// out or returned twice, whatever is counted at the same time. The page of a table
+// shows only what was not taken.
+func (t *Table) Take() []Count { return t.counts(true) }
+
+// counts returns what was counted, and removes it if it is taken.
+func (t *Table) counts(take bool) []Count {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var names dayNames
+	counts := t.counting(take)
+	var days []DayCount // of all counts, to allocate rarely
+	inCells := make([]map[uint64]uint64, len(t.rows))
+	for _, cells := range [][]*cell{t.cells, t.rest} {
+		for _, c := range cells {
+			n := c.read(take)
+			if n.isZero() {
+				continue
+			}
+			begin := len(days)
+			if n.before > 0 {
+				row := c.row()
+				if inCells[row] == nil {
+					inCells[row] = map[uint64]uint64{}
+				}
+				for i, slot := range c.days {
+					if slot&countMask == 0 {
+						continue
+					}
+					days = append(days, DayCount{names.of(slot >> dayShift), slot & countMask})
+					inCells[row][slot>>dayShift] += slot & countMask
+					if take {
+						c.days[i] = 0
+					}
+				}
+			}
+			if n.today&countMask > 0 {
+				days = append(days, DayCount{names.of(n.today >> dayShift), n.today & countMask})
+			}
+			counts = append(counts, Count{
+				Version: t.nameOf(c.version), Client: c.client, Method: c.method, Route: c.route, Rejected: c.rejected,
+				OtherClient: c.otherClient, OtherRoute: c.otherRoute,
+				Requests: n.before + n.today&countMask, Days: days[begin:len(days):len(days)], First: n.first, Last: n.last,
+			})
+		}
+	}
+	for row := range t.rows {
+		older := Count{Kind: KindDays, Version: t.nameOf(row / 2), Rejected: row%2 == 1}
+		for _, slot := range t.rows[row] {
+			day := slot >> dayShift
+			if requests := slot & countMask; requests > inCells[row][day] {
+				older.Days = append(older.Days, DayCount{names.of(day), requests - inCells[row][day]})
+			}
+		}
+		if older.Days != nil {
+			counts = append(counts, older)
+		}
+	}
+	if take {
+		clear(t.rows)
+	}
+	return counts
+}
+
+// counting returns when the table, and those whose counts were added, have counted.
+func (t *Table) counting(take bool) []Count {
+	now := t.clock().Unix()
+	counts := []Count{{Kind: KindCounting, First: t.since, Last: max(t.since, now)}}
+	for hour := range t.hours {
+		counts = append(counts, Count{Kind: KindCounting, First: t.hours[hour], Last: t.hours[hour]})
+	}
+	if take {
+		t.since = now
+		clear(t.hours)
+	}
+	return counts
+}
+
+// Add adds counts, as those of a table that this one replaces:
+//
+//	next.Add(last.Take())
+//
+// It leaves out counts for versions that the catalogue does not have, and logs how
+// many requests these are. Clients and routes beyond the bounds are counted together.
+func (t *Table) Add(counts []Count) {
+	today := dayOf(t.clock().Unix())
+	var unknown uint64
+	for _, n := range counts {
+		if n.Kind == KindCounting {
+			t.addCounting(n, today)
+			continue
+		}
+		version, ok := t.versionOf(n.Version)
+		if !ok {
+			unknown += n.Requests
+			continue
+		}
+		of := of{
+			version: version, client: bounded(n.Client), method: n.Method, route: n.Route, rejected: n.Rejected,
+			otherClient: n.OtherClient, otherRoute: n.OtherRoute,
+		}
+		var c *cell
+		switch {
+		case n.Kind == KindDays:
+		case n.OtherRoute:
+			c = t.rest[of.row()]
+		default:
+			c = t.cellOf(of)
+		}
+		t.addTo(c, &of, n, today)
+	}
+	if unknown > 0 {
+		slog.Warn("usage: there are counts for versions that the catalogue does not have: they are left out", "code", "counts_version", "requests", unknown)
+	}
+}
+
+// addTo adds a count to a cell, nil for none, and to the days of the version. A day
+// that is more than a day ahead counts as today.
+func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range n.Days {
+		day, ok := parseDay(d.Day)
+		if !ok {
+			continue
+		}
+		if day > today+1 {
+			day = today
+		}
+		requests := min(d.Requests, countMask)
+		add(t.rows[of.row()][:], day, requests, today)
+		if c != nil {
+			add(c.days[:], day, requests, today)
+		}
+	}
+	if c == nil {
+		return
+	}
+	c.before.Add(min(n.Requests, countMask))
+	if n.First > 0 && n.Last >= n.First {
+		c.seen(n.First, n.Last)
+	}
+}
+
+// addCounting adds the hours in which others have counted, the last 90 days at most.
+func (t *Table) addCounting(n Count, today uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	oldest := int64(today+1-Days) * secondsPerDay
+	for second := max(n.First, oldest); second <= min(n.Last, int64(today+1)*secondsPerDay); second = (second/secondsPerHour + 1) * secondsPerHour {
+		hour := second / secondsPerHour
+		if known, ok := t.hours[hour]; !ok || second < known {
+			t.hours[hour] = second
+		}
+	}
+}
+
+// versionOf returns the index of a version, that of unlisted ones for "".
+func (t *Table) versionOf(name string) (version int, ok bool) {
+	if name == "" {
+		return t.unlisted(), true
+	}
+	return t.catalogue.Index(name)
+}
+
+func (t *Table) nameOf(version int) string {
+	if version == t.unlisted() {
+		return ""
+	}
+	return t.catalogue.Versions()[version]
+}
+
+// bounded returns the name of a client as core would have passed it on.
+func bounded(client string) string {
+	if len(client) > verso.MaxClientBytes {
+		client = strings.ToValidUTF8(client[:verso.MaxClientBytes], "")
+	}
+	return client
+}
+
+// dayNames are the names of the last days that were asked for.
+type dayNames map[uint64]string
+
+func (n *dayNames) of(day uint64) string {
+	name, ok := (*n)[day]
+	if !ok {
+		if *n == nil {
+			*n = dayNames{}
+		}
+		name = nameOfDay(day)
+		(*n)[day] = name
+	}
+	return name
+}
+
+func nameOfDay(day uint64) string {
+	return time.Unix(int64(day*secondsPerDay), 0).UTC().Format(time.DateOnly)
+}
+
+func parseDay(name string) (day uint64, ok bool) {
+	at, err := time.Parse(time.DateOnly, name)
+	return dayOf(at.Unix()), err == nil && at.Unix() >= 0
+}

@@ -1,0 +1,76 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Reading is what the page is made of: all that was counted until a moment. Counts of
+// the same combination are added up.
+type Reading struct {
+	Counts    []Count
+	Processes []Process // that were heard of in the last day
+}
+
+// Process is a process that counts.
+type Process struct {
+	Name  string    `json:"name"`
+	Heard time.Time `json:"heard"`           // when it was last heard of
+	Ended bool      `json:"ended,omitempty"` // it has handed over all that it counted
+}
+
+// Page serves what was counted: a page for browsers, JSON for other clients, CSV for
+// spreadsheets. [Table.Handler] returns one; a store makes its own. Its query
+// parameters:
+//
+//   - format: "html", "json" or "csv", which wins over the Accept header
+//   - level: "summary" leaves out of the JSON what single clients and routes did
+//   - ready: the response is 200 if the version may end, or else 409 with the reasons
+//   - client: what this client still calls of versions that are deprecated or have
+//     ended, and where to go
+//
+// It rejects an unknown format or level with 400, and answers 404 for an unknown
+// version or client, and 503 with the error of Read. The page has no script and loads
+// nothing; its Content-Security-Policy allows only its own style.
+//
+// All of it names your clients: protect it with your authentication, and make the
+// route neutral.
+type Page struct {
+	// Catalogue has the versions. Required.
+	Catalogue *catalogue.Catalogue
+
+	// Clock should be that of [verso.Config]. Required.
+	Clock func() time.Time
+
+	// Explain is that of the adapter's Routes: it says which routes the successor
+	// of a version has. Optional. Default value: nil, the routes are not known.
+	Explain func() *verso.Explanation
+
+	// Read returns what was counted. Its error is shown. Required.
+	Read func(ctx context.Context) (Reading, error)
+}
+
+// Handler returns the page of what the table has counted. Explain is that of the
+// adapter's Routes, or nil: see [Page].
+func (t *Table) Handler(explain func() *verso.Explanation) http.Handler {
+	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read}
+}
+
+// read returns what the table has counted.
+func (t *Table) read(context.Context) (Reading, error) {
+	return Reading{Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), Heard: t.clock()}}}, nil
+}
+
+// ProcessName returns a name for this process: the name of its host, and its number
+// there.
+func ProcessName() string {
+	host, _ := os.Hostname()
+	return cmp.Or(host, "process") + "/" + strconv.Itoa(os.Getpid())
+}

@@ -1,0 +1,106 @@
+package usagesql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/goverso/verso/core/usage"
+)
+
+// read returns what all processes have counted, as of one moment. It first writes what
+// this process has counted, and merges, so that the rows have everything; if it cannot,
+// the page shows what the database has.
+func (s *Store) read(ctx context.Context) (usage.Reading, error) {
+	ctx, cancel := context.WithTimeout(ctx, attempt)
+	defer cancel()
+	s.flushAndMerge(ctx)
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
+	if err == nil {
+		defer func() { _ = tx.Rollback() }()
+		var r usage.Reading
+		if r, err = readAll(ctx, tx, s.clock()); err == nil {
+			return r, nil
+		}
+	}
+	if newer, ok := errors.AsType[*newerError](err); ok {
+		return usage.Reading{}, newer
+	}
+	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
+	return usage.Reading{}, errors.New("the counts of requests cannot be read from the database: the log of this process says why")
+}
+
+// flushAndMerge writes and merges, unless Close is called meanwhile, which waits for the
+// lock.
+func (s *Store) flushAndMerge(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.running, cancel)()
+	if _, err := s.flush(ctx); err == nil {
+		s.merge(ctx)
+	}
+}
+
+func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Reading, err error) {
+	var version int
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
+		return r, err
+	}
+	if err := checkVersion(version); err != nil {
+		return r, err
+	}
+	inRows := map[dayKey]uint64{}
+	for _, read := range []struct {
+		query string
+		row   func(rows *sql.Rows) error
+	}{
+		{selectRows, func(rows *sql.Rows) error {
+			row, err := scanRow(rows)
+			if err != nil {
+				return err
+			}
+			r.Counts = append(r.Counts, row.count())
+			for _, d := range row.days {
+				inRows[dayKey{d.Day, row.Version, row.Rejected}] += d.Requests
+			}
+			return nil
+		}},
+		{`SELECT day, version, rejected, requests FROM verso_usage_days ORDER BY day`, func(rows *sql.Rows) error {
+			var k dayKey
+			var requests uint64
+			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
+			if known := inRows[k]; requests > known {
+				r.Counts = append(r.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: requests - known}}})
+			}
+			return err
+		}},
+		{`SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
+			var text string
+			err := rows.Scan(&text)
+			counts, _ := parseBatch(text) // one that is refused is in the log
+			r.Counts = append(r.Counts, counts...)
+			return err
+		}},
+		{`SELECT hour, first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
+			var hour, first int64
+			err := rows.Scan(&hour, &first)
+			r.Counts = append(r.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
+			return err
+		}},
+		{`SELECT name, heard, ended FROM verso_usage_writers ORDER BY name, id`, func(rows *sql.Rows) error {
+			var p usage.Process
+			var heard int64
+			err := rows.Scan(&p.Name, &heard, &p.Ended)
+			if p.Heard = time.Unix(heard, 0).UTC(); now.Sub(p.Heard) <= 24*time.Hour {
+				r.Processes = append(r.Processes, p)
+			}
+			return err
+		}},
+	} {
+		if err := each(ctx, tx, read.query, read.row); err != nil {
+			return usage.Reading{}, err
+		}
+	}
+	return r, nil
+}

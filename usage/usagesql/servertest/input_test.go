@@ -1,0 +1,186 @@
+package servertest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+// random returns text that cannot be compressed, so that it is long in an index too.
+func random(bytes int) string {
+	source := rand.New(rand.NewPCG(1, uint64(bytes)))
+	var text strings.Builder
+	for text.Len() < bytes {
+		fmt.Fprintf(&text, "/%x", source.Uint64())
+	}
+	return text.String()[:bytes]
+}
+
+// TestNames stores names that databases, JSON, SQL and HTML have trouble with.
+func TestNames(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		for name, stored := range map[string]string{
+			"a\x00b":                       "a\uFFFDb",
+			"a\xffb\xed\xa0\x80":           "a\uFFFDb\uFFFD",
+			strings.Repeat("😀", 32):        strings.Repeat("😀", 32),
+			`'; DROP TABLE verso_usage`:    `'; DROP TABLE verso_usage`,
+			`$1 ? :name {{.}} %s \u0000 "`: `$1 ? :name {{.}} %s \u0000 "`,
+			"<script>alert(1)</script>":    "<script>alert(1)</script>",
+			"\u202egpj.exe\n\t\x1b[31m":    "\u202egpj.exe\n\t\x1b[31m",
+			"null":                         "null",
+			" ":                            " ",
+		} {
+			p := start(t, d)
+			p.Observe(t.Context(), call("v1", name, name, noon))
+			require.Equal(t, 200, p.get("").Code)
+			assert.Empty(t, p.log.String(), "%q", name)
+			var n int
+			require.NoError(t, open(t, d).QueryRow(`SELECT requests FROM verso_usage WHERE client = $1 AND route = $2`, stored, stored).Scan(&n), "%q", name)
+			assert.Equal(t, 1, n, "%q", name)
+			page := p.get("format=html").Body.String()
+			assert.NotContains(t, page, "<script")
+			p.end(t)
+		}
+		for _, bytes := range []int{511, 512, 513, 2704, 100_000} {
+			p := start(t, d)
+			p.Observe(t.Context(), call("v1", "long", random(bytes), noon))
+			p.Observe(t.Context(), call("v1", "long", strings.Repeat("é", bytes), noon))
+			require.Equal(t, 200, p.get("").Code)
+			assert.Empty(t, p.log.String(), bytes)
+			p.end(t)
+		}
+		assert.Equal(t, 10, merged(t, d)["long"])
+		assert.Equal(t, 9+10, countOf(t, d, `SELECT sum(requests) FROM verso_usage`))
+	})
+}
+
+// FuzzNames writes and merges names and routes into a real PostgreSQL. Since that takes
+// long, it does so for a hundred of them at once, after the first few.
+func FuzzNames(f *testing.F) {
+	f.Add("acme", "/users/:id")
+	f.Add("a\x00b", "\xff")
+	f.Add(strings.Repeat("😀", 40), random(3000))
+	f.Add(`\u0000`, `\ud800`)
+	d := newPostgreSQL(f)
+	const atOnce = 100
+	var names [][2]string
+	f.Fuzz(func(t *testing.T, client, route string) {
+		if len(client) > verso.MaxClientBytes {
+			client = client[:verso.MaxClientBytes] // as core does
+		}
+		names = append(names, [2]string{client, route})
+		if n := len(names); n > 10 && n%atOnce != 0 {
+			return
+		}
+		_, err := open(t, d).Exec(`DROP TABLE IF EXISTS verso_usage, verso_usage_days, verso_usage_batches, verso_usage_hours, verso_usage_writers, verso_usage_schema`)
+		require.NoError(t, err)
+		p := start(t, d)
+		last := names[max(0, len(names)-atOnce):]
+		for _, of := range last {
+			p.Observe(t.Context(), call("v1", of[0], of[1], noon))
+		}
+		response := p.get("format=csv")
+		if response.Code != 200 || p.log.String() != "" || !utf8.Valid(response.Body.Bytes()) {
+			t.Fatalf("one of %q: %d %s\n%s", last, response.Code, response.Body, p.log.String())
+		}
+		assert.Equal(t, len(last), countOf(t, d, `SELECT sum(requests) FROM verso_usage`))
+		p.end(t)
+	})
+}
+
+// TestRefusedBatch: a batch that is refused for its content stops neither the counting
+// nor the merging, and the page still has it.
+func TestRefusedBatch(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		want := sent{}
+		p := start(t, d)
+		want.observe(p, call("v1", "acme", "/users", noon))
+		require.Equal(t, 200, p.get("").Code)
+		bad := []string{"not JSON"}
+		if d.dialect == usagesql.PostgreSQL { // a version that is longer than a key: SQLSTATE 54000
+			bad = append(bad, fmt.Sprintf(`[{"version":%q,"client":"bad","requests":7,"days":[{"day":"2026-11-21","requests":7}]}]`, random(20_000)),
+				`[{"version":"v1\u0000","client":"bad","requests":7}]`)
+		}
+		for i, counts := range bad {
+			_, err := open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("bad ", i), counts, false)
+			require.NoError(t, err)
+		}
+		for range 3 {
+			want.observe(p, call("v1", "acme", "/users", noon))
+			require.Equal(t, 200, p.get("").Code)
+		}
+		assert.EqualValues(t, want, merged(t, d))
+		assert.Equal(t, len(bad), countOf(t, d, `SELECT count(*) FROM verso_usage_batches WHERE refused`))
+		assert.Equal(t, len(bad), p.log.count("usage_refused"), p.log.String())
+		assert.Contains(t, p.get("format=csv").Body.String(), "v1,acme,GET,/users,served,4,4,")
+	})
+}
+
+// TestManyNames: 100,000 names over eight processes are 1,000 and one for all others.
+func TestManyNames(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		const all = 100_000
+		var group sync.WaitGroup
+		for i := range 8 {
+			p := start(t, d)
+			group.Go(func() {
+				for n := range all / 8 {
+					p.Observe(t.Context(), call("v1", fmt.Sprint("name ", i, " ", n), "/users", noon))
+					if n%5000 == 0 {
+						p.get("level=summary")
+					}
+				}
+				p.end(t)
+			})
+		}
+		group.Wait()
+		sums := merged(t, d)
+		assert.Equal(t, all, sums["2026-11-21"])
+		assert.Equal(t, all, countOf(t, d, `SELECT sum(requests) FROM verso_usage`))
+		assert.Equal(t, usage.MaxClients, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client <> ''`))
+		assert.Equal(t, 1, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE other_client`))
+	})
+}
+
+// TestManyRoutes: combinations are bounded over all processes, too.
+func TestManyRoutes(t *testing.T) {
+	d := newPostgreSQL(t)
+	for i := range 3 {
+		p := start(t, d)
+		for n := range 9000 {
+			p.Observe(t.Context(), call("v1", "acme", fmt.Sprint("/", i, "/", n), noon))
+		}
+		p.end(t)
+	}
+	assert.Equal(t, 27_000, merged(t, d)["2026-11-21"])
+	assert.Equal(t, usage.MaxCells+1, countOf(t, d, `SELECT count(*) FROM verso_usage`))
+	assert.Equal(t, 7000, countOf(t, d, `SELECT requests FROM verso_usage WHERE other_route`))
+}
+
+// TestEncoding: a database that is not UTF8 is refused at the first write, in a line
+// that says what to do.
+func TestEncoding(t *testing.T) {
+	d := newPostgreSQL(t)
+	for _, encoding := range []string{"LATIN1", "SQL_ASCII"} {
+		name := "verso_" + strings.ToLower(encoding)
+		_, err := open(t, d).Exec(`CREATE DATABASE ` + name + ` ENCODING '` + encoding + `' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
+		require.NoError(t, err)
+		p := start(t, database{"pgx", strings.Replace(server.dsn, "/postgres?", "/"+name+"?", 1), d.dialect}, every(5*time.Millisecond))
+		p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+		want := "the encoding of the database is " + encoding + ", and names may have any character: make a database with ENCODING 'UTF8'"
+		require.Eventually(t, func() bool { return strings.Contains(p.log.String(), want) }, time.Minute, time.Millisecond, p.log)
+		assert.Equal(t, 503, p.get("").Code)
+		assert.Equal(t, 1, p.log.count("usage_not_written"))
+	}
+}

@@ -1,0 +1,244 @@
+// Package servertest tests package usagesql on real servers. It is a module of its own,
+// so that the drivers are no dependencies of usagesql.
+package servertest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+// Variables of the environment.
+const (
+	childVariable    = "VERSO_CHILD"    // what a process that a test started does
+	serverVariable   = "VERSO_SERVER"   // the DSN of the server of the tests, for the processes of a fuzz test
+	requiredVariable = "VERSO_REQUIRED" // these servers must be there: CI sets it to "postgresql"
+)
+
+// server is the PostgreSQL of this run, nil where none is installed.
+var server *postgres
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		child()
+		return
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if dsn := os.Getenv(serverVariable); dsn != "" {
+		server = &postgres{dsn: dsn}
+		return m.Run()
+	}
+	var err error
+	server, err = newPostgres()
+	switch {
+	case err == nil:
+		defer server.remove()
+		_ = os.Setenv(serverVariable, server.dsn)
+	case !errors.Is(err, errNotInstalled) || os.Getenv(requiredVariable) != "":
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// database is a new, empty database.
+type database struct {
+	driver, dsn string
+	dialect     usagesql.Dialect
+}
+
+var schemas atomic.Int64
+
+// newPostgreSQL returns a schema of the server.
+func newPostgreSQL(tb testing.TB) database {
+	tb.Helper()
+	if server == nil {
+		tb.Skip(errNotInstalled)
+	}
+	schema := fmt.Sprintf("test_%d_%d", os.Getpid(), schemas.Add(1))
+	admin := open(tb, database{driver: "pgx", dsn: server.dsn})
+	_, err := admin.Exec("CREATE SCHEMA " + schema)
+	require.NoError(tb, err)
+	return database{"pgx", server.dsn + "&search_path=" + schema, usagesql.PostgreSQL}
+}
+
+// newSQLite returns a file.
+func newSQLite(tb testing.TB) database {
+	tb.Helper()
+	file := url.URL{Scheme: "file", Opaque: url.PathEscape(filepath.Join(tb.TempDir(), "usage.db"))}
+	return database{"sqlite", file.String() + "?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", usagesql.SQLite}
+}
+
+// test is a test on one kind of database.
+type test struct{ *testing.T }
+
+// onEach runs a test on each kind of database.
+func onEach(t *testing.T, run func(t *test, d database)) {
+	t.Helper()
+	t.Run("SQLite", func(t *testing.T) { run(&test{t}, newSQLite(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) { run(&test{t}, newPostgreSQL(t)) })
+}
+
+func open(tb testing.TB, d database) *sql.DB {
+	tb.Helper()
+	db, err := sql.Open(d.driver, d.dsn)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// versions are v1, which ends, and v2.
+func versions() *catalogue.Catalogue {
+	return verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Deprecated: noon.AddDate(0, -1, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"},
+	}}))
+}
+
+// process is a store, as one process of a service has it.
+type process struct {
+	*usagesql.Store
+	log *recorder
+}
+
+// configure changes the configuration of a process.
+type configure func(c *usagesql.Config)
+
+// start starts a process that writes only when it is asked to, unless Every is set.
+func start(tb testing.TB, d database, options ...configure) *process {
+	tb.Helper()
+	log := new(recorder)
+	config := usagesql.Config{
+		Dialect: d.dialect, Catalogue: versions(), Clock: versotest.NewClock(noon).Now, Every: 5 * time.Minute,
+		Logger: slog.New(slog.NewTextHandler(log, nil)),
+	}
+	for _, option := range options {
+		option(&config)
+	}
+	if config.DB == nil {
+		config.DB = open(tb, d)
+	}
+	store, err := usagesql.New(config)
+	require.NoError(tb, err)
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = store.Close(ctx)
+	})
+	return &process{store, log}
+}
+
+func withClock(now func() time.Time) configure {
+	return func(c *usagesql.Config) { c.Clock = now }
+}
+
+func withDB(db *sql.DB) configure { return func(c *usagesql.Config) { c.DB = db } }
+
+func every(d time.Duration) configure { return func(c *usagesql.Config) { c.Every = d } }
+
+// call is a request of a client.
+func call(version, client, route string, at time.Time) verso.Observation {
+	o := verso.Observation{Time: at, Client: client, Method: "GET", Route: route, Outcome: verso.OutcomeServed}
+	if version != "" {
+		o.Version = verso.V(version)
+	}
+	return o
+}
+
+// get returns the page of a process in a format, which makes it write and merge first.
+func (p *process) get(query string) *httptest.ResponseRecorder {
+	response := httptest.NewRecorder()
+	p.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
+	return response
+}
+
+// end closes the process.
+func (p *process) end(tb testing.TB) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	require.NoError(tb, p.Close(ctx))
+}
+
+// merged returns the requests of each client and day in the rows, after all batches
+// were merged.
+func merged(tb testing.TB, d database) map[string]int {
+	tb.Helper()
+	require.Equal(tb, http.StatusOK, start(tb, d).get("format=csv").Code)
+	db := open(tb, d)
+	var left int
+	require.NoError(tb, db.QueryRow(`SELECT count(*) FROM verso_usage_batches WHERE NOT refused`).Scan(&left))
+	require.Zero(tb, left)
+	sums := map[string]int{}
+	rows, err := db.Query(`SELECT client, requests, days FROM verso_usage`)
+	require.NoError(tb, err)
+	defer rows.Close()
+	for rows.Next() {
+		var client, days string
+		var requests int
+		require.NoError(tb, rows.Scan(&client, &requests, &days))
+		sums[client] += requests
+		for day, n := range parse(tb, days) {
+			sums[client+" "+day] += n
+		}
+	}
+	require.NoError(tb, rows.Err())
+	rows, err = db.Query(`SELECT day, requests FROM verso_usage_days`)
+	require.NoError(tb, err)
+	defer rows.Close()
+	for rows.Next() {
+		var day string
+		var requests int
+		require.NoError(tb, rows.Scan(&day, &requests))
+		sums[day] += requests
+	}
+	require.NoError(tb, rows.Err())
+	return sums
+}
+
+// sent is what a test has sent: the requests of each client and day, as merged has
+// them.
+type sent map[string]int
+
+func (s sent) observe(p *process, o verso.Observation) {
+	p.Observe(context.Background(), o)
+	s.add(o.Client, o.Time, 1)
+}
+
+func (s sent) add(client string, at time.Time, n int) {
+	day := at.UTC().Format(time.DateOnly)
+	s[client] += n
+	s[client+" "+day] += n
+	s[day] += n
+}
+
+func names(n int, prefix string) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprint(prefix, i))
+	}
+	return slices.Clip(all)
+}

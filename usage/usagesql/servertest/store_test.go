@@ -1,0 +1,368 @@
+package servertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+func parse(tb testing.TB, days string) (parsed map[string]int) {
+	tb.Helper()
+	require.NoError(tb, json.Unmarshal([]byte(days), &parsed))
+	return parsed
+}
+
+// TestSamePage: three processes show what one table would show that has counted all,
+// and the same bytes, merged or not.
+func TestSamePage(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(0, 0, -45))
+		alone := usage.NewTable(versions(), clock.Now)
+		processes := []*process{start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now))}
+		for day := range 46 {
+			clock.Set(noon.AddDate(0, 0, day-45))
+			for i, p := range processes {
+				for n := range 20 {
+					u := call([]string{"v1", "v2", "v1", ""}[n%4], fmt.Sprint("client ", (n+day)%7), fmt.Sprint("/", n%3), clock.Now())
+					if n%11 == 0 {
+						u.Outcome = "version_gone"
+					}
+					p.Observe(t.Context(), u)
+					alone.Observe(t.Context(), u)
+				}
+				if day%5 == i {
+					require.Equal(t, 200, p.get("").Code)
+				}
+			}
+		}
+		for _, p := range processes { // all have written
+			p.get("")
+		}
+		for _, query := range []string{"format=json", "format=csv", "format=html", "level=summary", "client=client+3", "ready=v1"} {
+			first := processes[0].get(query).Body.String()
+			for _, p := range processes[1:] {
+				assert.Equal(t, first, p.get(query).Body.String(), query)
+			}
+			if query == "format=csv" {
+				response := httptest.NewRecorder()
+				alone.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?"+query, nil))
+				assert.Equal(t, response.Body.String(), first)
+			}
+		}
+		var report struct {
+			Since     time.Time
+			Processes []usage.Process
+			Versions  []struct{ Days []struct{ Requests int } }
+		}
+		require.NoError(t, json.Unmarshal(processes[0].get("format=json").Body.Bytes(), &report))
+		assert.Equal(t, noon.AddDate(0, 0, -45), report.Since)
+		assert.Len(t, report.Processes, 3)
+		days := 0
+		for _, v := range report.Versions {
+			for _, d := range v.Days {
+				days += d.Requests
+			}
+		}
+		assert.Equal(t, 46*3*20, days, "requests by day, those of 45 days ago too")
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	_, err := usagesql.New(usagesql.Config{Every: -1})
+	require.Error(t, err)
+	assert.Equal(t, `usagesql: Config.DB is nil: set it to what sql.Open returns
+usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite
+usagesql: Config.Catalogue is nil: make one with catalogue.New or catalogue.List
+usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s`, err.Error())
+}
+
+// TestRestart: a service that starts again goes on.
+func TestRestart(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		want := sent{}
+		for range 3 {
+			db := open(t, d)
+			db.SetMaxOpenConns(1) // is enough
+			p := start(t, d, withDB(db))
+			want.observe(p, call("v1", "acme", "/users", noon))
+			require.Equal(t, 200, p.get("").Code)
+			p.end(t)
+			require.NoError(t, p.Close(t.Context()), "again")
+			require.Equal(t, 200, p.get("").Code, "for as long as requests come")
+		}
+		assert.EqualValues(t, want, merged(t, d))
+	})
+}
+
+// TestReload: a store with another catalogue takes over, while requests are under way
+// in the one before.
+func TestReload(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		last, want := start(t, d), sent{}
+		want.observe(last, call("v1", "acme", "/users", noon))
+		next := start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v2", "v3")) })
+		want.observe(next, call("v3", "acme", "/users", noon))
+		want.observe(last, call("v1", "acme", "/users", noon))
+		last.end(t)
+		next.end(t)
+		assert.EqualValues(t, want, merged(t, d))
+	})
+}
+
+// TestRollingDeploy: a process does not lose the counts of versions that it does not
+// know, whoever merges.
+func TestRollingDeploy(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		older := start(t, d)
+		newer := start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
+		for range 3 {
+			newer.Observe(t.Context(), call("v3", "acme", "/users", noon))
+			older.Observe(t.Context(), call("v1", "acme", "/users", noon))
+			newer.end(t)
+			assert.NotContains(t, older.get("format=csv").Body.String(), "v3") // and merges
+			newer = start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
+		}
+		assert.Contains(t, newer.get("format=csv").Body.String(), "v3,acme,GET,/users,served,3,3,")
+		assert.Contains(t, newer.get("format=csv").Body.String(), "v1,acme,GET,/users,served,3,3,")
+	})
+}
+
+// TestClocks: processes whose clocks are wrong, and a day that ends.
+func TestClocks(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		right := versotest.NewClock(noon.Add(11*time.Hour + 59*time.Minute))
+		at := func(offset time.Duration) func() time.Time {
+			return func() time.Time { return right.Now().Add(offset) }
+		}
+		clocks := map[string]func() time.Time{"right": right.Now, "ahead": at(24 * time.Hour), "behind": at(-time.Hour), "years ahead": at(1000 * 24 * time.Hour)}
+		processes := map[string]*process{}
+		for name, now := range clocks {
+			processes[name] = start(t, d, withClock(now))
+		}
+		for range 2 { // before and after midnight
+			for name, p := range processes {
+				for range 3 {
+					p.Observe(t.Context(), call("v1", name, "/users", clocks[name]()))
+				}
+			}
+			right.Advance(2 * time.Minute)
+		}
+		for _, name := range []string{"ahead", "behind", "years ahead"} {
+			require.Equal(t, 200, processes[name].get("").Code)
+			processes[name].end(t)
+		}
+		var report struct {
+			Time     time.Time
+			Versions []struct {
+				Clients []struct {
+					Client   string
+					Requests int
+					Recent   int       `json:"requests_30_days"`
+					LastSeen time.Time `json:"last_seen"`
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(processes["right"].get("format=json").Body.Bytes(), &report))
+		require.Len(t, report.Versions[0].Clients, 4)
+		for _, c := range report.Versions[0].Clients {
+			assert.Equal(t, []int{6, 6}, []int{c.Requests, c.Recent}, c.Client)
+			assert.False(t, c.LastSeen.After(report.Time), "%s: %v", c.Client, c.LastSeen)
+		}
+		sums := merged(t, d)
+		assert.Equal(t, 3, sums["right 2026-11-21"])
+		assert.Equal(t, 3, sums["right 2026-11-22"])
+		assert.Equal(t, 6, sums["behind 2026-11-21"])
+	})
+}
+
+// TestDaysInMemory: a store gets a new table each day, and loses nothing to it.
+func TestDaysInMemory(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock, want := versotest.NewClock(noon), sent{}
+		p := start(t, d, withClock(clock.Now))
+		for day := range 5 {
+			for _, name := range names(900, fmt.Sprint(day, "-")) {
+				want.observe(p, call("v1", name, "/users", clock.Now()))
+			}
+			require.Equal(t, 200, p.get("").Code)
+			clock.Advance(24 * time.Hour)
+		}
+		sums := merged(t, d)
+		assert.Equal(t, 900, sums["2026-11-24"])
+		assert.Equal(t, 1000+1, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage`), "names and one for all others")
+		assert.Equal(t, 4500, countOf(t, d, `SELECT sum(requests) FROM verso_usage`))
+	})
+}
+
+// TestMidnights counts while a new table replaces the last one. A request that is under
+// way then is counted later, although a day of this test is short.
+func TestMidnights(t *testing.T) {
+	d := newSQLite(t)
+	clock := versotest.NewClock(noon.AddDate(0, 0, -6))
+	p := start(t, d, withClock(clock.Now))
+	var counting sync.WaitGroup
+	var done atomic.Bool
+	var total atomic.Int64
+	for range 6 {
+		counting.Go(func() {
+			for !done.Load() {
+				p.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+				total.Add(1)
+			}
+		})
+	}
+	for range 6 {
+		clock.Advance(24 * time.Hour)
+		assert.Equal(t, 200, p.get("level=summary").Code)
+		time.Sleep(time.Second)
+	}
+	done.Store(true)
+	counting.Wait()
+	p.end(t)
+	assert.EqualValues(t, total.Load(), merged(t, d)["acme"])
+}
+
+func countOf(tb testing.TB, d database, query string) (n int) {
+	tb.Helper()
+	require.NoError(tb, open(tb, d).QueryRow(query).Scan(&n))
+	return n
+}
+
+// TestRetention: old days, hours and combinations go.
+func TestRetention(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(-3, 0, 0)) // the past of the server, too
+		p := start(t, d, withClock(clock.Now))
+		p.Observe(t.Context(), call("v1", "yearly", "/users", clock.Now()))
+		p.Observe(t.Context(), call("v1", "once", "/users", clock.Now()))
+		p.get("")
+		clock.Advance(365 * 24 * time.Hour)
+		p.Observe(t.Context(), call("v1", "yearly", "/users", clock.Now()))
+		p.get("")
+		assert.Contains(t, p.get("format=csv").Body.String(), "v1,yearly,GET,/users,served,1,2,2023-11-21T12:00:00Z,2024-11-20T12:00:00Z")
+		assert.Contains(t, p.get("format=csv").Body.String(), "once")
+		clock.Advance(36 * 24 * time.Hour)
+		p.get("")
+		csv := p.get("format=csv").Body.String()
+		assert.NotContains(t, csv, "once")
+		assert.Contains(t, csv, "yearly")
+		assert.Equal(t, 1, countOf(t, d, `SELECT count(*) FROM verso_usage_days`))
+		clock.Advance(91 * 24 * time.Hour)
+		p.get("")
+		assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage_days`))
+		assert.LessOrEqual(t, countOf(t, d, `SELECT count(*) FROM verso_usage_hours`), 91*24)
+	})
+}
+
+// TestReady: what ?ready= says as time passes.
+func TestReady(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon)
+		p := start(t, d, withClock(clock.Now))
+		killed := start(t, d, withClock(clock.Now))
+		killed.get("")
+		step := func(d time.Duration) {
+			clock.Advance(d)
+			p.get("level=summary")
+		}
+		ready := func(status int, reasons ...string) {
+			t.Helper()
+			response := p.get("ready=v1")
+			assert.Equal(t, status, response.Code, response.Body)
+			assert.Equal(t, len(reasons), strings.Count(response.Body.String(), `","`)+min(len(reasons), 1), response.Body)
+			for _, reason := range reasons {
+				assert.Contains(t, response.Body.String(), reason)
+			}
+		}
+		ready(409, "requests are counted since 21 Nov 2026, 12:00 UTC only")
+		step(time.Hour)
+		ready(409, "requests are counted since", "was last heard of on 21 Nov 2026, 12:00 UTC: it may have been killed")
+		step(24 * time.Hour)
+		ready(409, "requests are counted since")
+		step(30 * 24 * time.Hour)
+		ready(200)
+		p.Observe(t.Context(), call("v1", "", "/users", clock.Now()))
+		ready(409, "1 client has called it in the last 30 days: (not known: set Client)")
+		step(29 * 24 * time.Hour)
+		ready(409, "1 client has called it")
+		step(3 * 24 * time.Hour)
+		ready(200)
+		p.end(t)
+		clock.Advance(3 * time.Hour)
+		p = start(t, d, withClock(clock.Now))
+		ready(409, "nobody counted from 23 Jan 2027, 14:00 UTC until 23 Jan 2027, 16:00 UTC")
+	})
+}
+
+// TestTransactions: a process writes once in an interval, and not at all while it counts
+// nothing, except that every five minutes it says that it lives.
+func TestTransactions(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		f := new(faults)
+		clock := versotest.NewClock(noon)
+		p := start(t, d, withDB(openFaulty(t, d, f)), withClock(clock.Now), every(20*time.Millisecond))
+		heard := func() int { return countOf(t, d, `SELECT max(heard) FROM verso_usage_writers`) }
+		require.Eventually(t, func() bool { return f.commits.Load() == 3 }, time.Minute, time.Millisecond, "the tables, that it lives, and a merge")
+		time.Sleep(300 * time.Millisecond)
+		assert.EqualValues(t, 3, f.begins.Load(), "it counts nothing")
+		clock.Advance(5 * time.Minute)
+		require.Eventually(t, func() bool { return heard() == int(clock.Now().Unix()) }, time.Minute, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return f.commits.Load() == 5 }, time.Minute, time.Millisecond, "that it lives, and a merge")
+		begun := time.Now()
+		for time.Since(begun) < time.Second {
+			p.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+			time.Sleep(time.Millisecond)
+		}
+		p.end(t)
+		assert.LessOrEqual(t, f.begins.Load(), 5+int64(time.Since(begun)/(18*time.Millisecond))+2)
+	})
+}
+
+// TestPageOfReader: who may only read sees the page.
+func TestPageOfReader(t *testing.T) {
+	d := newPostgreSQL(t)
+	p := start(t, d)
+	p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+	p.end(t)
+	db := open(t, database{driver: "pgx", dsn: d.dsn + "&default_transaction_read_only=on"})
+	reader := start(t, d, withDB(db))
+	response := reader.get("format=csv")
+	assert.Equal(t, 200, response.Code)
+	assert.Contains(t, response.Body.String(), "v1,acme,GET,/users,served,1,1,")
+}
+
+// TestObserveAllocs: to count a request of a known client allocates nothing.
+func TestObserveAllocs(t *testing.T) {
+	p := start(t, newSQLite(t))
+	u := call("v1", "acme", "/users", noon)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { p.Observe(t.Context(), u) }))
+}
+
+// TestQueryByUsers has the query of docs/usage.md.
+func TestQueryByUsers(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		p := start(t, d)
+		p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+		p.get("")
+		var client string
+		var last int64
+		require.NoError(t, open(t, d).QueryRow(`SELECT client, max(last_seen) FROM verso_usage WHERE version = 'v1' GROUP BY client`).Scan(&client, &last))
+		assert.Equal(t, "acme", client)
+		assert.Equal(t, noon.Unix(), last)
+	})
+}

@@ -1,0 +1,294 @@
+package usagesql
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	randv2 "math/rand/v2"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/usage"
+)
+
+// How often things happen.
+const (
+	defaultEvery = 10 * time.Second
+	maxEvery     = 5 * time.Minute // after which a process that counts nothing says that it lives
+	mergeEvery   = time.Minute
+	retryEvery   = 200 * time.Millisecond // in Close
+	attempt      = 30 * time.Second       // is given up then
+)
+
+// Config configures a [Store].
+type Config struct {
+	// DB is the database. Required. The store does not close it.
+	DB *sql.DB
+
+	// Dialect is that of DB. Required.
+	Dialect Dialect
+
+	// Catalogue has the versions, as in [verso.Config]. Required.
+	Catalogue *catalogue.Catalogue
+
+	// Clock should be that of [verso.Config]. Optional. Default value: time.Now.
+	Clock func() time.Time
+
+	// Every is the time between two writes, give or take a tenth, at most 5 minutes.
+	// Optional. Default value: 10 seconds.
+	Every time.Duration
+
+	// Logger is told when counts cannot be written, merged or read, and when they can
+	// again. Optional. Default value: slog.Default().
+	Logger *slog.Logger
+}
+
+// Store counts requests in memory and writes them to a database in the background. It
+// is safe for concurrent use.
+type Store struct {
+	db        *sql.DB
+	dialect   *dialect
+	catalogue *catalogue.Catalogue
+	clock     func() time.Time
+	every     time.Duration
+	logger    *slog.Logger
+	id        string // of this process
+	table     atomic.Pointer[usage.Table]
+
+	running context.Context // until Close
+	stop    func()
+	done    chan struct{} // is closed when the background has ended
+
+	// lock guards what follows. Unlike for a mutex, one can give up waiting for it.
+	lock    chan struct{}
+	last    *usage.Table // the table before, to which requests may still be under way
+	day     int64        // of the table, since 1970
+	created bool         // the tables exist
+	seq     int64        // the number of the last batch
+	batch   *batch       // being written: it stays the same until the database has said that it has it
+	heard   time.Time    // when this process last wrote, or began to count
+	hour    int64        // of the last write, since 1970
+	closed  bool
+	writing outage
+	merging outage
+}
+
+// batch is what is written at once.
+type batch struct {
+	number   int64
+	counts   string // JSON, "" for none
+	requests uint64
+	now      time.Time
+	ended    bool // it is the last one
+}
+
+// New starts a store. It fails for a wrong configuration only, with all mistakes
+// joined: it does not touch the database, which may be down.
+func New(c Config) (*Store, error) {
+	var mistakes []error
+	if c.DB == nil {
+		mistakes = append(mistakes, errors.New("usagesql: Config.DB is nil: set it to what sql.Open returns"))
+	}
+	if c.Dialect != PostgreSQL && c.Dialect != SQLite {
+		mistakes = append(mistakes, errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
+	}
+	if c.Catalogue == nil {
+		mistakes = append(mistakes, errors.New("usagesql: Config.Catalogue is nil: make one with catalogue.New or catalogue.List"))
+	}
+	if c.Every < 0 || c.Every > maxEvery {
+		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v", c.Every, maxEvery, defaultEvery))
+	}
+	if mistakes != nil {
+		return nil, errors.Join(mistakes...)
+	}
+	s := &Store{
+		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, clock: c.Clock, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1),
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.logger == nil {
+		s.logger = slog.Default()
+	}
+	s.writing = outage{logger: s.logger, code: "usage_not_written", what: "the counts of requests cannot be written; they are kept in memory until they can"}
+	s.merging = outage{logger: s.logger, code: "usage_not_merged", what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
+	s.heard = s.clock()
+	s.day = dayOf(s.heard)
+	s.table.Store(usage.NewTable(s.catalogue, s.clock))
+	s.running, s.stop = context.WithCancel(context.Background())
+	go s.run()
+	return s, nil
+}
+
+// Observe counts a request. Set it as Observe in [verso.Config].
+func (s *Store) Observe(ctx context.Context, o verso.Observation) { s.table.Load().Observe(ctx, o) }
+
+// Handler returns the page of what all processes have counted. Explain is that of the
+// adapter's Routes, or nil: see [usage.Page]. It answers 503 while the database cannot
+// be read.
+func (s *Store) Handler(explain func() *verso.Explanation) http.Handler {
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read}
+}
+
+// Close writes what was counted since the last write, and says that this process has
+// ended. Call it after the last request: later ones are lost. If the database is away
+// until the context ends, the error says how many requests are lost.
+func (s *Store) Close(ctx context.Context) error {
+	s.stop()
+	<-s.done
+	for {
+		err := s.end(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("usagesql: %d requests are lost: %w", s.pending(), err)
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// run writes in the background.
+func (s *Store) run() {
+	defer close(s.done)
+	for {
+		jitter := 0.9 + 0.2*randv2.Float64()
+		select {
+		case <-s.running.Done():
+			return
+		case <-time.After(time.Duration(float64(s.every) * jitter)):
+		}
+		ctx, cancel := context.WithTimeout(s.running, attempt)
+		if due, err := s.flush(ctx); due && err == nil {
+			s.merge(ctx)
+		}
+		cancel()
+	}
+}
+
+// acquire waits for the lock.
+func (s *Store) acquire(ctx context.Context) error {
+	select {
+	case s.lock <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Store) release() { <-s.lock }
+
+// flush writes what was counted since the last write, or at times that this process
+// lives. mergeDue reports whether nobody has merged batches for a minute.
+func (s *Store) flush(ctx context.Context) (mergeDue bool, err error) {
+	if err := s.acquire(ctx); err != nil {
+		return false, err
+	}
+	defer s.release()
+	if s.closed {
+		return false, nil
+	}
+	now := s.clock()
+	if s.batch == nil {
+		if s.batch = s.next(now); s.batch.counts == "" && now.Sub(s.heard).Abs() < maxEvery-s.every && s.seq > 0 {
+			s.batch = nil
+			return false, nil
+		}
+	}
+	return s.write(ctx)
+}
+
+// end writes what is left.
+func (s *Store) end(ctx context.Context) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer s.release()
+	for !s.closed {
+		if s.batch == nil {
+			s.batch = s.next(s.clock())
+			s.batch.ended = true
+		}
+		ended := s.batch.ended
+		if _, err := s.write(ctx); err != nil {
+			return err
+		}
+		s.closed = ended
+	}
+	return nil
+}
+
+// pending returns how many requests were not written.
+func (s *Store) pending() (requests uint64) {
+	s.lock <- struct{}{}
+	defer s.release()
+	if s.batch != nil {
+		requests = s.batch.requests
+	}
+	return requests + s.next(s.clock()).requests
+}
+
+// next takes what was counted. A table never forgets a client, so each day has a new
+// one.
+func (s *Store) next(now time.Time) *batch {
+	counts := s.table.Load().Take()
+	if s.last != nil {
+		counts = append(counts, s.last.Take()...)
+	}
+	if day := dayOf(now); day != s.day {
+		s.day, s.last = day, s.table.Swap(usage.NewTable(s.catalogue, s.clock))
+	}
+	b := &batch{now: now}
+	stored := counts[:0]
+	for _, n := range counts {
+		if n.Kind == usage.KindCounting {
+			continue
+		}
+		n.Client, n.Method, n.Route = storable(n.Client), storable(n.Method), storable(n.Route)
+		stored = append(stored, n)
+		b.requests += n.Requests
+	}
+	if len(stored) > 0 {
+		text, _ := json.Marshal(stored) // strings and numbers: it cannot fail
+		b.counts = string(text)
+	}
+	return b
+}
+
+const (
+	secondsPerHour = 60 * 60
+	secondsPerDay  = 24 * secondsPerHour
+)
+
+func dayOf(t time.Time) int64 { return t.Unix() / secondsPerDay }
+
+// outage logs when something begins to fail, and when it works again.
+type outage struct {
+	logger     *slog.Logger
+	code, what string
+	since      time.Time
+}
+
+// say says whether it fails. That a process ends, or a client of the page goes, is no
+// failure.
+func (o *outage) say(ctx context.Context, err error) {
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.Canceled):
+	case err != nil && o.since.IsZero():
+		o.since = time.Now()
+		o.logger.Warn("usagesql: "+o.what, "code", o.code, "error", err)
+	case err == nil && !o.since.IsZero():
+		o.logger.Info("usagesql: this works again", "code", o.code, "after", time.Since(o.since).Round(time.Second).String())
+		o.since = time.Time{}
+	}
+}
