@@ -19,7 +19,7 @@ import (
 
 func Example() {
 	dir := verso.Must(os.MkdirTemp("", ""))
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	db := verso.Must(sql.Open("sqlite", "file:"+filepath.Join(dir, "usage.db")+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_txlock=immediate"))
 	defer db.Close()
 	gin.SetMode(gin.ReleaseMode)
