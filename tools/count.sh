@@ -32,6 +32,7 @@ row client client
 row locales locales
 row openapi openapi
 row usage/usagesql usage/usagesql
+row migrate migrate
 product=$total total=0 scripts='*.sh'
 printf '%-22s %6d\n\n' product "$product"
 row conformance conformance
