@@ -53,6 +53,9 @@ type RouteInfo struct {
 	Name    string `json:"name,omitempty"`
 	Neutral bool   `json:"neutral,omitempty"`
 
+	// Rewritten reports whether a [Rewriter] rewrites the bodies of older versions.
+	Rewritten bool `json:"rewritten,omitempty"`
+
 	// Unchecked reports whether the route was registered with the framework and
 	// no middleware of Verso checks it: its requests have no version.
 	Unchecked bool `json:"unchecked,omitempty"`
@@ -352,7 +355,7 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 	info := RouteInfo{
 		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Path: x.template(r),
-		Name: r.Name, Unchecked: x.routes.isUnchecked(r),
+		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewritten,
 	}
 	if r.AnyMethod {
 		info.Method = ""

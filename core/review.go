@@ -70,7 +70,7 @@ func (w *review) routes() {
 	v := w.api
 	names := v.pathParams()
 	var without, unnamed, inNone, unread, escaped []string
-	all, with, named, linkable, ranged := 0, 0, 0, 0, false
+	all, with, named, linkable, ranged, rewritten := 0, 0, 0, 0, false, false
 	for r := range w.explanations.routes.current().table.Routes() {
 		if w.explanations.routes.isUnchecked(r) {
 			if v.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.explanations.routes.isVersioned) {
@@ -79,6 +79,7 @@ func (w *review) routes() {
 			continue
 		}
 		all++
+		rewritten = rewritten || r.Rewritten
 		if r.HasName() {
 			linkable++
 		}
@@ -109,6 +110,9 @@ func (w *review) routes() {
 		if w.isInNoVersion(r) {
 			inNone = append(inNone, pattern)
 		}
+	}
+	if rewritten && !w.explanations.routes.shelled.Load() {
+		w.add("rewrite_without_shell", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install Shell outside of that middleware")
 	}
 	if len(escaped) > 0 {
 		w.add("unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version", quotedList(escaped))

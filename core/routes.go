@@ -80,6 +80,7 @@ type routes struct {
 	changes    atomic.Int64 // of the routes
 	serving    atomic.Bool  // a request has come
 	middleware atomic.Bool  // a middleware checks the routes that others register
+	shelled    atomic.Bool  // what middleware answers is rewritten too
 
 	relisted      sync.Map // patterns for which the routes were listed again
 	relistedCount atomic.Int32
@@ -95,6 +96,9 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	plan, err := rs.api.plan(options)
 	if err != nil {
 		return nil, err
+	}
+	if r.Rewritten && plan != nil && plan.dispatches {
+		return nil, mistake("rewrite_and_choose", "Routes", "the handlers of Choose write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	rs.api.placeRoute(&r)
 	if plan != nil {

@@ -40,6 +40,9 @@ type Route struct {
 	// single handler of any method.
 	AnyMethod bool
 
+	// Rewritten says that bodies of older versions are rewritten.
+	Rewritten bool
+
 	// Foreign says that the router has the route, but it was not described.
 	Foreign bool
 
