@@ -1,0 +1,376 @@
+package migrate_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// Node is the recursive type of the cases.
+type Node struct {
+	Value    string          `json:"value"`
+	Left     *Node           `json:"left"`
+	Children []Node          `json:"children"`
+	ByName   map[string]Node `json:"by_name"`
+}
+
+// migrationCase is a line of testdata/cases/*.jsonl.
+type migrationCase struct {
+	ID, Group string
+	Types     map[string]struct {
+		Go     string
+		Fields []struct{ Name, Type string }
+	}
+	Unions   map[string]any
+	Root     string
+	Versions []struct {
+		Name    string
+		Changes []struct {
+			Text, Type string
+			Edits      []map[string]json.RawMessage
+		}
+	}
+	Version, Direction, In, Want, Error string
+	Verbatim                            []string
+	Partial                             bool
+}
+
+// TestCases runs the cases of testdata/cases, or of the folder VERSO_MIGRATE_CASES.
+// Those with unions are left out, which the module does not have.
+func TestCases(t *testing.T) {
+	folder := "testdata/cases"
+	if other := os.Getenv("VERSO_MIGRATE_CASES"); other != "" {
+		folder = other
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no cases in %s", folder)
+	count, unions := 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		lines := bufio.NewScanner(bytes.NewReader(data))
+		lines.Buffer(nil, 64<<20)
+		for lines.Scan() {
+			var c migrationCase
+			require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+			if len(c.Unions) > 0 {
+				unions++
+				continue
+			}
+			count++
+			t.Run(c.ID, c.check)
+		}
+		require.NoError(t, lines.Err())
+	}
+	t.Logf("%d cases, %d of unions left out", count, unions)
+}
+
+func (c *migrationCase) check(t *testing.T) {
+	out, class := c.run(t)
+	if class != "" || c.Error != "" {
+		require.Equal(t, c.Error, class, "got %s, wanted %s", out, c.Want)
+		return
+	}
+	require.True(t, sameJSON([]byte(out), []byte(c.Want), c.Direction == "up"), "\n in   %s\n got  %s\n want %s", c.In, out, c.Want)
+	for _, text := range c.Verbatim {
+		assert.Contains(t, out, text)
+	}
+}
+
+// run returns what the module makes of the case, or the class of its error.
+func (c *migrationCase) run(t *testing.T) (out, class string) {
+	t.Helper()
+	made := map[string]reflect.Type{}
+	root := c.goType(t, c.Root, made)
+	var versions []string
+	var revisions []migrate.Revision
+	for _, v := range c.Versions {
+		var changes []*migrate.Change
+		for _, change := range v.Changes {
+			var edits []migrate.Edit
+			for _, e := range change.Edits {
+				edits = append(edits, editOf(t, e))
+			}
+			changes = append(changes, migrate.Changed(change.Text, migrate.ForType(c.goType(t, change.Type, made), edits...)))
+		}
+		if !slices.Contains(versions, v.Name) {
+			versions = append(versions, v.Name)
+		}
+		revisions = append(revisions, migrate.Release(v.Name, changes...))
+	}
+	h, err := migrate.New(apiOf(versions...), revisions...)
+	if err != nil {
+		return err.Error(), "build"
+	}
+	version := verso.V(c.Version)
+	var raw []byte
+	switch {
+	case c.Direction == "down":
+		raw, err = h.LowerJSON(version, root, []byte(c.In))
+	case c.Partial:
+		raw, err = h.LiftPartial(version, root, []byte(c.In))
+	default:
+		raw, err = h.LiftJSON(version, root, []byte(c.In))
+	}
+	var refused *migrate.Error
+	switch {
+	case errors.As(err, &refused):
+		return "", refused.Code
+	case err != nil:
+		return "", "failed"
+	}
+	return string(raw), ""
+}
+
+// apiOf returns an API with the versions, the newest first.
+func apiOf(versions ...string) *verso.Versioning {
+	versions = slices.Clone(versions)
+	slices.Reverse(versions)
+	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions}))
+}
+
+var basic = map[string]reflect.Type{
+	"string": reflect.TypeFor[string](), "int": reflect.TypeFor[int64](), "float": reflect.TypeFor[float64](),
+	"bool": reflect.TypeFor[bool](), "any": reflect.TypeFor[any](),
+}
+
+func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflect.Type) reflect.Type {
+	t.Helper()
+	if rest, ok := strings.CutPrefix(text, "*"); ok {
+		return reflect.PointerTo(c.goType(t, rest, made))
+	}
+	if rest, ok := strings.CutPrefix(text, "[]"); ok {
+		return reflect.SliceOf(c.goType(t, rest, made))
+	}
+	if rest, ok := strings.CutPrefix(text, "map[string]"); ok {
+		return reflect.MapOf(basic["string"], c.goType(t, rest, made))
+	}
+	if known := basic[text]; known != nil {
+		return known
+	}
+	if made[text] == nil {
+		declared, ok := c.Types[text]
+		require.True(t, ok, "no type %q", text)
+		if declared.Go == "Node" {
+			made[text] = reflect.TypeFor[Node]()
+			return made[text]
+		}
+		var fields []reflect.StructField
+		for i, f := range declared.Fields {
+			tag := "json:" + strconv.Quote(f.Name)
+			if i == 0 {
+				tag += fmt.Sprintf(" name:%q", text) // types of the same fields are not the same
+			}
+			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: c.goType(t, f.Type, made), Tag: reflect.StructTag(tag)})
+		}
+		made[text] = reflect.StructOf(fields)
+	}
+	return made[text]
+}
+
+var errValue = errors.New("no such value")
+
+func editOf(t *testing.T, e map[string]json.RawMessage) migrate.Edit {
+	t.Helper()
+	text := func(key string) (s string) {
+		if e[key] != nil {
+			require.NoError(t, json.Unmarshal(e[key], &s))
+		}
+		return s
+	}
+	texts := func(key string) (m map[string]string) {
+		if e[key] != nil {
+			require.NoError(t, json.Unmarshal(e[key], &m))
+		}
+		return m
+	}
+	name := text("name")
+	switch op := text("op") + " " + text("fn"); op {
+	case "renamed ":
+		return migrate.Renamed(text("old"), text("new"))
+	case "added ":
+		if e["default"] == nil {
+			return migrate.Added(name, migrate.Absent)
+		}
+		return migrate.Added(name, e["default"])
+	case "removed ":
+		return migrate.Removed(name, e["constant"])
+	case "values ":
+		var newer []migrate.Newer
+		for value, read := range texts("new") {
+			newer = append(newer, migrate.NewValue(value, read))
+		}
+		return migrate.Values(name, texts("values"), newer...)
+	case "default ":
+		return migrate.Default(name, e["old"])
+	case "nested ":
+		return migrate.Nested(name, texts("members"))
+	case "removed_from same":
+		return migrate.RemovedFrom(name, text("from"), func(raw json.RawMessage) (json.RawMessage, error) { return raw, nil })
+	case "removed_from first":
+		return migrate.RemovedFrom(name, text("from"), func(list []json.RawMessage) (json.RawMessage, error) {
+			return slices.Concat(list, []json.RawMessage{json.RawMessage("null")})[0], nil
+		})
+	case "split space":
+		return migrate.Split(text("old"), text("a"), text("b"), splitSpace, joinSpace)
+	case "mapped euros_cents":
+		return migrate.Mapped(name, toCents, toEuros)
+	case "mapped int_text":
+		return migrate.Mapped(name, func(n int64) (string, error) { return strconv.FormatInt(n, 10), nil }, canonicalInt)
+	case "mapped bool_status":
+		return migrate.Mapped(name, func(active bool) (string, error) {
+			return map[bool]string{true: "active", false: "inactive"}[active], nil
+		}, func(s string) (bool, error) {
+			if s != "active" && s != "inactive" {
+				return false, errValue
+			}
+			return s == "active", nil
+		})
+	case "mapped int_money":
+		return migrate.Mapped(name, func(n int64) (money, error) { return money{n, "EUR"}, nil }, func(m money) (int64, error) {
+			if m.Currency != "EUR" {
+				return 0, errValue
+			}
+			return m.Amount, nil
+		})
+	case "mapped one_list":
+		return migrate.Mapped(name, func(s string) ([]string, error) { return []string{s}, nil }, func(list []string) (string, error) {
+			if len(list) != 1 {
+				return "", errValue
+			}
+			return list[0], nil
+		})
+	default:
+		require.FailNow(t, "the module has no edit", op)
+		return migrate.Edit{}
+	}
+}
+
+type money struct {
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+func toCents(euros int64) (int64, error) {
+	if euros > 1e16 || euros < -1e16 {
+		return 0, errValue
+	}
+	return euros * 100, nil
+}
+
+func toEuros(cents int64) (int64, error) {
+	if cents%100 != 0 {
+		return 0, errValue
+	}
+	return cents / 100, nil
+}
+
+func canonicalInt(s string) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil && (strconv.FormatInt(n, 10) != s || len(strings.TrimPrefix(s, "-")) > 18) {
+		err = errValue
+	}
+	return n, err
+}
+
+func splitSpace(s string) (a, b string, err error) {
+	if s == "" {
+		return "", "", errValue
+	}
+	a, b, _ = strings.Cut(s, " ")
+	return a, b, nil
+}
+
+func joinSpace(a, b string) (string, error) { return strings.Trim(a+" "+b, " "), nil }
+
+// sameJSON compares values: objects without order, numbers byte for byte, names folded
+// if the reader folds them.
+func sameJSON(a, b []byte, folded bool) bool {
+	decode := func(raw []byte) (any, error) {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		value, err := ordered(d)
+		if err == nil && d.More() {
+			err = errors.New("more than one value")
+		}
+		return value, err
+	}
+	x, err := decode(a)
+	if err != nil {
+		return false
+	}
+	y, err := decode(b)
+	return err == nil && reflect.DeepEqual(canonical(x, folded), canonical(y, folded))
+}
+
+// pair is a member. An object is a list of pairs, so that equal names count.
+type pair struct {
+	name  string
+	value any
+}
+
+func ordered(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, isDelim := token.(json.Delim)
+	if !isDelim {
+		return token, nil
+	}
+	var list []any
+	pairs := []pair{}
+	for d.More() {
+		var p pair
+		if delim == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			p.name = key.(string)
+		}
+		if p.value, err = ordered(d); err != nil {
+			return nil, err
+		}
+		list, pairs = append(list, p.value), append(pairs, p)
+	}
+	_, err = d.Token()
+	if delim == '{' {
+		return pairs, err
+	}
+	return slices.Concat([]any{"a list"}, list), err
+}
+
+func canonical(value any, folded bool) any {
+	switch value := value.(type) {
+	case []pair:
+		for i := range value {
+			if folded {
+				value[i].name = strings.ToLower(strings.NewReplacer("ſ", "s", "K", "k").Replace(value[i].name))
+			}
+			value[i].value = canonical(value[i].value, folded)
+		}
+		slices.SortStableFunc(value, func(a, b pair) int { return strings.Compare(a.name, b.name) })
+	case []any:
+		for i := range value {
+			value[i] = canonical(value[i], folded)
+		}
+	}
+	return value
+}

@@ -1,0 +1,37 @@
+package migrate
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Change is one difference between a version and the one before it.
+type Change struct {
+	text     string
+	types    []TypeEdits
+	inactive atomic.Pointer[map[verso.Version]bool]
+}
+
+// Changed describes a change of bodies. text is a sentence for the changelog.
+func Changed(text string, types ...TypeEdits) *Change { return &Change{text: text, types: types} }
+
+// Behaves describes a change that no body shows, such as another order of a list. The
+// handler asks whether it is [Change.Active]:
+//
+//	var byName = migrate.Behaves("Bookings are ordered by name.")
+//	...
+//	if byName.Active(versogin.Version(c)) {
+func Behaves(text string) *Change { return &Change{text: text} }
+
+// Active reports whether the version has the change: the version that made it and
+// those after it, and a request without a version. It panics if the change is in no
+// [History].
+func (c *Change) Active(v verso.Version) bool {
+	older := c.inactive.Load()
+	if older == nil {
+		panic(fmt.Errorf("migrate: the change %q is in no history: give it to a Release", c.text))
+	}
+	return !(*older)[v]
+}

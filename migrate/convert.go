@@ -1,0 +1,69 @@
+package migrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Lower returns a value of the newest version as JSON of another version, for a
+// webhook, a queue or a rejection. It fails if the value cannot be marshaled, and if
+// the version is none of the history or an edit cannot read the value.
+func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
+	raw, err := json.Marshal(value)
+	if err != nil || value == nil {
+		return raw, err
+	}
+	return h.LowerJSON(v, reflect.TypeOf(value), raw)
+}
+
+// LowerJSON is [History.Lower] for JSON of a type.
+func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	n, err := h.planOf(v, t, down)
+	if err != nil || n == nil {
+		return raw, err
+	}
+	lowered, err := n.rewrite(raw, true)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %s in %s: %w", nameOf(deref(t)), v, err)
+	}
+	return lowered, nil
+}
+
+// Lift returns the T that the JSON of a version says, as a POST would. The error is an
+// [*Error], that of the T itself, or that the version is none of the history.
+func Lift[T any](h *History, v verso.Version, raw []byte) (value T, err error) {
+	if raw, err = h.LiftJSON(v, reflect.TypeFor[T](), raw); err == nil {
+		err = json.Unmarshal(raw, &value)
+	}
+	return value, err
+}
+
+// LiftJSON is [Lift] for a type that the compiler does not know; it returns JSON of
+// the newest version.
+func (h *History) LiftJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	return h.lift(v, t, create, raw)
+}
+
+func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte) ([]byte, error) {
+	n, err := h.planOf(v, t, d)
+	if err != nil || n == nil {
+		return raw, err
+	}
+	return n.lift(bytes.NewBuffer(raw))
+}
+
+// planOf returns the plan for a version, nil for the newest one and without a version.
+func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
+	index, ok := h.index[v]
+	if !ok && !v.IsNone() {
+		return nil, fmt.Errorf("migrate: version %q is none of the history: write a Release for it", v)
+	}
+	if index == 0 {
+		return nil, nil
+	}
+	return h.plan(t, index, d)
+}

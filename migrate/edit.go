@@ -1,0 +1,219 @@
+package migrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Edit is one edit of a JSON object. It says both how a response becomes older and how
+// a request becomes newer. Old is the version before that of the [Release].
+type Edit struct {
+	text     string   // for the changelog
+	needs    []string // members of the newer version
+	lacks    []string // names that only the older version has
+	err      error
+	back     func(m []member, h *History) ([]member, error) // nil: the older version has the same members
+	down, up func(v *values)                                // nil: nothing
+	reshaped *reshaped                                      // nil: it is no [Reshaped]
+}
+
+// takeBack returns the members of the older version. It may change those of the newer.
+func (e *Edit) takeBack(m []member, h *History) ([]member, error) {
+	problems := []error{e.err}
+	for _, name := range e.needs {
+		if find(m, name) < 0 {
+			problems = append(problems, fmt.Errorf("there is no member %q", name))
+		}
+	}
+	for _, name := range e.lacks {
+		if find(m, name) >= 0 {
+			problems = append(problems, fmt.Errorf("there is a member %q already", name))
+		}
+	}
+	if err := errors.Join(problems...); err != nil || e.back == nil {
+		return m, err
+	}
+	return e.back(m, h)
+}
+
+var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
+
+// Renamed says that the member old is now named name.
+func Renamed(old, name string) Edit {
+	return Edit{
+		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
+		back: func(m []member, _ *History) ([]member, error) {
+			m[find(m, name)].name = old
+			return m, nil
+		},
+		down: func(v *values) { v.put(old, v.take(name)) },
+		up:   func(v *values) { v.put(name, v.take(old)) },
+	}
+}
+
+type absent struct{}
+
+// Absent is the value of a member that older clients cannot send: see [Added].
+var Absent absent
+
+// Added says that the member is new. Older clients do not read it, and what they send
+// under its name is dropped. The newest handler gets value instead, or nothing if it
+// is [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
+// older client that puts back what it read does not reset what it cannot see.
+func Added(name string, value any) Edit {
+	raw, err := json.Marshal(value)
+	e := Edit{
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		back: func(m []member, _ *History) ([]member, error) {
+			i := find(m, name)
+			return slices.Delete(m, i, i+1), nil
+		},
+		down: func(v *values) { v.take(name) },
+		up: func(v *values) {
+			if v.fills {
+				v.put(name, &expr{constant: raw})
+			}
+		},
+	}
+	if value == Absent {
+		e.text, e.up = fmt.Sprintf("%q is new", name), nil
+	}
+	return e
+}
+
+// Additive says that the member is new, and that all clients may read and send it.
+func Additive(name string) Edit {
+	return Edit{
+		text: fmt.Sprintf("%q is new, in all versions", name), needs: []string{name},
+		back: func(m []member, _ *History) ([]member, error) {
+			m[find(m, name)].additive = true
+			return m, nil
+		},
+	}
+}
+
+// Removed says that the member is no more. Older clients read a constant, and what
+// they send is dropped.
+func Removed(name string, constant any) Edit {
+	raw, err := json.Marshal(constant)
+	typ := reflect.TypeOf(constant)
+	if typ == nil {
+		typ = reflect.TypeFor[any]()
+	}
+	return Edit{
+		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
+		back: func(m []member, _ *History) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
+		down: func(v *values) { v.put(name, &expr{constant: raw}) },
+		up:   func(v *values) { v.take(name) },
+	}
+}
+
+// RemovedFrom says that the member is no more. Older clients read what value returns
+// for the member from, in the form that it has in their version: nothing if it is
+// absent, null if it is null. What they send is dropped.
+func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
+	return Edit{
+		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
+		needs: []string{from}, lacks: []string{name},
+		back: func(m []member, _ *History) ([]member, error) {
+			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: m[find(m, from)].optional}), nil
+		},
+		down: func(v *values) { v.put(name, applied(function(value), v.of[from])) },
+		up:   func(v *values) { v.take(name) },
+	}
+}
+
+// Default says that a request without the member means another value now: older
+// clients that leave it out mean old. A PATCH without it changes nothing. null is not
+// absent.
+func Default(name string, old any) Edit {
+	raw, err := json.Marshal(old)
+	return Edit{
+		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		up: func(v *values) {
+			if v.partial {
+				return
+			}
+			from := v.take(name)
+			if from == nil {
+				from = never
+			}
+			v.put(name, &expr{in: []*expr{from}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+		},
+	}
+}
+
+// Mapped says that the member has other values, perhaps of another type. null stays
+// null. An error of up is the client's: its value is none of its version.
+func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
+	old := reflect.TypeFor[Old]()
+	return mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), old, function(up), function(down))
+}
+
+// mapped is an edit of values. old is their type in the older version, nil for the same.
+func mapped(name, text string, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
+	return Edit{
+		text: text, needs: []string{name},
+		back: func(m []member, h *History) ([]member, error) {
+			at := &m[find(m, name)]
+			if h.hasEdits(at.typ) {
+				return nil, errOtherType
+			}
+			if old != nil {
+				at.typ, at.quoted = old, false
+			}
+			return m, nil
+		},
+		down: func(v *values) { v.put(name, applied(down, v.take(name))) },
+		up:   func(v *values) { v.put(name, applied(up, v.take(name))) },
+	}
+}
+
+// Split says that the text old is now the two texts a and b. null is two nulls; of a
+// and b, one that is null or absent is "".
+func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
+	join := func(in [][]byte) ([]byte, error) {
+		var a, b string
+		if err := errors.Join(read(in[0], &a), read(in[1], &b)); err != nil {
+			return nil, err
+		}
+		if isNull(in[0]) && isNull(in[1]) {
+			return null, nil
+		}
+		return written(down(a, b))
+	}
+	part := func(pick func(a, b string) string) func([][]byte) ([]byte, error) {
+		return function(func(text string) (string, error) {
+			a, b, err := up(text)
+			return pick(a, b), err
+		})
+	}
+	return Edit{
+		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
+		back: func(m []member, _ *History) ([]member, error) {
+			i, j := find(m, a), find(m, b)
+			m[i] = member{name: old, typ: reflect.TypeFor[string](), optional: m[i].optional && m[j].optional}
+			return slices.Delete(m, j, j+1), nil
+		},
+		down: func(v *values) {
+			parts := []*expr{v.take(a), v.take(b)}
+			if parts[0] == nil && parts[1] == nil {
+				return
+			}
+			for i := range parts {
+				if parts[i] == nil {
+					parts[i] = never
+				}
+			}
+			v.put(old, &expr{in: parts, fn: join})
+		},
+		up: func(v *values) {
+			whole := v.take(old)
+			v.put(a, applied(part(func(a, _ string) string { return a }), whole))
+			v.put(b, applied(part(func(_, b string) string { return b }), whole))
+		},
+	}
+}

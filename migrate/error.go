@@ -1,0 +1,77 @@
+package migrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// The codes of an [Error].
+const (
+	InvalidBody          = "invalid_body"           // no JSON, several values, a member twice, invalid UTF-8
+	InvalidValue         = "invalid_value"          // a value that the client's version does not have
+	UnsupportedMediaType = "unsupported_media_type" // not JSON, though the type has edits
+	BodyTooLarge         = "body_too_large"         // a limit outside was reached
+)
+
+// Error is a request whose body cannot be lifted. Its text says nothing of what the
+// client sent.
+type Error struct {
+	Status  int    // HTTP status: 400, 413 or 415
+	Code    string // [InvalidBody] or another
+	Pointer string // to the value that is wrong, in the client's version (RFC 6901); "" for the body
+	Err     error  // the cause, for logs
+}
+
+var details = map[string]string{
+	InvalidBody:          "the body is not one valid JSON value",
+	InvalidValue:         "the body has a value that this version does not have",
+	UnsupportedMediaType: "the body is not JSON: send it as application/json",
+	BodyTooLarge:         "the body is too large",
+}
+
+// Error returns what is wrong, in English.
+func (e *Error) Error() string {
+	if e.Pointer != "" {
+		return fmt.Sprintf("%s: %q", details[e.Code], e.Pointer)
+	}
+	return details[e.Code]
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// StatusCode returns the HTTP status.
+func (e *Error) StatusCode() int { return e.Status }
+
+// Problem returns the problem details of the response (RFC 9457).
+func (e *Error) Problem() verso.Problem {
+	return verso.Problem{Type: "about:blank", Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Error(), Code: verso.MessageID(e.Code)}
+}
+
+// MarshalJSON returns the problem, for frameworks that encode errors.
+func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
+
+// maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes.
+const maxPointer = 256
+
+// refusal says what is wrong with the body of a request. The error of its reader stays.
+func refusal(err error) error {
+	value, isValue := errors.AsType[*valueError](err)
+	_, isLarge := errors.AsType[*http.MaxBytesError](err)
+	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case isLarge:
+		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
+	case isValue:
+		return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Pointer: value.pointer[:min(len(value.pointer), maxPointer)], Err: value.err}
+	case isSyntax, err == errTwice, err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// LiftPartial is LiftJSON as for a PATCH.
+func (h *History) LiftPartial(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	return h.lift(v, t, modify, raw)
+}
+
+// LowerStreamed is LowerJSON for a response that is written in pieces.
+func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byte) ([]byte, error) {
+	n, err := h.planOf(v, t, down)
+	if err != nil {
+		return nil, err
+	}
+	from := &response{held: new(bytes.Buffer)}
+	r := newRewriter(n, feed{from}, false, true)
+	for _, piece := range pieces {
+		from.held.Write(piece)
+		if err := r.run(0); !errors.Is(err, errMore) {
+			return r.out, errors.Join(err, errors.New("failed before the end"))
+		}
+	}
+	from.ended = true
+	err = r.run(0)
+	return r.out, err
+}
+
+// LiftStreamed is LiftJSON for a body that is read in pieces.
+func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
+	n, err := h.planOf(v, t, create)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(&lifted{rewriter: newRewriter(n, in, false, false)})
+}

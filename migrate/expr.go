@@ -1,0 +1,141 @@
+package migrate
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// values says what each member is made of, while edits are applied one by one.
+type values struct {
+	of      map[string]*expr
+	fills   bool // the defaults of members that were added are set
+	partial bool // an absent member means no change
+}
+
+func (v *values) take(name string) *expr {
+	x := v.of[name]
+	delete(v.of, name)
+	return x
+}
+
+func (v *values) put(name string, x *expr) {
+	if x != nil {
+		v.of[name] = x
+	}
+}
+
+// expr is what a member is made of: a member of the body, a constant, or a function of
+// others.
+type expr struct {
+	source   *string // a member of the body
+	constant []byte
+	never    bool // no body has it
+
+	fn     func(in [][]byte) ([]byte, error) // gets nil for what is absent, and is not called if all are
+	in     []*expr
+	orElse []byte // if all are absent
+}
+
+var never = &expr{never: true}
+
+// applied is a function of x, nil if x is.
+func applied(fn func([][]byte) ([]byte, error), x *expr) *expr {
+	if x == nil {
+		return nil
+	}
+	return &expr{fn: fn, in: []*expr{x}}
+}
+
+// compile returns a function of the values of the members that it needs. arg returns
+// the position of a member's value.
+func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte, error) {
+	switch {
+	case x.never:
+		return func([][]byte) ([]byte, error) { return nil, nil }
+	case x.constant != nil:
+		return func([][]byte) ([]byte, error) { return x.constant, nil }
+	case x.source != nil:
+		at := arg(*x.source)
+		return func(args [][]byte) ([]byte, error) { return args[at], nil }
+	}
+	var in []func([][]byte) ([]byte, error)
+	plain := true // it is a function of the args as they are
+	for i, each := range x.in {
+		in = append(in, each.compile(arg))
+		plain = plain && each.source != nil && arg(*each.source) == i
+	}
+	return func(args [][]byte) ([]byte, error) {
+		values := args[:min(len(in), len(args))]
+		if !plain {
+			values = make([][]byte, len(in))
+			for i, each := range in {
+				var err error
+				if values[i], err = each(args); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for _, value := range values {
+			if value == nil {
+				continue
+			}
+			made, err := x.fn(values)
+			if err != nil {
+				return nil, &valueError{err: err}
+			}
+			return made, nil
+		}
+		return x.orElse, nil
+	}
+}
+
+var null = []byte("null")
+
+// isNull reports whether a value is null or absent.
+func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
+
+// function makes JSON of JSON by a function of Go values. null stays null.
+func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, error) {
+	return func(args [][]byte) ([]byte, error) {
+		if isNull(args[0]) {
+			return null, nil
+		}
+		var in In
+		if err := read(args[0], &in); err != nil {
+			return nil, err
+		}
+		return written(fn(in))
+	}
+}
+
+// read reads a value that is not absent.
+func read(raw []byte, into any) error {
+	if raw == nil {
+		return nil
+	}
+	if text, ok := into.(*string); ok && raw[0] == '"' && isPlain(raw[1:len(raw)-1]) {
+		*text = string(raw[1 : len(raw)-1])
+		return nil
+	}
+	return json.Unmarshal(raw, into)
+}
+
+func written[Out any](out Out, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	if text, ok := any(out).(string); ok && isPlain([]byte(text)) {
+		return slices.Concat([]byte{'"'}, []byte(text), []byte{'"'}), nil
+	}
+	return json.Marshal(out)
+}
+
+// isPlain reports whether a text is the same in a JSON string.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}

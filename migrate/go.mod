@@ -1,0 +1,15 @@
+module github.com/goverso/verso/migrate
+
+go 1.26.0
+
+require (
+	github.com/go-json-experiment/json v1.27.2
+	github.com/goverso/verso/core v0.1.0
+)
+
+require (
+	github.com/stretchr/testify v1.12.1
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
+
+replace github.com/goverso/verso/core => ../core

@@ -1,0 +1,197 @@
+package migrate
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// History is what changed between the versions of an API. It is safe for concurrent
+// use.
+type History struct {
+	revisions []Revision // the newest first
+	index     map[verso.Version]int
+	edits     map[reflect.Type][]placed // the newest first
+
+	mu     sync.Mutex
+	plans  map[planKey]*node
+	bodies []reflect.Type // what routes read and write
+}
+
+// Revision is a version, with what it changed in the one before it.
+type Revision struct {
+	name    string
+	changes []*Change
+}
+
+// Release says what a version changed, in the order in which it was made. The oldest
+// version changes nothing.
+func Release(version string, changes ...*Change) Revision { return Revision{version, changes} }
+
+// TypeEdits are the edits of the JSON object that is made of a Go type.
+type TypeEdits struct {
+	typ   reflect.Type
+	edits []Edit
+}
+
+// For gives edits to the struct T, as the newest version has it. They apply wherever
+// a T is: in a body, a member, a list, a map, another T.
+func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
+
+// ForType is [For] for a type that the compiler does not know.
+func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edits} }
+
+// placed is an edit, and where it is declared.
+type placed struct {
+	Edit
+	index  int // of the revision
+	change *Change
+}
+
+// New returns the history of an API. The revisions are those of api.Versions, the
+// newest first. The error joins all mistakes: versions that do not agree, and edits
+// that do not fit the Go types.
+func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
+	h := &History{revisions: revisions, index: map[verso.Version]int{}, edits: map[reflect.Type][]placed{}, plans: map[planKey]*node{}}
+	mistakes := h.addVersions(api)
+	for i, r := range revisions {
+		for _, c := range slices.Backward(r.changes) {
+			mistakes = append(mistakes, h.addChange(i, c)...)
+		}
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(h.check()...); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// addVersions compares the revisions with the versions of the API.
+func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
+	if api == nil {
+		return []error{errors.New("migrate: there is no versioning: check the error of its constructor")}
+	}
+	served := api.Versions()
+	slices.Reverse(served)
+	released := h.Versions()
+	for i, v := range released {
+		h.index[v] = i
+	}
+	if len(served) == 0 || !slices.Equal(served, released) {
+		mistakes = append(mistakes, fmt.Errorf("migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served))
+	}
+	if n := len(h.revisions); n > 0 && len(h.revisions[n-1].changes) > 0 {
+		mistakes = append(mistakes, fmt.Errorf("migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release",
+			h.revisions[n-1].name, h.revisions[n-1].changes[0].text))
+	}
+	return mistakes
+}
+
+// addChange adds a change of the revision at index; the newer ones are there already.
+func (h *History) addChange(index int, c *Change) (mistakes []error) {
+	if c == nil || strings.TrimSpace(c.text) == "" {
+		return []error{fmt.Errorf("migrate: %s: a change has no text: say what clients see", h.revisions[index].name)}
+	}
+	older := map[verso.Version]bool{}
+	for _, v := range h.Versions()[index+1:] {
+		older[v] = true
+	}
+	c.inactive.Store(&older)
+	for _, t := range slices.Backward(c.types) {
+		switch {
+		case t.typ == nil || t.typ.Kind() != reflect.Struct:
+			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("this is no struct: give the edits to the struct of the JSON object")))
+		case isOpaque(t.typ):
+			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
+		}
+		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
+		for _, e := range slices.Backward(t.edits) {
+			h.edits[t.typ] = append(h.edits[t.typ], placed{e, index, c})
+		}
+	}
+	return mistakes
+}
+
+func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error {
+	return fmt.Errorf("migrate: %s: %q: %s: %w", h.revisions[index].name, c.text, nameOf(t), err)
+}
+
+// check takes all edits back, from the newest version to the oldest.
+func (h *History) check() (mistakes []error) {
+	for _, t := range sorted(h.edits) {
+		say := func(p placed, err error) {
+			mistakes = append(mistakes, h.mistake(p.index, p.change, t, fmt.Errorf("%s: %w", p.text, err)))
+		}
+		h.takeBack(t, len(h.revisions), say)
+		for _, p := range h.edits[t] {
+			switch {
+			case p.reshaped != nil && len(h.edits[t]) > 1:
+				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
+			case p.reshaped != nil && h.isCircle(p.reshaped):
+				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
+			}
+		}
+		if err := h.checkEmbedded(t); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("migrate: %w", err))
+		}
+	}
+	return mistakes
+}
+
+// takeBack returns the members that the type has in the version at index, without
+// regard to [Reshaped]. say, if it is not nil, is told what does not fit.
+func (h *History) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
+	members := membersOf(t)
+	for _, p := range h.edits[t] {
+		if p.index >= index {
+			break
+		}
+		older, err := p.takeBack(slices.Clone(members), h)
+		if err == nil {
+			members = older
+		} else if say != nil {
+			say(p, fmt.Errorf("%w (it has %s)", err, names(members)))
+		}
+	}
+	return members
+}
+
+// hasEdits reports whether a type, or one below it, has edits.
+func (h *History) hasEdits(t reflect.Type) bool {
+	found := false
+	walk(t, func(t reflect.Type) { found = found || len(h.edits[t]) > 0 })
+	return found
+}
+
+// checkEmbedded refuses edits of a struct whose members are those of another one.
+func (h *History) checkEmbedded(t reflect.Type) (err error) {
+	walk(t, func(t reflect.Type) {
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for _, m := range membersOf(t) {
+			for _, from := range m.embedded {
+				if len(h.edits[from]) > 0 && err == nil {
+					err = fmt.Errorf("%s is embedded in %s, whose members it has: give the edits of %s to %s", nameOf(from), nameOf(t), nameOf(from), nameOf(t))
+				}
+			}
+		}
+	})
+	return err
+}
+
+// Versions returns the versions of the history, the newest first.
+func (h *History) Versions() []verso.Version {
+	versions := make([]verso.Version, len(h.revisions))
+	for i, r := range h.revisions {
+		versions[i] = verso.V(r.name)
+	}
+	return versions
+}

@@ -1,0 +1,23 @@
+// Package jsontext is the one place that names the JSON tokenizer. With Go 1.27 and
+// later, the module that it imports is encoding/json/jsontext of the standard library.
+package jsontext
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Decoder reads tokens and values.
+type Decoder = jsontext.Decoder
+
+// SyntacticError says that a text is no JSON.
+type SyntacticError = jsontext.SyntacticError
+
+// Lenient accepts names that are there twice, and invalid UTF-8.
+var Lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// Quote returns a text as a JSON string.
+func Quote(text string) []byte {
+	quoted, _ := jsontext.AppendQuote(nil, text) // of invalid UTF-8, with replacement characters
+	return quoted
+}
+
+// Unquote returns the text of a JSON string.
+func Unquote(quoted []byte) ([]byte, error) { return jsontext.AppendUnquote(nil, quoted) }

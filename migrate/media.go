@@ -1,0 +1,101 @@
+package migrate
+
+import (
+	"bytes"
+	"mime"
+	"net/url"
+	"strings"
+)
+
+// mediaTypeOf returns the media type of a Content-Type, without parameters.
+func mediaTypeOf(contentType string) string {
+	switch contentType { // what frameworks write
+	case "application/json", "application/json; charset=utf-8", "application/json; charset=UTF-8":
+		return "application/json"
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		mediaType, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+	}
+	return strings.TrimSpace(mediaType)
+}
+
+// isJSON reports whether a body is JSON of its type, which that of a JSON Patch
+// (RFC 6902) and of a merge patch (RFC 7396) is not.
+func isJSON(contentType string) bool {
+	switch mediaType := mediaTypeOf(contentType); mediaType {
+	case "application/json":
+		return true
+	case "application/json-patch+json", "application/merge-patch+json":
+		return false
+	default:
+		return strings.HasSuffix(mediaType, "+json")
+	}
+}
+
+// isLines reports whether a body is JSON values, one a line.
+func isLines(contentType string) bool {
+	switch mediaTypeOf(contentType) {
+	case "application/x-ndjson", "application/ndjson", "application/jsonl":
+		return true
+	}
+	return false
+}
+
+// beginsLikeJSON reports whether a body without a type begins like one that edits
+// apply to.
+func beginsLikeJSON(body []byte) bool {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
+}
+
+// fields are the header fields of a message.
+type fields interface {
+	Peek(name string) []byte
+	Set(name, value string)
+	Del(name string)
+}
+
+// bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled
+// as [http.Header] has them.
+var bodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-Md5", "Accept-Ranges"}
+
+// tagRequest takes the mark of the version from the entity tags of a request, so that
+// the handler can compare them with its own (RFC 9110, section 8.8.3). Tags without it
+// are those of other versions: they match none. Ranges are those of another body.
+func (e *edition) tagRequest(f fields) {
+	if e.down == nil {
+		return
+	}
+	f.Del("Range")
+	f.Del("If-Range")
+	for _, name := range []string{"If-None-Match", "If-Match"} {
+		tags := string(f.Peek(name))
+		if tags == "" || strings.TrimSpace(tags) == "*" {
+			continue
+		}
+		var unmarked []string
+		for tag := range strings.SplitSeq(tags, ",") {
+			tag = strings.TrimSpace(tag)
+			if own, ok := strings.CutSuffix(tag, e.mark()); ok {
+				tag = own + `"`
+			} else if other, ok := strings.CutSuffix(tag, `"`); ok {
+				tag = other + `;"`
+			}
+			unmarked = append(unmarked, tag)
+		}
+		f.Set(name, strings.Join(unmarked, ", "))
+	}
+}
+
+// tagResponse marks the entity tag of a response with the version.
+func (e *edition) tagResponse(f fields) {
+	if e.down == nil {
+		return
+	}
+	if tag, ok := strings.CutSuffix(string(f.Peek("Etag")), `"`); ok && !strings.HasSuffix(tag+`"`, e.mark()) {
+		f.Set("Etag", tag+e.mark())
+	}
+}
+
+func (e *edition) mark() string { return ";" + url.PathEscape(e.name) + `"` }

@@ -1,0 +1,617 @@
+package migrate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// The model rewrites decoded values, one edit of one version after the other. It has
+// no plan, and knows no stream.
+
+// modelEdit is an edit of the model. Its members mean what the edit's own do.
+type modelEdit struct {
+	op, name, other, third string
+	constant               string // JSON, "" for none
+	inside                 map[string]string
+}
+
+func (e modelEdit) edit() migrate.Edit {
+	raw := json.RawMessage(e.constant)
+	switch e.op {
+	case "renamed":
+		return migrate.Renamed(e.other, e.name)
+	case "added":
+		if e.constant == "" {
+			return migrate.Added(e.name, migrate.Absent)
+		}
+		return migrate.Added(e.name, raw)
+	case "removed":
+		return migrate.Removed(e.name, raw)
+	case "removed from":
+		return migrate.RemovedFrom(e.name, e.other, func(raw json.RawMessage) (json.RawMessage, error) { return raw, nil })
+	case "default":
+		return migrate.Default(e.name, raw)
+	case "values":
+		return migrate.Values(e.name, map[string]string{"o": "n", "x": "o"}, migrate.NewValue("z", "o"))
+	case "mapped":
+		return migrate.Mapped(e.name, toCents, toEuros)
+	case "split":
+		return migrate.Split(e.third, e.name, e.other, splitSpace, joinSpace)
+	}
+	return migrate.Nested(e.name, e.inside)
+}
+
+type modelMember struct{ name, kind string }
+
+// modelHistory is a random history of two types, of which A contains B.
+type modelHistory struct {
+	types    map[string]reflect.Type
+	members  map[string][][]modelMember // by type, of each version, the newest first
+	edits    map[string][][]modelEdit   // by type, of each version but the oldest, in the order in which they were made
+	versions []string
+	history  *migrate.History
+}
+
+func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
+	t.Helper()
+	m := &modelHistory{types: map[string]reflect.Type{}, members: map[string][][]modelMember{}, edits: map[string][][]modelEdit{}}
+	pick := func(list []string) string { return list[random.IntN(len(list))] }
+	for _, name := range []string{"B", "A"} {
+		var fields []reflect.StructField
+		var members []modelMember
+		for i, member := range random.Perm(6)[:3+random.IntN(3)] {
+			kind := pick([]string{"string", "string", "int", "int", "any", "object"})
+			if name == "A" {
+				kind = pick([]string{"string", "int", "any", "B", "*B", "[]B", "map[string]B"})
+			}
+			mm := modelMember{string(rune('a' + member)), kind}
+			members = append(members, mm)
+			fields = append(fields, reflect.StructField{
+				Name: "F" + strconv.Itoa(i), Type: m.goType(kind),
+				Tag: reflect.StructTag(fmt.Sprintf(`json:%q type:%q`, mm.name, name)),
+			})
+		}
+		m.types[name], m.members[name] = reflect.StructOf(fields), [][]modelMember{members}
+	}
+	var revisions []migrate.Revision
+	count := 2 + random.IntN(4)
+	for i := range count {
+		m.versions = append(m.versions, "v"+strconv.Itoa(count-i))
+	}
+	for i := range count - 1 {
+		var changes []*migrate.Change
+		for _, name := range []string{"A", "B"} {
+			older := slices.Clone(m.members[name][i])
+			var edits []modelEdit
+			for range random.IntN(5) {
+				if e, ok := randomEdit(random, &older); ok {
+					edits = append([]modelEdit{e}, edits...)
+				}
+			}
+			m.members[name], m.edits[name] = append(m.members[name], older), append(m.edits[name], edits)
+			var declared []migrate.Edit
+			for _, e := range edits {
+				declared = append(declared, e.edit())
+			}
+			changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
+		}
+		revisions = append(revisions, migrate.Release(m.versions[i], changes...))
+	}
+	h, err := migrate.New(apiOf(m.versions...), append(revisions, migrate.Release("v1"))...)
+	require.NoError(t, err)
+	m.history = h
+	return m
+}
+
+func (m *modelHistory) goType(kind string) reflect.Type {
+	switch kind {
+	case "B":
+		return m.types["B"]
+	case "*B":
+		return reflect.PointerTo(m.types["B"])
+	case "[]B":
+		return reflect.SliceOf(m.types["B"])
+	case "map[string]B":
+		return reflect.MapOf(basic["string"], m.types["B"])
+	case "object":
+		return basic["any"]
+	}
+	return basic[kind]
+}
+
+// randomEdit takes a random edit back.
+func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool) {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(*members, func(m modelMember) bool { return m.name == name })
+	}
+	fresh := func() string {
+		for range 100 {
+			if name := string(rune('a' + random.IntN(12))); !taken(name) && name != e.other && name != e.third {
+				return name
+			}
+		}
+		return "free"
+	}
+	of := func(kinds ...string) int {
+		for _, i := range random.Perm(len(*members)) {
+			if len(kinds) == 0 || slices.Contains(kinds, (*members)[i].kind) {
+				return i
+			}
+		}
+		return -1
+	}
+	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
+	e = modelEdit{op: []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "nested"}[random.IntN(9)]}
+	e.constant = constants[random.IntN(len(constants))]
+	i := of()
+	if i < 0 && e.op != "removed" {
+		return e, false
+	}
+	switch e.op {
+	case "renamed":
+		e.name, e.other = (*members)[i].name, fresh()
+		(*members)[i].name = e.other
+	case "added":
+		if random.IntN(2) == 0 {
+			e.constant = ""
+		}
+		e.name = (*members)[i].name
+		*members = slices.Delete(*members, i, i+1)
+	case "removed":
+		e.name = fresh()
+		*members = append(*members, modelMember{e.name, "any"})
+	case "removed from":
+		e.other = (*members)[i].name
+		e.name = fresh()
+		*members = append(*members, modelMember{e.name, "any"})
+	case "default":
+		e.name = (*members)[i].name
+	case "values", "mapped":
+		if i = of(map[string]string{"values": "string", "mapped": "int"}[e.op]); i < 0 {
+			return e, false
+		}
+		e.name = (*members)[i].name
+	case "split":
+		a := of("string")
+		if a < 0 {
+			return e, false
+		}
+		b := -1
+		for j, m := range *members {
+			if j != a && m.kind == "string" {
+				b = j
+			}
+		}
+		if b < 0 {
+			return e, false
+		}
+		e.name, e.other = (*members)[a].name, (*members)[b].name
+		e.third = fresh()
+		(*members)[a].name = e.third
+		*members = slices.Delete(*members, b, b+1)
+	case "nested":
+		if i = of("object"); i < 0 {
+			return e, false
+		}
+		e.name = (*members)[i].name
+		e.other = fresh()
+		e.third = fresh()
+		e.inside = map[string]string{e.other: "p", e.third: "q"}
+		*members = slices.Concat((*members)[:i], (*members)[i+1:], []modelMember{{e.other, "any"}, {e.third, "any"}})
+	}
+	return e, true
+}
+
+// lazy is a value that is made when it is needed. nil: it is absent.
+type lazy func() (json.RawMessage, error)
+
+var errModelValue = errors.New("value")
+
+func typed[In, Out any](from lazy, fn func(In) (Out, error)) lazy {
+	return func() (json.RawMessage, error) {
+		raw, err := from()
+		if err != nil || raw == nil || string(raw) == "null" {
+			return raw, err
+		}
+		var in In
+		if json.Unmarshal(raw, &in) != nil {
+			return nil, errModelValue
+		}
+		out, err := fn(in)
+		if err != nil {
+			return nil, errModelValue
+		}
+		return json.Marshal(out)
+	}
+}
+
+func constant(text string) lazy {
+	return func() (json.RawMessage, error) { return json.RawMessage(text), nil }
+}
+
+func valueDown(s string) (string, error) {
+	if older, ok := map[string]string{"n": "o", "o": "x", "z": "o"}[s]; ok {
+		return older, nil
+	}
+	return s, nil
+}
+
+func valueUp(s string) (string, error) {
+	switch s {
+	case "o":
+		return "n", nil
+	case "x":
+		return "o", nil
+	case "n", "z":
+		return "", errModelValue
+	}
+	return s, nil
+}
+
+func (e modelEdit) apply(of map[string]lazy, up bool) {
+	move := func(from, to string) {
+		value := of[from]
+		delete(of, from)
+		if value != nil {
+			of[to] = value
+		}
+	}
+	switch {
+	case e.op == "renamed" && up:
+		move(e.other, e.name)
+	case e.op == "renamed":
+		move(e.name, e.other)
+	case e.op == "added" && up && e.constant != "":
+		of[e.name] = constant(e.constant)
+	case e.op == "added", up && strings.HasPrefix(e.op, "removed"):
+		delete(of, e.name)
+	case e.op == "removed":
+		of[e.name] = constant(e.constant)
+	case e.op == "removed from":
+		if from := of[e.other]; from != nil {
+			of[e.name] = from
+		}
+	case e.op == "default" && up:
+		before := of[e.name]
+		of[e.name] = func() (json.RawMessage, error) {
+			if before != nil {
+				if raw, err := before(); raw != nil || err != nil {
+					return raw, err
+				}
+			}
+			return json.RawMessage(e.constant), nil
+		}
+	case of[e.name] != nil && e.op == "values" && up:
+		of[e.name] = typed(of[e.name], valueUp)
+	case of[e.name] != nil && e.op == "values":
+		of[e.name] = typed(of[e.name], valueDown)
+	case of[e.name] != nil && e.op == "mapped" && up:
+		of[e.name] = typed(of[e.name], toCents)
+	case of[e.name] != nil && e.op == "mapped":
+		of[e.name] = typed(of[e.name], toEuros)
+	case e.op == "split" && up && of[e.third] != nil:
+		from := of[e.third]
+		delete(of, e.third)
+		of[e.name] = typed(from, func(s string) (string, error) { a, _, err := splitSpace(s); return a, err })
+		of[e.other] = typed(from, func(s string) (string, error) { _, b, err := splitSpace(s); return b, err })
+	case e.op == "split" && !up:
+		a, b := of[e.name], of[e.other]
+		delete(of, e.name)
+		delete(of, e.other)
+		of[e.third] = func() (json.RawMessage, error) { return joined(a, b) }
+	case e.op == "nested" && up:
+		p, q := of[e.other], of[e.third]
+		delete(of, e.other)
+		delete(of, e.third)
+		of[e.name] = func() (json.RawMessage, error) { return object(p, q) }
+	case e.op == "nested":
+		from := of[e.name]
+		delete(of, e.name)
+		if from == nil {
+			return
+		}
+		for name, inside := range e.inside {
+			of[name] = func() (json.RawMessage, error) {
+				raw, err := from()
+				if err != nil || raw == nil || string(raw) == "null" {
+					return nil, err
+				}
+				var members map[string]json.RawMessage
+				if json.Unmarshal(raw, &members) != nil {
+					return nil, errModelValue
+				}
+				return members[inside], nil
+			}
+		}
+	}
+}
+
+func joined(a, b lazy) (json.RawMessage, error) {
+	var texts [2]string
+	some, all := false, true
+	for i, from := range []lazy{a, b} {
+		if from == nil {
+			continue
+		}
+		raw, err := from()
+		if err != nil {
+			return nil, err
+		}
+		some = some || raw != nil
+		all = all && (raw == nil || string(raw) == "null")
+		if raw != nil && json.Unmarshal(raw, &texts[i]) != nil {
+			return nil, errModelValue
+		}
+	}
+	switch {
+	case !some:
+		return nil, nil
+	case all:
+		return json.RawMessage("null"), nil
+	}
+	text, _ := joinSpace(texts[0], texts[1])
+	return json.Marshal(text)
+}
+
+func object(p, q lazy) (json.RawMessage, error) {
+	var parts []string
+	for name, from := range map[string]lazy{"p": p, "q": q} {
+		if from == nil {
+			continue
+		}
+		raw, err := from()
+		if err != nil {
+			return nil, err
+		}
+		if raw != nil {
+			parts = append(parts, fmt.Sprintf("%q:%s", name, raw))
+		}
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	return json.RawMessage("{" + strings.Join(parts, ",") + "}"), nil
+}
+
+// rewrite is what the model makes of a value.
+func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMessage) (json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	kind = strings.TrimPrefix(kind, "*")
+	switch {
+	case strings.HasPrefix(kind, "[]") && raw[0] == '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			var err error
+			if list[i], err = m.rewrite(kind[2:], index, up, list[i]); err != nil {
+				return nil, err
+			}
+		}
+		return json.Marshal(list)
+	case raw[0] != '{', kind != "A" && kind != "B" && !strings.HasPrefix(kind, "map"):
+		return raw, nil
+	}
+	var out []string
+	put := func(name string, raw json.RawMessage) {
+		quoted, _ := json.Marshal(name) // of a text it cannot fail
+		out = append(out, fmt.Sprintf("%s:%s", quoted, raw))
+	}
+	pairs := pairsOf(raw)
+	if inner, ok := strings.CutPrefix(kind, "map[string]"); ok {
+		for _, p := range pairs {
+			value, err := m.rewrite(inner, index, up, p.value.(json.RawMessage))
+			if err != nil {
+				return nil, err
+			}
+			put(p.name, value)
+		}
+		return json.RawMessage("{" + strings.Join(out, ",") + "}"), nil
+	}
+	source, target := m.members[kind][0], m.members[kind][index]
+	if up {
+		source, target = target, source
+	}
+	same := func(a, b string) bool { return a == b || up && strings.EqualFold(a, b) }
+	of := map[string]lazy{}
+	var others []pair
+	for _, p := range pairs {
+		i := slices.IndexFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
+		if i < 0 {
+			if !slices.ContainsFunc(target, func(m modelMember) bool { return same(m.name, p.name) }) {
+				others = append(others, p)
+			}
+			continue
+		}
+		of[source[i].name] = func() (json.RawMessage, error) {
+			return m.rewrite(source[i].kind, index, up, p.value.(json.RawMessage))
+		}
+	}
+	for i := range index {
+		at := index - 1 - i
+		if !up {
+			at = i
+		}
+		edits := slices.Clone(m.edits[kind][at])
+		if !up {
+			slices.Reverse(edits)
+		}
+		for _, e := range edits {
+			e.apply(of, up)
+		}
+	}
+	for _, member := range target {
+		if of[member.name] == nil {
+			continue
+		}
+		raw, err := of[member.name]()
+		if err != nil {
+			return nil, err
+		}
+		if raw != nil {
+			put(member.name, raw)
+		}
+	}
+	for _, p := range others {
+		put(p.name, p.value.(json.RawMessage))
+	}
+	return json.RawMessage("{" + strings.Join(out, ",") + "}"), nil
+}
+
+func pairsOf(raw json.RawMessage) (pairs []pair) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token()
+	for d.More() {
+		key, _ := d.Token()
+		var value json.RawMessage
+		_ = d.Decode(&value)
+		pairs = append(pairs, pair{key.(string), value})
+	}
+	return pairs
+}
+
+// body returns a random body of a version, with names of other versions too.
+func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) string {
+	kind = strings.TrimPrefix(kind, "*")
+	inner, isMap := strings.CutPrefix(kind, "map[string]")
+	values := []string{`"o"`, `"n"`, `"x y"`, "1e400", "-0", "null", "700", `[null, {"a":1}]`, `{"p":"o", "z":[1]}`, `"\u00e9\\"`, "true", `"z"`}
+	anything := func() string { return values[random.IntN(len(values))] }
+	switch {
+	case random.IntN(12) == 0:
+		return anything()
+	case strings.HasPrefix(kind, "[]"):
+		var parts []string
+		for range random.IntN(3) {
+			parts = append(parts, m.body(random, kind[2:], index, up))
+		}
+		return "[" + strings.Join(parts, " , ") + "]"
+	case isMap:
+		var parts []string
+		for i := range random.IntN(3) {
+			parts = append(parts, fmt.Sprintf("%q: %s", "k"+strconv.Itoa(i), m.body(random, inner, index, up)))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	case kind == "string":
+		return []string{`"o"`, `"x"`, `"Ada Lovelace"`, "null", `"e"`}[random.IntN(5)]
+	case kind == "int":
+		return []string{"700", "0", "-100", "null", "900"}[random.IntN(5)]
+	case kind == "object":
+		return []string{`{"p": 1}`, `{"q":null,"p":"x"}`, "{}", "null"}[random.IntN(4)]
+	case kind == "any":
+		return anything()
+	}
+	var parts []string
+	used := map[string]bool{}
+	put := func(name, value string) {
+		if !used[name] {
+			used[name] = true
+			if up && random.IntN(4) == 0 {
+				name = strings.ToUpper(name)
+			}
+			parts = append(parts, fmt.Sprintf("%q :%s", name, value))
+		}
+	}
+	for _, member := range m.members[kind][index] {
+		if random.IntN(6) > 0 {
+			put(member.name, m.body(random, member.kind, index, up))
+		}
+	}
+	for range random.IntN(4) {
+		put(string(rune('a'+random.IntN(14))), anything())
+	}
+	random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	return "{ " + strings.Join(parts, ",\n") + "}"
+}
+
+// TestRandomHistories compares the module with the model, whole and split at every byte.
+func TestRandomHistories(t *testing.T) {
+	agreed := map[string]int{}
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 37))
+		m := newModelHistory(t, random)
+		for range 12 {
+			m.compare(t, random, agreed, fmt.Sprint("seed ", seed))
+		}
+	}
+	t.Log(agreed)
+	for _, outcome := range []string{"down", "down fails", "up", "up fails"} {
+		require.Greater(t, agreed[outcome], 100, outcome)
+	}
+}
+
+func (m *modelHistory) compare(t *testing.T, random *rand.Rand, agreed map[string]int, name string) {
+	t.Helper()
+	index, up := 1+random.IntN(len(m.versions)-1), random.IntN(2) == 0
+	root := []string{"A", "[]A", "map[string]A"}[random.IntN(3)]
+	version, rootType := verso.V(m.versions[index]), m.rootType(root)
+	outcome := "down"
+	var in string
+	var got []byte
+	var err error
+	if up {
+		in, outcome = m.body(random, root, index, true), "up"
+		got, err = m.history.LiftJSON(version, rootType, []byte(in))
+	} else {
+		in = m.body(random, root, 0, false)
+		got, err = m.history.LowerJSON(version, rootType, []byte(in))
+	}
+	want, wantErr := m.rewrite(root, index, up, json.RawMessage(in))
+	if wantErr != nil {
+		outcome += " fails"
+		require.Error(t, err, "%s: %s of %s\n got %s", name, outcome, in, got)
+	} else {
+		require.NoError(t, err, "%s: %s of %s\n want %s", name, outcome, in, want)
+		require.True(t, sameJSON(got, want, up), "%s: %s of %s\n got  %s\n want %s", name, outcome, in, got, want)
+	}
+	agreed[outcome]++
+	var streamed []byte
+	var streamErr error
+	if up {
+		streamed, streamErr = m.history.LiftStreamed(version, rootType, iotest.OneByteReader(strings.NewReader(in)))
+	} else {
+		streamed, streamErr = m.history.LowerStreamed(version, rootType, split([]byte(in))...)
+	}
+	require.Equal(t, err != nil, streamErr != nil, "%s: streamed %s of %s: %v", name, outcome, in, streamErr)
+	if err == nil {
+		require.Equal(t, compacted(t, got), compacted(t, streamed), "%s: streamed %s of %s", name, outcome, in)
+	}
+}
+
+func (m *modelHistory) rootType(root string) reflect.Type {
+	switch root {
+	case "[]A":
+		return reflect.SliceOf(m.types["A"])
+	case "map[string]A":
+		return reflect.MapOf(basic["string"], m.types["A"])
+	}
+	return m.types["A"]
+}
+
+func split(raw []byte) (pieces [][]byte) {
+	for i := range raw {
+		pieces = append(pieces, raw[i:i+1])
+	}
+	return pieces
+}
+
+func compacted(t *testing.T, raw []byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, json.Compact(&out, raw), "%s", raw)
+	return out.String()
+}

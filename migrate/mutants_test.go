@@ -1,0 +1,58 @@
+package migrate_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMutants breaks the module in one place at a time, and requires that the tests
+// detect it.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the module several times")
+	}
+	for _, mutant := range []struct{ name, file, from, to, tests string }{
+		{"no drop set", "plan.go", "!o.reserved[spelled]", "true", "Cases|RandomHistories"},
+		{"no fold", "plan.go", "func fold(name string) string {", "func fold(name string) string {\n\tif name != \"\" {\n\t\treturn name\n\t}", "Cases|RandomHistories"},
+		{"fold of ASCII only", "plan.go", "next := unicode.SimpleFold(r)", "next := unicode.SimpleFold(r)\n\t\t\tif next > 127 || r > 127 {\n\t\t\t\treturn unicode.ToUpper(r)\n\t\t\t}", "Cases"},
+		{"edits in the wrong order", "plan.go", "slices.Reverse(edits)", "_ = edits", "Cases|RandomHistories"},
+		{"edits of a version too many", "plan.go", "if p.index < c.index {", "if p.index <= c.index {", "Cases|RandomHistories"},
+		{"no End", "response.go", "\tcase w.held != nil && w.held.Len() > 0:\n\t\tw.sendHeld()\n", "", "ResponsesAreLowered"},
+		{"no cut", "response.go", "panic(http.ErrAbortHandler)", "return nil", "FailsLate"},
+		{"no deadline", "response.go", "SetWriteDeadline(time.Unix(1, 0))", "SetWriteDeadline(time.Time{})", "FailsLate"},
+		{"spellings are not counted", "rewriter.go", "*was && !r.ours", "*was && false", "Cases"},
+		{"children are not rewritten", "rewriter.go", "!m.next.same", "false", "Cases|RandomHistories"},
+		{"made twice", "rewriter.go", "\tif *out {\n\t\treturn nil\n\t}\n", "", "Cases|RandomHistories"},
+		{"a value is skipped from its middle", "rewriter.go", "r.skip = r.dec.StackDepth()\n\treturn nil", "err := r.dec.SkipValue()\n\tif err == nil {\n\t\tf.named, f.m = false, nil\n\t}\n\treturn err", "RandomHistories"},
+		{"PUT fills", "route.go", "put := replace", "put := create", "RequestsAreLifted"},
+		{"a merge patch is JSON", "media.go", `"application/merge-patch+json"`, `"application/x-merge-patch+json"`, "RequestsAreLifted"},
+		{"tags of other versions match", "media.go", "tag = other + `;\"`", "_ = other", "EntityTags"},
+		{"an embedded type has edits", "shape.go", "c.embedded = append(slices.Clip(outer.embedded), inner)", "_ = inner", "Mistakes|Route"},
+	} {
+		t.Run(mutant.name, func(t *testing.T) {
+			t.Parallel()
+			path, err := filepath.Abs(mutant.file)
+			require.NoError(t, err)
+			code, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(code), mutant.from), "the place to break is not there once")
+			broken := filepath.Join(t.TempDir(), mutant.file)
+			require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(string(code), mutant.from, mutant.to, 1)), 0o600))
+			overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})
+			require.NoError(t, err)
+			list := filepath.Join(t.TempDir(), "overlay.json")
+			require.NoError(t, os.WriteFile(list, overlay, 0o600))
+			out, err := exec.Command("go", "test", "-vet=off", "-overlay", list, "-run", mutant.tests, ".").CombinedOutput()
+			assert.Error(t, err, "no test fails")
+			assert.NotContains(t, string(out), "[build failed]")
+			assert.Contains(t, string(out), "--- FAIL: Test")
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// Nested says that members of the object are now members of an object in it. The map
+// has their old names, and their names inside. Older clients do not see what else is
+// inside, and do not see the object. If it is null, they see none of the members; if
+// they send none of them, there is no object.
+func Nested(name string, oldToInside map[string]string) Edit {
+	olds := slices.Sorted(maps.Keys(oldToInside))
+	var parts []string
+	for _, old := range olds {
+		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
+	}
+	return Edit{
+		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
+		back: func(m []member, h *History) ([]member, error) {
+			at := find(m, name)
+			older, err := h.unnested(deref(m[at].typ), olds, oldToInside)
+			return slices.Concat(m[:at], older, m[at+1:]), err
+		},
+		down: func(v *values) {
+			object := v.take(name)
+			for _, old := range olds {
+				v.put(old, applied(func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old]) }, object))
+			}
+		},
+		up: func(v *values) {
+			object := &expr{}
+			var keys [][]byte
+			for _, old := range olds {
+				if x := v.take(old); x != nil {
+					object.in, keys = append(object.in, x), append(keys, keyOf(oldToInside[old]))
+				}
+			}
+			if len(keys) > 0 {
+				object.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }
+				v.put(name, object)
+			}
+		},
+	}
+}
+
+// unnested returns the members of an object inside, under their old names.
+func (h *History) unnested(t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
+	switch {
+	case len(h.edits[t]) > 0:
+		return nil, errOtherType
+	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):
+		for _, old := range olds {
+			members = append(members, member{name: old, typ: reflect.TypeFor[any](), optional: true})
+		}
+		return members, nil
+	case t.Kind() != reflect.Struct:
+		return nil, fmt.Errorf("%s is no object", describe(t))
+	}
+	inner := membersOf(t)
+	for _, m := range inner { // in their order
+		for _, old := range olds {
+			if oldToInside[old] == m.name {
+				m.name, m.optional = old, true
+				members = append(members, m)
+				break
+			}
+		}
+	}
+	if len(members) < len(olds) {
+		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", nameOf(t), names(inner))
+	}
+	return members, nil
+}
+
+// objectOf returns an object of the values that are there.
+func objectOf(keys, values [][]byte) []byte {
+	out := []byte{'{'}
+	for i, raw := range values {
+		if raw == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, keys[i]...), raw...)
+	}
+	return append(out, '}')
+}
+
+// memberOf returns a copy of a member's value, nil if the object has none or is null.
+func memberOf(object []byte, name string) ([]byte, error) {
+	if isNull(object) {
+		return nil, nil
+	}
+	var d jsontext.Decoder
+	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
+	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '{' {
+		return nil, errors.New("the value is no object")
+	}
+	for d.PeekKind() != '}' {
+		key, _ := d.ReadToken() // of a value that was read before, it cannot fail
+		here := key.String() == name
+		if value, _ := d.ReadValue(); here {
+			return bytes.Clone(value), nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,250 @@
+package migrate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// direction is how a plan rewrites: a response, or the body of a request.
+type direction uint8
+
+const (
+	down    direction = iota
+	create            // a request that says everything: POST
+	replace           // one that says what its client knows: PUT
+	modify            // one that says what changes: PATCH
+)
+
+type planKey struct {
+	typ   reflect.Type
+	index int // of the older version
+	direction
+}
+
+// node is the plan of one JSON value. What is nil has no plan, and is copied.
+type node struct {
+	elem    *node   // of each element of a list, or each value of a map
+	list    bool    // it is a list
+	object  *object // of an object that is a struct
+	reshape func(raw []byte) ([]byte, error)
+	same    bool // nothing is to be done, here and below
+}
+
+// object is the plan of a JSON object, by the members that it has in the version of
+// the body. All others are copied, unless their name is one of the other version.
+type object struct {
+	members  map[string]*planned
+	folded   map[string]*planned // by folded name; nil: names are exact
+	reserved map[string]bool     // names of the other version, folded if names are
+	made     []made
+
+	unmarked []bool   // of a rewriter: one for each member, and for each made one
+	unkept   [][]byte // one for each slot
+}
+
+// planned is what becomes of a member.
+type planned struct {
+	number int
+	key    []byte // `"name":`, under which the value is copied; nil: it is not
+	next   *node
+	feeds  []int // positions of what is made of it
+	slot   int   // where its value is kept for what is made of several, -1: nowhere
+}
+
+// made is a member that is made of others.
+type made struct {
+	key   []byte
+	value func(args [][]byte) ([]byte, error)
+	slots []int // of the args
+	args  int
+}
+
+// plan returns the plan between the newest version and the one at index. It fails if
+// edits of an embedded struct would be missed.
+func (h *History) plan(t reflect.Type, index int, d direction) (*node, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := h.plans[planKey{deref(t), index, d}]; n != nil {
+		return n, nil
+	}
+	if err := h.checkEmbedded(t); err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	c := compiler{h: h, index: index, direction: d}
+	n := c.node(t)
+	for changed := true; changed; { // what is not the same below is not the same above
+		changed = false
+		for _, n := range c.fresh {
+			if n.same && !n.isSame() {
+				n.same, changed = false, true
+			}
+		}
+	}
+	return n, nil
+}
+
+type compiler struct {
+	h     *History
+	index int
+	direction
+	fresh []*node
+}
+
+func (c *compiler) node(t reflect.Type) *node {
+	t = deref(t)
+	key := planKey{t, c.index, c.direction}
+	if n := c.h.plans[key]; n != nil {
+		return n
+	}
+	n := &node{same: true}
+	c.h.plans[key] = n // before its members, which may be of this type
+	c.fresh = append(c.fresh, n)
+	switch {
+	case isOpaque(t):
+	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
+		n.elem, n.list = c.node(t.Elem()), t.Kind() != reflect.Map
+	case t.Kind() == reflect.Struct:
+		c.structure(n, t)
+	}
+	return n
+}
+
+func (n *node) isSame() bool {
+	same := func(n *node) bool { return n == nil || n.same }
+	if n.reshape != nil || !same(n.elem) {
+		return false
+	}
+	if n.object == nil {
+		return true
+	}
+	if len(n.object.made) > 0 || len(n.object.reserved) != len(n.object.members) {
+		return false
+	}
+	for name, m := range n.object.members {
+		if string(m.key) != string(keyOf(name)) || !same(m.next) {
+			return false
+		}
+	}
+	return true
+}
+
+func keyOf(name string) []byte { return append(jsontext.Quote(name), ':') }
+
+func (c *compiler) structure(n *node, t reflect.Type) {
+	var edits []Edit // the newest first
+	for _, p := range c.h.edits[t] {
+		if p.index < c.index {
+			edits = append(edits, p.Edit)
+		}
+	}
+	if r := c.h.reshaped(t); r != nil && len(edits) > 0 {
+		n.reshape = c.reshape(r)
+		return
+	}
+	sources, targets := membersOf(t), c.h.takeBack(t, c.index, nil)
+	if c.direction != down {
+		sources, targets = targets, sources
+		slices.Reverse(edits)
+	}
+	v := &values{of: map[string]*expr{}, fills: c.direction == create, partial: c.direction == modify}
+	for _, m := range sources {
+		v.of[m.name] = &expr{source: &m.name}
+	}
+	for _, e := range edits {
+		apply := e.up
+		if c.direction == down {
+			apply = e.down
+		}
+		if apply != nil {
+			apply(v)
+		}
+	}
+	o := &object{members: map[string]*planned{}, reserved: map[string]bool{}}
+	n.object = o
+	if c.direction != down {
+		o.folded = map[string]*planned{}
+	}
+	for i, m := range sources {
+		p := &planned{number: i, slot: -1, next: c.node(m.typ)}
+		o.members[m.name] = p
+		if folded := fold(m.name); o.folded != nil && o.folded[folded] == nil {
+			o.folded[folded] = p
+		}
+	}
+	for _, m := range targets {
+		o.reserved[o.spelled(m.name)] = true
+		if x := v.of[m.name]; x != nil {
+			o.put(m.name, x)
+		}
+	}
+	o.unmarked = make([]bool, len(o.members)+len(o.made))
+}
+
+// put plans a member of the other version.
+func (o *object) put(name string, x *expr) {
+	if x.source != nil {
+		o.members[*x.source].key = keyOf(name)
+		return
+	}
+	position := len(o.made)
+	m := made{key: keyOf(name)}
+	var from []*planned
+	m.value = x.compile(func(source string) int {
+		p := o.members[source]
+		if i := slices.Index(from, p); i >= 0 {
+			return i
+		}
+		from = append(from, p)
+		p.feeds = append(p.feeds, position)
+		return len(from) - 1
+	})
+	m.args = len(from)
+	if len(from) > 1 {
+		for _, p := range from {
+			if p.slot < 0 {
+				p.slot = len(o.unkept)
+				o.unkept = append(o.unkept, nil)
+			}
+			m.slots = append(m.slots, p.slot)
+		}
+	}
+	o.made = append(o.made, m)
+}
+
+// spelled returns a name as the names of the body are compared.
+func (o *object) spelled(name string) string {
+	if o.folded == nil {
+		return name
+	}
+	return fold(name)
+}
+
+// lookup finds a member by its name in the body. What is none of the body's version
+// passes, unless its name is one of the other.
+func (o *object) lookup(name []byte) (m *planned, passes bool) {
+	if m, ok := o.members[string(name)]; ok {
+		return m, true
+	}
+	spelled := o.spelled(string(name))
+	m = o.folded[spelled]
+	return m, m != nil || !o.reserved[spelled]
+}
+
+// fold folds a name as encoding/json does: each rune to the smallest one that Unicode
+// says is the same but for case.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		for {
+			next := unicode.SimpleFold(r)
+			if next <= r {
+				return next
+			}
+			r = next
+		}
+	}, name)
+}

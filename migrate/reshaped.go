@@ -1,0 +1,68 @@
+package migrate
+
+import "reflect"
+
+// Reshaped is for what no other edit says: the whole object was made of another Go
+// type, and its JSON may have had another media type, "" for the same. up may be nil
+// if no route accepts the type. It is the only edit of its type; the older type may
+// have edits of its own.
+func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, error), oldMediaType string) Edit {
+	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: function(down)}
+	if up != nil {
+		r.up = function(up)
+	}
+	e := Edit{text: "it was " + describe(r.old), reshaped: r}
+	if oldMediaType != "" {
+		e.text += ", of type " + oldMediaType
+	}
+	return e
+}
+
+type reshaped struct {
+	old       reflect.Type
+	mediaType string
+	up, down  func([][]byte) ([]byte, error) // up: nil for none
+}
+
+// reshaped returns the edit that reshapes a type, nil for none.
+func (h *History) reshaped(t reflect.Type) *reshaped {
+	for _, p := range h.edits[t] {
+		if p.reshaped != nil {
+			return p.reshaped
+		}
+	}
+	return nil
+}
+
+// isCircle reports whether the older types of a type come back to it.
+func (h *History) isCircle(r *reshaped) bool {
+	for range h.edits {
+		if r = h.reshaped(deref(r.old)); r == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// reshape returns the plan of a type that is reshaped.
+func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
+	older := c.node(r.old)
+	if c.direction == down {
+		return func(raw []byte) ([]byte, error) {
+			raw, err := r.down([][]byte{raw})
+			if err != nil {
+				return nil, &valueError{err: err}
+			}
+			return older.rewrite(raw, true)
+		}
+	}
+	return func(raw []byte) ([]byte, error) {
+		raw, err := older.rewrite(raw, false)
+		if err == nil {
+			if raw, err = r.up([][]byte{raw}); err != nil {
+				err = &valueError{err: err}
+			}
+		}
+		return raw, err
+	}
+}

@@ -1,0 +1,384 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// maxHeld bounds a value that an edit needs whole, in bytes.
+const maxHeld = 1 << 20
+
+var (
+	errMore   = errors.New("migrate: more is to come") // a reader's error after which reading goes on
+	errFull   = errors.New("migrate: enough is out")
+	errTwice  = errors.New("a member is there twice, in two spellings")
+	errValues = errors.New("there is more than one value")
+)
+
+// valueError says that an edit cannot read a value.
+type valueError struct {
+	pointer string // RFC 6901
+	err     error
+}
+
+func (e *valueError) Error() string { return e.pointer + ": " + e.err.Error() }
+func (e *valueError) Unwrap() error { return e.err }
+
+// rewriter rewrites JSON by a plan, one token at a time. Its stack is its own, so that
+// it can stop at any token and go on when more has come: no step changes anything
+// before it has read what it needs.
+type rewriter struct {
+	dec     *jsontext.Decoder
+	root    *node
+	out     []byte
+	stack   []frame
+	marks   []bool   // of the frames: which members were there, then what is made already
+	kept    [][]byte // of the frames: values by slot
+	args    [][]byte
+	skip    int  // the depth that a value which is dropped ends at, -1 for none
+	whole   bool // the input is there: what stays as it is, is read at once
+	ours    bool // a response, which may have equal names and invalid UTF-8
+	lines   bool // there may be several values, one a line
+	count   int  // of values that are out
+	newline bool // after the last of them
+}
+
+// frame is a list or an object that has begun.
+type frame struct {
+	n           *node
+	list        bool
+	some        bool // it has an element or a member already
+	named       bool // the name of a member is read, and its value is not
+	m           *planned
+	marks, kept int // where its own begin
+}
+
+var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.Decoder)} }}
+
+func newRewriter(root *node, in io.Reader, whole, ours bool) *rewriter {
+	r := rewriters.Get().(*rewriter)
+	if ours {
+		r.dec.Reset(in, jsontext.Lenient...)
+	} else {
+		r.dec.Reset(in)
+	}
+	*r = rewriter{
+		dec: r.dec, root: root, skip: -1, whole: whole, ours: ours,
+		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], args: r.args[:0],
+	}
+	return r
+}
+
+// free gives the rewriter back. Nobody uses r.out afterwards.
+func (r *rewriter) free() {
+	if cap(r.out) <= maxBuffered {
+		r.dec.Reset(bytes.NewReader(nil))
+		clear(r.kept[:cap(r.kept)])
+		clear(r.args[:cap(r.args)])
+		rewriters.Put(r)
+	}
+}
+
+// rewrite rewrites a whole value.
+func (n *node) rewrite(raw []byte, ours bool) ([]byte, error) {
+	r := newRewriter(n, bytes.NewBuffer(raw), true, ours)
+	defer r.free()
+	if err := r.run(0); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(r.out), nil
+}
+
+// run rewrites until the input ends (nil), no more is there (errMore), limit bytes are
+// out (errFull, 0 for no limit), or it fails.
+func (r *rewriter) run(limit int) (err error) {
+	for done := false; !done && err == nil; {
+		switch {
+		case limit > 0 && len(r.out) >= limit:
+			return errFull
+		case r.skip >= 0:
+			err = r.drop()
+		case len(r.stack) > 0:
+			err = r.step(&r.stack[len(r.stack)-1])
+		case r.count > 0:
+			done, err = r.after()
+		default:
+			err = r.value(r.root)
+		}
+	}
+	return err
+}
+
+// after reads what follows the last value: its newline, another value, or nothing.
+func (r *rewriter) after() (done bool, err error) {
+	next := r.dec.PeekKind()
+	rest := r.dec.UnreadBuffer()
+	space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]
+	isNext := r.lines && next > 0 && next != '}' && next != ']'
+	if !r.newline && (isNext || bytes.IndexByte(space, '\n') >= 0) {
+		r.out, r.newline = append(r.out, '\n'), true
+	}
+	if isNext {
+		r.newline = false
+		return false, r.value(r.root)
+	}
+	if _, err = r.dec.ReadToken(); err == nil {
+		err = errValues
+	} else if err == io.EOF { //nolint:errorlint // the decoder returns it as it is
+		return true, nil
+	}
+	return false, err
+}
+
+func (r *rewriter) step(f *frame) error {
+	end := byte('}')
+	if f.list {
+		end = ']'
+	}
+	switch {
+	case f.named:
+		return r.member(f)
+	case byte(r.dec.PeekKind()) == end:
+		if _, err := r.dec.ReadToken(); err != nil {
+			return err
+		}
+		if err := r.makeRest(f); err != nil {
+			return err
+		}
+		r.out = append(r.out, end)
+		r.marks, r.kept = r.marks[:f.marks], r.kept[:f.kept]
+		r.stack = r.stack[:len(r.stack)-1]
+		r.done()
+		return nil
+	case f.list:
+		return r.value(f.next())
+	}
+	return r.name(f)
+}
+
+func (f *frame) next() *node {
+	if f.n == nil {
+		return nil
+	}
+	return f.n.elem
+}
+
+// done says that a value is out.
+func (r *rewriter) done() {
+	if len(r.stack) == 0 {
+		r.count++
+		return
+	}
+	f := &r.stack[len(r.stack)-1]
+	f.some, f.named, f.m = true, false, nil
+}
+
+// value rewrites the value that comes now. Of a list or an object that is the begin.
+func (r *rewriter) value(n *node) (err error) {
+	kind := r.dec.PeekKind()
+	if n != nil && (n.same || n.reshape == nil && n.list != (kind == '[')) { // nothing to do, or another shape
+		n = nil
+	}
+	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil)
+	var raw []byte
+	switch {
+	case begins:
+		_, err = r.dec.ReadToken()
+	case n != nil && n.reshape != nil:
+		if raw, err = r.hold(); err == nil && !isNull(raw) {
+			raw, err = n.reshape(raw)
+			err = r.at(err)
+		}
+	default:
+		raw, err = r.dec.ReadValue()
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.stack) > 0 { // the members of an object are separated by key
+		if f := &r.stack[len(r.stack)-1]; f.list && f.some {
+			r.out = append(r.out, ',')
+		}
+	}
+	if !begins {
+		r.out = append(r.out, raw...)
+		r.done()
+		return nil
+	}
+	r.out = append(r.out, byte(kind))
+	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept)})
+	if n != nil && n.object != nil {
+		r.marks, r.kept = append(r.marks, n.object.unmarked...), append(r.kept, n.object.unkept...)
+	}
+	return nil
+}
+
+func (r *rewriter) key(f *frame, key ...byte) {
+	if f.some {
+		r.out = append(r.out, ',')
+	}
+	r.out = append(r.out, key...)
+}
+
+// hold reads a value that an edit needs whole.
+func (r *rewriter) hold() ([]byte, error) {
+	raw, err := r.dec.ReadValue()
+	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
+		err = r.at(&valueError{err: fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)})
+	}
+	return raw, err
+}
+
+// at says where in the body an edit failed.
+func (r *rewriter) at(err error) error {
+	if inner, ok := errors.AsType[*valueError](err); ok {
+		return &valueError{string(r.dec.StackPointer()) + inner.pointer, inner.err}
+	}
+	return err
+}
+
+// name reads the name of a member.
+func (r *rewriter) name(f *frame) error {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if f.n == nil || f.n.object == nil {
+		f.named = true
+		r.key(f, raw...)
+		r.out = append(r.out, ':')
+		return nil
+	}
+	text := raw[1 : len(raw)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
+	}
+	m, passes := f.n.object.lookup(text)
+	switch {
+	case m != nil:
+		if was := &r.marks[f.marks+m.number]; *was && !r.ours {
+			return errTwice
+		} else {
+			*was = true
+		}
+		if m.key != nil {
+			r.key(f, m.key...)
+		}
+	case passes:
+		r.key(f, raw...)
+		r.out = append(r.out, ':')
+	default:
+		m = dropped
+	}
+	f.named, f.m = true, m
+	return nil
+}
+
+var dropped = new(planned)
+
+// member rewrites the value of a member whose name is read.
+func (r *rewriter) member(f *frame) error {
+	switch m := f.m; {
+	case m == nil:
+		return r.value(f.next())
+	case m.feeds != nil:
+		return r.feed(f)
+	case m.key != nil:
+		return r.value(m.next)
+	}
+	r.skip = r.dec.StackDepth()
+	return nil
+}
+
+// drop reads a value that is dropped, a token at a time.
+func (r *rewriter) drop() error {
+	for first := true; first || r.dec.StackDepth() > r.skip; first = false {
+		if _, err := r.dec.ReadToken(); err != nil {
+			return err
+		}
+	}
+	r.skip = -1
+	f := &r.stack[len(r.stack)-1]
+	f.named, f.m = false, nil
+	return nil
+}
+
+// feed reads a value that others are made of, and writes those for which nothing else
+// is missing.
+func (r *rewriter) feed(f *frame) error {
+	m, o := f.m, f.n.object
+	raw, err := r.hold()
+	if err == nil && !m.next.same {
+		raw, err = m.next.rewrite(raw, r.ours)
+		err = r.at(err)
+	}
+	if err != nil {
+		return err
+	}
+	if m.key != nil {
+		r.out = append(r.out, raw...)
+		f.some = true
+	}
+	if m.slot >= 0 {
+		r.kept[f.kept+m.slot] = bytes.Clone(raw)
+	}
+	for _, i := range m.feeds {
+		r.args = append(r.args[:0], raw)
+		if o.made[i].slots == nil || r.load(f, &o.made[i]) {
+			if err := r.make(f, i); err != nil {
+				return err
+			}
+		}
+	}
+	f.named, f.m = false, nil
+	return nil
+}
+
+// load sets r.args to what a member is made of, and reports whether all of it is there.
+func (r *rewriter) load(f *frame, m *made) (complete bool) {
+	r.args, complete = r.args[:0], true
+	for i := range m.args {
+		var value []byte
+		if m.slots != nil {
+			value = r.kept[f.kept+m.slots[i]]
+		}
+		r.args, complete = append(r.args, value), complete && value != nil
+	}
+	return complete
+}
+
+// make writes a made member of r.args, once.
+func (r *rewriter) make(f *frame, i int) error {
+	o := f.n.object
+	out := &r.marks[f.marks+len(o.members)+i]
+	if *out {
+		return nil
+	}
+	*out = true
+	raw, err := o.made[i].value(r.args)
+	if raw != nil && err == nil {
+		r.key(f, o.made[i].key...)
+		r.out = append(r.out, raw...)
+		f.some = true
+	}
+	return r.at(err)
+}
+
+// makeRest writes what does not need a member that is there, at the end of an object.
+func (r *rewriter) makeRest(f *frame) error {
+	if f.n == nil || f.n.object == nil {
+		return nil
+	}
+	for i := range f.n.object.made {
+		r.load(f, &f.n.object.made[i])
+		if err := r.make(f, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

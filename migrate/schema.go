@@ -1,0 +1,202 @@
+package migrate
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Schema is the form of the bodies in a version: of the types that have edits, of
+// those that routes read and write, and of all below them.
+type Schema struct {
+	Version string
+	Objects []Object // by name
+}
+
+// Object is a JSON object that is made of a struct.
+type Object struct {
+	Name      string   // of the Go type that it is made of in this version
+	MediaType string   // of [Reshaped], "" for the route's own
+	Members   []Member // in their order
+}
+
+// Member is a member of an object.
+type Member struct {
+	Name     string
+	Type     Type
+	Optional bool // it may be absent
+	Nullable bool // it may be null
+	Additive bool // it is younger than the version: see [Additive]
+}
+
+// Type is the type of a JSON value. Kind is "string", "integer", "number", "boolean",
+// "list", "map" (an object with names of any text), "object", "any", or "other" for what
+// a Go type marshals itself to.
+type Type struct {
+	Kind string
+	Name string // of an object, one of [Schema], Objects; of another, the Go type
+	Elem *Type  // of a list and a map
+}
+
+// String returns "string", "[]Booking", "map[string]integer", "time.Time".
+func (t Type) String() string {
+	switch t.Kind {
+	case "list":
+		return "[]" + t.Elem.String()
+	case "map":
+		return "map[string]" + t.Elem.String()
+	case "object", "other":
+		return t.Name
+	}
+	return t.Kind
+}
+
+// String returns the type, and "optional" and "nullable" if it is.
+func (m Member) String() string {
+	text := m.Type.String()
+	if m.Optional {
+		text += ", optional"
+	}
+	if m.Nullable {
+		text += ", nullable"
+	}
+	return text
+}
+
+// Schema returns the form of the bodies in a version. It is derived by taking the
+// edits back from the Go types of the newest version. It fails if the version is none
+// of the history.
+func (h *History) Schema(v verso.Version) (*Schema, error) {
+	index, ok := h.index[v]
+	if !ok {
+		return nil, fmt.Errorf("migrate: version %q is none of the history", v)
+	}
+	s := &schemas{h: h, index: index, names: map[reflect.Type]string{}}
+	for _, t := range h.roots() {
+		s.add(t, "")
+	}
+	schema := &Schema{Version: v.String()}
+	for t := range s.names {
+		schema.Objects = append(schema.Objects, s.object(t))
+	}
+	slices.SortFunc(schema.Objects, func(a, b Object) int { return cmp.Compare(a.Name, b.Name) })
+	return schema, nil
+}
+
+// roots returns the types that bodies are made of in the newest version, by name.
+func (h *History) roots() []reflect.Type {
+	roots := map[reflect.Type]bool{}
+	for t := range h.edits {
+		roots[t] = true
+	}
+	for t := range h.edits {
+		if r := h.reshaped(t); r != nil {
+			delete(roots, deref(r.old)) // of older versions
+		}
+	}
+	h.mu.Lock()
+	for _, t := range h.bodies {
+		roots[t] = true
+	}
+	h.mu.Unlock()
+	return sorted(roots)
+}
+
+// schemas are the objects of a version.
+type schemas struct {
+	h     *History
+	index int
+	names map[reflect.Type]string // by the types of the newest version
+}
+
+// older returns the type that a type is made of in the version.
+func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
+	t = deref(t)
+	for at := s.h.edits[t]; len(at) == 1 && at[0].index < s.index && at[0].reshaped != nil; at = s.h.edits[t] {
+		t, mediaType = deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
+	}
+	return t, mediaType
+}
+
+// add names the objects that a type contains. place names a struct without a name.
+func (s *schemas) add(t reflect.Type, place string) {
+	newest := deref(t)
+	t, _ = s.older(newest)
+	switch {
+	case s.names[newest] != "" || isOpaque(t):
+	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
+		s.add(t.Elem(), place)
+	case t.Kind() == reflect.Struct:
+		name := cmp.Or(shortName(t), place, "struct")
+		for _, taken := range s.names {
+			if taken == name && t.PkgPath() != "" {
+				name = path.Base(t.PkgPath()) + "." + name
+				break
+			}
+		}
+		s.names[newest] = name
+		for _, m := range s.h.takeBack(t, s.index, nil) {
+			s.add(m.typ, name+"."+m.name)
+		}
+	}
+}
+
+func (s *schemas) object(newest reflect.Type) Object {
+	t, mediaType := s.older(newest)
+	o := Object{Name: s.names[newest], MediaType: mediaType}
+	for _, m := range s.h.takeBack(t, s.index, nil) {
+		nullable := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, m.typ.Kind())
+		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable && !m.optional, m.additive})
+		if m.quoted {
+			o.Members[len(o.Members)-1].Type = Type{Kind: "string"}
+		}
+	}
+	return o
+}
+
+func (s *schemas) typeOf(t reflect.Type) Type {
+	newest := deref(t)
+	t, _ = s.older(newest)
+	if name := s.names[newest]; name != "" {
+		return Type{Kind: "object", Name: name}
+	}
+	return typeOf(t, s.typeOf)
+}
+
+// typeOf describes a type. elem describes those of its elements.
+func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
+	switch {
+	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
+		return Type{Kind: "other", Name: t.String()}
+	case isOpaque(t), t.Kind() == reflect.String:
+		return Type{Kind: "string"}
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !isOpaque(t.Elem()):
+		return Type{Kind: "string"} // base64
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return Type{Kind: "boolean"}
+	case reflect.Float32, reflect.Float64:
+		return Type{Kind: "number"}
+	case reflect.Slice, reflect.Array, reflect.Map:
+		inner := elem(t.Elem())
+		if t.Kind() == reflect.Map {
+			return Type{Kind: "map", Elem: &inner}
+		}
+		return Type{Kind: "list", Elem: &inner}
+	case reflect.Struct:
+		return Type{Kind: "object", Name: cmp.Or(shortName(t), "struct")}
+	case reflect.Interface:
+		return Type{Kind: "any"}
+	}
+	return Type{Kind: "integer"}
+}
+
+// describe names a type for the changelog.
+func describe(t reflect.Type) string {
+	return typeOf(deref(t), func(t reflect.Type) Type { return Type{Kind: describe(t)} }).String()
+}

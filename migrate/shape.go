@@ -1,0 +1,163 @@
+package migrate
+
+import (
+	"cmp"
+	"encoding"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// member is a member of the JSON object that encoding/json makes of a struct.
+type member struct {
+	name     string
+	typ      reflect.Type
+	optional bool           // it can be absent
+	quoted   bool           // a number or a bool, in a string
+	additive bool           // of a newer version, for all versions
+	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+func implements(t, method reflect.Type) bool {
+	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
+}
+
+// isOpaque reports whether the JSON of a type is made by the type itself.
+func isOpaque(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && (implements(t, jsonMarshaler) || implements(t, textMarshaler))
+}
+
+func deref(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer && !isOpaque(t) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// membersOf returns the members of a struct in their order, by the rules of
+// encoding/json: of equal names the least embedded one wins, then the one with a tag,
+// and none if that leaves several.
+func membersOf(t reflect.Type) []member {
+	var all []candidate
+	gather(t, candidate{}, &all)
+	var members []member
+	for i, c := range all {
+		beaten := false
+		for j, other := range all {
+			beaten = beaten || i != j && other.name == c.name && other.rank() <= c.rank()
+		}
+		if !beaten {
+			members = append(members, c.member)
+		}
+	}
+	return members
+}
+
+type candidate struct {
+	member
+	tagged bool
+}
+
+// rank orders members of equal names; the lowest wins.
+func (c candidate) rank() int {
+	if c.tagged {
+		return 2 * len(c.embedded)
+	}
+	return 2*len(c.embedded) + 1
+}
+
+func gather(t reflect.Type, outer candidate, all *[]candidate) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Name() == "" && inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		isStruct := f.Anonymous && inner.Kind() == reflect.Struct
+		if f.Tag.Get("json") == "-" || !f.IsExported() && !isStruct {
+			continue
+		}
+		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+		c := candidate{tagged: name != ""}
+		c.member = member{name: name, typ: f.Type, optional: outer.optional || has("omitempty") || has("omitzero"), embedded: outer.embedded}
+		if isStruct && name == "" {
+			if slices.Contains(outer.embedded, inner) {
+				continue // of a type that embeds itself
+			}
+			c.embedded = append(slices.Clip(outer.embedded), inner)
+			c.optional = outer.optional || f.Type.Kind() == reflect.Pointer
+			gather(inner, c, all)
+			continue
+		}
+		if !f.IsExported() {
+			continue
+		}
+		if name == "" {
+			c.name = f.Name
+		}
+		isScalar := inner.Kind() == reflect.String || inner.Kind() >= reflect.Bool && inner.Kind() <= reflect.Float64
+		c.quoted = isScalar && has("string")
+		*all = append(*all, c)
+	}
+}
+
+// walk calls visit for each type that the JSON of a type can contain.
+func walk(t reflect.Type, visit func(reflect.Type)) {
+	seen := map[reflect.Type]bool{}
+	var step func(t reflect.Type)
+	step = func(t reflect.Type) {
+		t = deref(t)
+		if seen[t] || isOpaque(t) {
+			return
+		}
+		seen[t] = true
+		visit(t)
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Map:
+			step(t.Elem())
+		case reflect.Struct:
+			for _, m := range membersOf(t) {
+				step(m.typ)
+			}
+		}
+	}
+	step(t)
+}
+
+func find(members []member, name string) int {
+	return slices.IndexFunc(members, func(m member) bool { return m.name == name })
+}
+
+func names(members []member) string {
+	var list []string
+	for _, m := range members {
+		list = append(list, m.name)
+	}
+	return strings.Join(list, ", ")
+}
+
+var packagePath = regexp.MustCompile(`[\w.~-]+/`)
+
+// shortName is the name of a type, with type arguments without their paths.
+func shortName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
+
+// sorted returns types by their names.
+func sorted[V any](types map[reflect.Type]V) []reflect.Type {
+	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+}
+
+// nameOf names a type in messages.
+func nameOf(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	return cmp.Or(shortName(t), t.String())
+}

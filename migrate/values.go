@@ -1,0 +1,72 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// Newer is a value that only the newer version has: see [NewValue].
+type Newer struct{ value, read string }
+
+// NewValue is a value that only the newer version has, for [Values]. Older clients
+// read another one instead, and cannot send it.
+func NewValue(value, olderRead string) Newer { return Newer{value, olderRead} }
+
+// Values says that a text has other values: old to new. Values that are not listed
+// stay, and so does null. A value that only the newer version has is none of an older
+// client's: such a request is refused.
+func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
+	toOld, toNew := map[string][]byte{}, map[string][]byte{} // nil: a value that the other version does not have
+	var parts []string
+	var err error
+	for _, n := range newer {
+		toOld[n.value], toNew[n.value] = jsontext.Quote(n.read), nil
+		parts = append(parts, fmt.Sprintf("%q is new, and older clients read %q", n.value, n.read))
+	}
+	news := map[string]bool{}
+	for _, old := range slices.Sorted(maps.Keys(oldToNew)) {
+		fresh := oldToNew[old]
+		if news[fresh] {
+			err = fmt.Errorf("two old values are %q now: say which one older clients read, with Mapped", fresh)
+		}
+		news[fresh], toOld[fresh], toNew[fresh] = true, jsontext.Quote(old), nil
+		parts = append(parts, fmt.Sprintf("%q is now %q", old, fresh))
+	}
+	for old, fresh := range oldToNew {
+		toNew[old] = jsontext.Quote(fresh)
+	}
+	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")), nil, replaced(toNew), replaced(toOld))
+	e.err = err
+	return e
+}
+
+// replaced replaces texts that are keys.
+func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
+	return func(in [][]byte) ([]byte, error) {
+		raw := in[0]
+		if isNull(raw) {
+			return raw, nil
+		}
+		if raw[0] != '"' {
+			return nil, errors.New("the value is no text")
+		}
+		text := raw[1 : len(raw)-1]
+		if bytes.IndexByte(text, '\\') >= 0 {
+			text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
+		}
+		other, listed := by[string(text)]
+		switch {
+		case !listed:
+			return raw, nil
+		case other == nil:
+			return nil, errors.New("the value is none of this version")
+		}
+		return other, nil
+	}
+}
