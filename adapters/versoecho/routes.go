@@ -37,6 +37,8 @@ type Routes struct {
 	namespace string
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
+	rewriter  verso.Rewriter // nil: bodies stay
+	outside   int            // of after, what is outside of the rewriting
 }
 
 // registrar is an Echo instance or a group.
@@ -254,7 +256,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
-		Host: r.hostOf(added), Method: method, As: r.as, AnyMethod: r.anyMethod, Path: added.Path,
+		Host: r.hostOf(added), Method: method, As: r.as, AnyMethod: r.anyMethod, Path: added.Path, Rewritten: r.rewriter != nil,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {
@@ -269,7 +271,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after) {
+	for _, middleware := range slices.Backward(r.allAfter()) {
 		handler = middleware(handler)
 	}
 	return handler

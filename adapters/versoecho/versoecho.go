@@ -65,7 +65,7 @@ type Config struct {
 // (RFC 9457), without Echo#HTTPErrorHandler.
 func WriteProblem(c echo.Context, err *verso.Error, answer *verso.Answer) error {
 	if c.Response().Committed {
-		return httpError(err, answer) // which nobody can answer any more, but middleware sees it
+		return httpError(answer, err) // which nobody can answer any more, but middleware sees it
 	}
 	verso.WriteAnswer(c.Response(), c.Request(), answer)
 	return nil
@@ -111,12 +111,12 @@ func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answ
 			return err
 		}
 	}
-	return httpError(rejected, answer)
+	return httpError(answer, rejected)
 }
 
-// httpError puts a rejection on Echo's error path.
-func httpError(err *verso.Error, answer *verso.Answer) error {
-	return &echo.HTTPError{Code: err.StatusCode(), Message: &answer.Problem, Internal: err}
+// httpError puts an answer on Echo's error path.
+func httpError(answer *verso.Answer, err error) error {
+	return &echo.HTTPError{Code: answer.Problem.Status, Message: &answer.Problem, Internal: err}
 }
 
 // contextKey is where a check keeps its result in the context of Echo. It is short,

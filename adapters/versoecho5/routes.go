@@ -35,6 +35,8 @@ type Routes struct {
 	name      string
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
+	rewriter  verso.Rewriter // nil: bodies stay
+	outside   int            // of after, what is outside of the rewriting
 }
 
 // registrar is an Echo instance or a group.
@@ -227,7 +229,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after) {
+	for _, middleware := range slices.Backward(r.allAfter()) {
 		handler = middleware(handler)
 	}
 	return handler
@@ -276,14 +278,14 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after)
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.allAfter())
 	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.As = route.Join(r.namespace, name), r.as
+	described.Name, described.As, described.Rewritten = route.Join(r.namespace, name), r.as, r.rewriter != nil
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}

@@ -31,6 +31,8 @@ type Routes struct {
 	namespace string
 	options   []verso.RouteOption
 	after     []any
+	rewriter  verso.Rewriter // nil: bodies stay
+	outside   int            // of after, what is outside of the rewriting
 
 	// Of EachVersion:
 	each   bool
@@ -181,7 +183,7 @@ func (r *Routes) choose(method, path string, middleware []any, slots []Handlers)
 // add registers a route for each method. The check is behind the middleware, and keeps its
 // result under the key, nil for none.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any, handler ...any) fiber.Router {
-	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after, handler)
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.allAfter(), handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}
@@ -248,6 +250,7 @@ func (r *Routes) note(described route.Route, path string) *verso.Registration {
 	if len(at.Handlers) == 0 {
 		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
+	described.Rewritten = r.rewriter != nil
 	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
 	added, err := r.seam.Add(described, r.options...)

@@ -32,6 +32,8 @@ type Routes struct {
 	options    []verso.RouteOption
 	middleware []func(http.Handler) http.Handler
 	after      []func(http.Handler) http.Handler
+	rewriter   verso.Rewriter // nil: bodies stay
+	outside    int            // of after, what is outside of the rewriting
 	each       bool
 }
 
@@ -161,7 +163,7 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 	if isNil(handler) {
 		r.fail("route %s: the handler is nil: give it one", pattern)
 	}
-	last := r.around(pattern, handler, r.after)
+	last := r.around(pattern, handler, r.allAfter())
 	r.add(pattern, func(*verso.Result) http.Handler { return last })
 }
 
@@ -210,7 +212,7 @@ func (r *Routes) full(pattern string) string {
 // note tells the binding of a route.
 func (r *Routes) note(pattern, as string) *verso.Registration {
 	described := mustRead(pattern)
-	described.As = as
+	described.As, described.Rewritten = as, r.rewriter != nil
 	described.Name = route.Join(r.namespace, r.name)
 	added, err := r.seam.Add(described, r.options...)
 	if err != nil {

@@ -207,13 +207,18 @@ func (k *kept) reject(rejected *verso.Error, answer *verso.Answer) error {
 	return nil
 }
 
-// fail logs an error where those of net/http go.
-func (k *kept) fail(err error) error {
+// logError says what failed in the log of the server.
+func logError(ctx context.Context, doing string, err error) {
 	logger := log.Default()
-	if server, ok := k.Context.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
 		logger = server.ErrorLog
 	}
-	logger.Printf("versohttp: determining the version: %q", err.Error())
+	logger.Printf("versohttp: %s: %q", doing, err.Error())
+}
+
+// fail logs an error where those of net/http go.
+func (k *kept) fail(err error) error {
+	logError(k.Context, "determining the version", err)
 	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	return nil
 }

@@ -1,0 +1,59 @@
+package versoecho5_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/labstack/echo/v5"
+	"github.com/labstack/echo/v5/middleware"
+
+	"github.com/goverso/verso/adapters/versoecho5"
+	verso "github.com/goverso/verso/core"
+)
+
+// guests renames a member for clients of v1. Module migrate makes such rewriters.
+type guests struct{}
+
+func (guests) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return renaming{w}, nil
+}
+
+func (guests) BeginBuffered(verso.Version, string, verso.Message) (func(int, verso.Message) error, error) {
+	return nil, nil // this framework has streams
+}
+
+type renaming struct{ http.ResponseWriter }
+
+func (r renaming) Write(body []byte) (int, error) {
+	_, err := r.ResponseWriter.Write(bytes.ReplaceAll(body, []byte("guest_name"), []byte("guest")))
+	return len(body), err
+}
+
+func (renaming) End() error  { return nil }
+func (renaming) Drop(func()) {}
+
+// Bodies of v1 are rewritten; the handler knows v2 only.
+func ExampleRoutes_Rewrite() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	e := echo.New()
+	v := versoecho5.New(e, api)
+	e.Use(v.Shell(), middleware.Recover())
+	v.Rewrite(guests{}).GET("/bookings/:id", func(c *echo.Context) error {
+		return c.JSONBlob(http.StatusOK, []byte(`{"guest_name":"Ada"}`))
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		e.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 {"guest":"Ada"}
+	// v2 {"guest_name":"Ada"}
+}

@@ -1,0 +1,109 @@
+package versoecho5
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v5"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Rewrite says that bodies of older versions are rewritten: outside of the middleware
+// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
+// such as compression. The error of a request that cannot be rewritten is returned. The
+// handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is
+// rewritten, and is then returned for what logs. The size of [echo.Response] counts
+// before the rewriting.
+func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+}
+
+// allAfter returns the middleware that runs after the check, with the rewriting.
+func (r *Routes) allAfter() []echo.MiddlewareFunc {
+	if r.rewriter == nil {
+		return r.after
+	}
+	return slices.Insert(slices.Clone(r.after), r.outside, func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error { return rewrite(c, r.rewriter, next) }
+	})
+}
+
+// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// compression, and outside of middleware that answers errors and panics, so that these
+// responses are rewritten too.
+func (r *Routes) Shell() echo.MiddlewareFunc {
+	r.seam.Shelled()
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c *echo.Context) error {
+			s := &shell{ResponseWriter: c.Response()}
+			c.Set(shellKey, s)
+			return s.around(c, next)
+		}
+	}
+}
+
+// shell is a writer outside of a route that may rewrite.
+type shell struct {
+	http.ResponseWriter                 // rewriting, when there is one
+	rewriting           verso.Rewriting // nil: the body stays
+	response            *echo.Response  // that Echo writes to
+}
+
+const shellKey = "verso-shell"
+
+// Unwrap is for [http.ResponseController].
+func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// rewrite calls the handler of a route whose bodies are rewritten.
+func rewrite(c *echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) error {
+	w := c.Response()
+	s, shelled := c.Get(shellKey).(*shell)
+	if shelled {
+		w = s.ResponseWriter
+	}
+	rewriting, err := rewriter.Begin(Version(c), w, c.Request())
+	if rewriting == nil {
+		return next(c)
+	}
+	if !shelled {
+		s = new(shell)
+	}
+	s.ResponseWriter, s.rewriting = rewriting, rewriting
+	handle := func(c *echo.Context) error {
+		if err != nil {
+			return err
+		}
+		defer rewriting.Drop(s.restart)
+		return next(c)
+	}
+	if shelled {
+		return handle(c)
+	}
+	return s.around(c, handle)
+}
+
+// around calls next, and sends what it wrote. An error is answered before, so that the
+// answer is rewritten.
+func (s *shell) around(c *echo.Context, next echo.HandlerFunc) error {
+	defer c.SetResponse(c.Response())
+	s.response = echo.NewResponse(s, c.Logger())
+	c.SetResponse(s.response)
+	err := next(c)
+	if s.rewriting == nil {
+		return err
+	}
+	if err != nil && !s.response.Committed {
+		c.Echo().HTTPErrorHandler(c, err)
+	}
+	if failed := s.rewriting.End(); failed != nil {
+		s.restart()
+		c.Echo().HTTPErrorHandler(c, failed)
+		err = errors.Join(err, failed, s.rewriting.End())
+	}
+	return err
+}
+
+// restart says that no response was begun.
+func (s *shell) restart() { s.response.Committed, s.response.Status, s.response.Size = false, 0, 0 }

@@ -1,0 +1,114 @@
+package versofiber
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/log"
+	"github.com/valyala/fasthttp"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Rewrite says that bodies of older versions are rewritten: outside of the middleware
+// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
+// such as compression. The error of a request or a response that cannot be rewritten
+// goes to the error handler of the app, and so does that of the handler, so that what
+// that writes is rewritten. A body stream cannot be rewritten.
+func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+}
+
+// allAfter returns the handlers that run after the check, with the rewriting.
+func (r *Routes) allAfter() []any {
+	if r.rewriter == nil {
+		return r.after
+	}
+	return slices.Insert(slices.Clone(r.after), r.outside, any(func(c fiber.Ctx) error { return rewrite(c, r.rewriter) }))
+}
+
+// Shell returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
+// inside of compression, and outside of handlers that answer errors and panics, so that
+// these responses are rewritten too.
+func (r *Routes) Shell() fiber.Handler {
+	r.seam.Shelled()
+	return func(c fiber.Ctx) error {
+		s := new(shell)
+		c.RequestCtx().SetUserValue(shellKey{}, s)
+		return s.end(c, c.Next())
+	}
+}
+
+// shell is outside of a route that may rewrite.
+type shell struct {
+	lower func(status int, response verso.Message) error // nil: the body stays
+}
+
+type shellKey struct{}
+
+type (
+	requestMessage struct {
+		*fasthttp.RequestHeader
+		*fasthttp.Request
+	}
+	responseMessage struct {
+		*fasthttp.ResponseHeader
+		*fasthttp.Response
+	}
+)
+
+// rewrite is the handler of a route whose bodies are rewritten.
+func rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
+	request := c.Request()
+	lower, err := rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
+	if lower == nil {
+		return c.Next()
+	}
+	s, shelled := c.Value(shellKey{}).(*shell)
+	if !shelled {
+		s = new(shell)
+	}
+	s.lower = lower
+	if err == nil {
+		err = c.Next()
+	} else {
+		refusal := verso.RefusalOf(err).Problem
+		err = fiber.NewError(refusal.Status, refusal.Detail)
+	}
+	if !shelled {
+		err = s.end(c, err)
+	}
+	return err
+}
+
+var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")
+
+// end rewrites the response. An error is answered before, so that it is rewritten.
+func (s *shell) end(c fiber.Ctx, err error) error {
+	if s.lower == nil {
+		return err
+	}
+	response := c.Response()
+	for range 2 { // of a response that cannot be rewritten, the answer
+		if err != nil {
+			if err = c.App().ErrorHandler(c, err); err != nil {
+				return err
+			}
+		}
+		if err = errStream; !response.IsBodyStream() {
+			response.Header.SetNoDefaultContentType(true)
+			err = s.lower(response.StatusCode(), responseMessage{&response.Header, response})
+			response.Header.SetNoDefaultContentType(c.App().Config().DisableDefaultContentType)
+		}
+		if err == nil {
+			return nil
+		}
+		log.Errorf("versofiber: status 500: %q", err)
+		response.ResetBody()
+		response.Header.Del(fiber.HeaderETag)
+		response.Header.Del(fiber.HeaderContentEncoding)
+		err = fiber.ErrInternalServerError
+	}
+	return err
+}

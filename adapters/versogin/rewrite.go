@@ -1,0 +1,135 @@
+package versogin
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Rewrite says that bodies of older versions are rewritten: outside of the middleware
+// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
+// such as compression. The error of a request or a response that cannot be rewritten
+// is in c.Errors. Unless a middleware inside of [Routes.Shell] answers that of a
+// request, the answer is that of [verso.RefusalOf].
+func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+}
+
+// allAfter returns the middleware that runs after the check, with the rewriting.
+func (r *Routes) allAfter() []gin.HandlerFunc {
+	if r.rewriter == nil {
+		return r.after
+	}
+	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { rewrite(c, r.rewriter) })
+}
+
+// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// compression, and outside of middleware that answers c.Errors and panics, so that
+// these responses are rewritten too.
+func (r *Routes) Shell() gin.HandlerFunc {
+	r.seam.Shelled()
+	return func(c *gin.Context) {
+		w := &writer{ResponseWriter: c.Writer, body: c.Writer, size: -1}
+		c.Set(shellKey{}, w)
+		w.around(c, c.Next)
+	}
+}
+
+// writer is the writer of a response that may be rewritten. The one outside keeps the
+// status.
+type writer struct {
+	gin.ResponseWriter
+	body      http.ResponseWriter // rewriting, when there is one
+	rewriting verso.Rewriting     // nil: the body stays
+	size      int                 // -1 while the header is delayed
+	refused   error               // the request is, unless it is nil
+}
+
+type shellKey struct{}
+
+// rewrite is the middleware of a route whose bodies are rewritten.
+func rewrite(c *gin.Context, rewriter verso.Rewriter) {
+	outer := c.Writer
+	value, _ := c.Get(shellKey{})
+	w, shelled := value.(*writer)
+	if shelled {
+		outer = w.ResponseWriter
+	}
+	rewriting, err := rewriter.Begin(Version(c), outer, c.Request)
+	if rewriting == nil {
+		return
+	}
+	if !shelled {
+		w = &writer{ResponseWriter: outer, size: -1}
+	}
+	w.body, w.rewriting, w.refused = rewriting, rewriting, err
+	handle := func() {
+		if err != nil {
+			_ = c.Error(err) // returns its argument, wrapped
+			c.Abort()
+			return
+		}
+		defer rewriting.Drop(func() {
+			w.size = -1
+			w.WriteHeader(http.StatusOK)
+		})
+		c.Next()
+	}
+	if shelled {
+		handle()
+	} else {
+		w.around(c, handle)
+	}
+}
+
+// around calls next, and sends what it wrote.
+func (w *writer) around(c *gin.Context, next func()) {
+	outer := c.Writer
+	c.Writer = w
+	defer func() { c.Writer = outer }()
+	next()
+	if w.refused != nil && !w.Written() {
+		verso.WriteAnswer(w, c.Request, verso.RefusalOf(w.refused))
+	}
+	if w.rewriting != nil {
+		w.rewriting.WriteHeader(w.Status()) // Gin delays it
+		if err := w.rewriting.End(); err != nil {
+			_ = c.Error(err)
+			verso.WriteAnswer(w.rewriting, c.Request, verso.RefusalOf(err))
+			_ = w.rewriting.End() // of a problem that cannot be rewritten, which the error above says
+		}
+	}
+	if w.Written() {
+		w.ResponseWriter.WriteHeaderNow()
+	}
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *writer) Unwrap() http.ResponseWriter { return w.body }
+
+func (w *writer) Size() int                            { return w.size }
+func (w *writer) Written() bool                        { return w.size >= 0 }
+func (w *writer) WriteString(text string) (int, error) { return w.Write([]byte(text)) }
+
+func (w *writer) WriteHeaderNow() {
+	if !w.Written() {
+		w.size = 0
+		w.body.WriteHeader(w.Status())
+	}
+}
+
+func (w *writer) Write(data []byte) (int, error) {
+	w.WriteHeaderNow()
+	n, err := w.body.Write(data)
+	w.size += n
+	return n, err
+}
+
+// Flush implements [http.Flusher].
+func (w *writer) Flush() {
+	w.WriteHeaderNow()
+	_ = http.NewResponseController(w.body).Flush() // it has none to report to
+}

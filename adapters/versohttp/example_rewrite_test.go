@@ -1,0 +1,57 @@
+package versohttp_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+// guests renames a member for clients of v1. Module migrate makes such rewriters.
+type guests struct{}
+
+func (guests) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return renaming{w}, nil
+}
+
+func (guests) BeginBuffered(verso.Version, string, verso.Message) (func(int, verso.Message) error, error) {
+	return nil, nil // this framework has streams
+}
+
+type renaming struct{ http.ResponseWriter }
+
+func (r renaming) Write(body []byte) (int, error) {
+	_, err := r.ResponseWriter.Write(bytes.ReplaceAll(body, []byte("guest_name"), []byte("guest")))
+	return len(body), err
+}
+
+func (renaming) End() error  { return nil }
+func (renaming) Drop(func()) {}
+
+// Bodies of v1 are rewritten; the handler knows v2 only.
+func ExampleRoutes_Rewrite() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, api)
+	v.Rewrite(guests{}).HandleFunc("GET /bookings/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"guest_name":"Ada"}`))
+	})
+	handler := v.Shell()(mux)
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		handler.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 {"guest":"Ada"}
+	// v2 {"guest_name":"Ada"}
+}

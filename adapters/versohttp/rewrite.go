@@ -1,0 +1,93 @@
+package versohttp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Rewrite says that bodies of older versions are rewritten: outside of the middleware
+// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
+// such as compression. The answer to a request or a response that cannot be rewritten
+// is that of [verso.RefusalOf]; the error of a response goes to the log of the server.
+func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+}
+
+// allAfter returns the middleware that runs after the check, with the rewriting.
+func (r *Routes) allAfter() []func(http.Handler) http.Handler {
+	if r.rewriter == nil {
+		return r.after
+	}
+	return slices.Insert(slices.Clone(r.after), r.outside, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { rewrite(w, req, r.rewriter, next) })
+	})
+}
+
+// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// compression, and outside of middleware that answers panics, so that these responses
+// are rewritten too.
+func (r *Routes) Shell() func(http.Handler) http.Handler {
+	r.seam.Shelled()
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			s := &shell{ResponseWriter: w}
+			next.ServeHTTP(s, req.WithContext(context.WithValue(req.Context(), shellKey{}, s)))
+			s.end(req)
+		})
+	}
+}
+
+// shell is a writer outside of a route that may rewrite.
+type shell struct {
+	http.ResponseWriter                 // rewriting, when there is one
+	rewriting           verso.Rewriting // nil: the body stays
+}
+
+type shellKey struct{}
+
+// Unwrap is for [http.ResponseController].
+func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (s *shell) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
+
+// rewrite calls the handler of a route whose bodies are rewritten.
+func rewrite(w http.ResponseWriter, r *http.Request, rewriter verso.Rewriter, next http.Handler) {
+	outer := w
+	s, shelled := r.Context().Value(shellKey{}).(*shell)
+	if shelled {
+		outer = s.ResponseWriter
+	}
+	rewriting, err := rewriter.Begin(Version(r), outer, r)
+	if rewriting == nil {
+		next.ServeHTTP(w, r)
+		return
+	}
+	if !shelled {
+		s = new(shell)
+		w = rewriting
+		defer s.end(r)
+	}
+	s.ResponseWriter, s.rewriting = rewriting, rewriting
+	if err != nil {
+		verso.WriteAnswer(w, r, verso.RefusalOf(err))
+		return
+	}
+	defer rewriting.Drop(func() {})
+	next.ServeHTTP(w, r)
+}
+
+// end sends the response.
+func (s *shell) end(r *http.Request) {
+	if s.rewriting == nil {
+		return
+	}
+	if err := s.rewriting.End(); err != nil {
+		logError(r.Context(), "rewriting the response", err)
+		verso.WriteAnswer(s, r, verso.RefusalOf(err))
+		_ = s.rewriting.End() // of a problem that cannot be rewritten, which the error above says
+	}
+}
