@@ -13,6 +13,7 @@ require (
 	github.com/goverso/verso/client v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
+	github.com/goverso/verso/migrate v0.1.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/stretchr/testify v1.12.1
@@ -28,6 +29,7 @@ require (
 	github.com/cloudwego/base64x v0.1.6 // indirect
 	github.com/gabriel-vasile/mimetype v1.4.12 // indirect
 	github.com/gin-contrib/sse v1.1.0 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/go-playground/locales v0.14.1 // indirect
 	github.com/go-playground/universal-translator v0.18.1 // indirect
 	github.com/go-playground/validator/v10 v10.30.1 // indirect
@@ -75,4 +77,5 @@ replace (
 	github.com/goverso/verso/conformance => ../conformance
 	github.com/goverso/verso/core => ../core
 	github.com/goverso/verso/locales => ../locales
+	github.com/goverso/verso/migrate => ../migrate
 )
