@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/bookings/store"
+	"github.com/goverso/verso/migrate"
 )
 
 // The errors of the service. That of a booking that is not there is
@@ -25,6 +26,9 @@ func ProblemOf(err error) verso.Problem {
 		return Problem(http.StatusNotFound, err.Error())
 	case errors.Is(err, ErrMalformed):
 		return Problem(http.StatusBadRequest, err.Error())
+	}
+	if _, refused := errors.AsType[*migrate.Error](err); refused {
+		return Problem(http.StatusBadRequest, ErrMalformed.Error())
 	}
 	return Problem(http.StatusInternalServerError, "")
 }
@@ -44,6 +48,8 @@ func Problem(status int, detail string) verso.Problem {
 type ErrorV1 struct {
 	Error string `json:"error"`
 }
+
+func oldError(p verso.Problem) (ErrorV1, error) { return ErrorV1{p.Detail}, nil }
 
 // problemIn returns a problem as a version has it: ErrorV1 in v1 and v2, problem
 // details (RFC 9457) since v3. Tokens are checked before the version, so a request

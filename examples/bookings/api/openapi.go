@@ -4,14 +4,14 @@ import (
 	_ "embed"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3gen"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/openapi"
 )
 
 // whole is the document of all versions together. Its schemas of what differs
-// are empty: they are made of the types in Go.
+// are empty: they are made of the history.
 //
 //go:embed openapi.json
 var whole []byte
@@ -29,25 +29,49 @@ func (s *Service) Documents(explain func() *verso.Explanation) (*openapi.Handler
 		if err != nil {
 			return nil, err
 		}
-		return document, addSchemas(document, verso.V(version))
+		return document, s.addSchemas(document, verso.V(version))
 	}), nil
 }
 
 // addSchemas adds the schemas of a version.
-func addSchemas(document *openapi3.T, version verso.Version) error {
-	errorType, problem := problemIn(version, verso.Problem{})
-	schemas := document.Components.Schemas
-	for name, value := range map[string]any{"Booking": representations[version](), "Invoice": invoices[version], "Error": problem} {
-		if schemas[name] == nil {
-			continue // nothing in this version refers to it
-		}
-		made, err := openapi3gen.NewSchemaRefForValue(value, nil)
-		if err != nil {
-			return err
-		}
-		schemas[name] = made
+func (s *Service) addSchemas(document *openapi3.T, version verso.Version) error {
+	schema, err := s.History.Schema(version)
+	if err != nil {
+		return err
 	}
-	document.Components.Responses["Error"].Value.Content = openapi3.Content{errorType: openapi3.NewMediaType().WithSchemaRef(
+	schemas, objects := document.Components.Schemas, map[string]migrate.Object{}
+	for _, o := range schema.Objects {
+		objects[o.Name] = o
+	}
+	failure, contentType := "Problem", verso.ProblemType
+	if old, ok := objects["ErrorV1"]; ok {
+		failure, contentType = old.Name, old.MediaType
+	}
+	for name, object := range map[string]string{"Booking": "Booking", "Invoice": "Invoice", "Error": failure} {
+		if schemas[name] != nil { // something in this version refers to it
+			schemas[name] = schemaOf(objects, migrate.Type{Kind: "object", Name: object}).NewRef()
+		}
+	}
+	document.Components.Responses["Error"].Value.Content = openapi3.Content{contentType: openapi3.NewMediaType().WithSchemaRef(
 		openapi3.NewSchemaRef("#/components/schemas/Error", schemas["Error"].Value))}
 	return nil
+}
+
+// schemaOf returns the schema of a type. None of those of the service is recursive.
+func schemaOf(objects map[string]migrate.Object, t migrate.Type) *openapi3.Schema {
+	switch t.Kind {
+	case "object":
+		made := openapi3.NewObjectSchema()
+		for _, m := range objects[t.Name].Members {
+			made.WithProperty(m.Name, schemaOf(objects, m.Type))
+		}
+		return made
+	case "list":
+		return openapi3.NewArraySchema().WithItems(schemaOf(objects, *t.Elem))
+	case "map":
+		return openapi3.NewObjectSchema().WithAdditionalProperties(schemaOf(objects, *t.Elem))
+	case "string", "integer", "number", "boolean":
+		return &openapi3.Schema{Type: &openapi3.Types{t.Kind}}
+	}
+	return openapi3.NewSchema()
 }

@@ -26,35 +26,41 @@ func PageTarget(page int) verso.Target {
 	return target
 }
 
-// Page returns a page of the list as a version has it, with links to itself, and
-// to the pages before and behind it. text is its number, "" for the first; link
-// builds links in the version of the request. The error is ErrNoPage, or that of
-// the store or of a link.
-func (s *Service) Page(ctx context.Context, v verso.Version, text string, link func(verso.Target) (string, error)) (map[string]any, error) {
-	page, err := strconv.Atoi(cmp.Or(text, "1"))
-	if err != nil || page < 1 {
-		return nil, ErrNoPage
+// Page is a page of the list.
+type Page struct {
+	Items []Booking `json:"items"`
+	Next  string    `json:"next,omitempty"`
+	Prev  string    `json:"prev,omitempty"`
+	Self  string    `json:"self"`
+}
+
+// Page returns a page of the list, with links to itself, and to the pages before and
+// behind it. text is its number, "" for the first; link builds links in the version of
+// the request. The error is ErrNoPage, or that of the store or of a link.
+func (s *Service) Page(ctx context.Context, text string, link func(verso.Target) (string, error)) (Page, error) {
+	number, err := strconv.Atoi(cmp.Or(text, "1"))
+	if err != nil || number < 1 {
+		return Page{}, ErrNoPage
 	}
-	bookings, total, err := s.Store.List(ctx, (page-1)*PageSize, PageSize)
+	bookings, total, err := s.Store.List(ctx, (number-1)*PageSize, PageSize)
 	if err != nil {
-		return nil, err
+		return Page{}, err
 	}
-	items := []any{}
+	page := Page{Items: []Booking{}}
 	for _, b := range bookings {
 		self, err := link(BookingTarget(b.ID))
 		if err != nil {
-			return nil, err
+			return Page{}, err
 		}
-		items = append(items, Encode(v, b, self))
+		page.Items = append(page.Items, Encode(b, self))
 	}
-	answer := map[string]any{"items": items}
-	for rel, other := range map[string]int{"self": page, "prev": page - 1, "next": page + 1} {
-		if other < 1 || rel == "next" && page*PageSize >= total {
+	for other, url := range map[int]*string{number: &page.Self, number - 1: &page.Prev, number + 1: &page.Next} {
+		if other < 1 || other > number && number*PageSize >= total {
 			continue
 		}
-		if answer[rel], err = link(PageTarget(other)); err != nil {
-			return nil, err
+		if *url, err = link(PageTarget(other)); err != nil {
+			return Page{}, err
 		}
 	}
-	return answer, nil
+	return page, nil
 }

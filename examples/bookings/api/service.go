@@ -19,6 +19,7 @@ import (
 	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/examples/bookings/store"
 	"github.com/goverso/verso/examples/metrics"
+	"github.com/goverso/verso/migrate"
 )
 
 // Config is what a deployment decides. All of it is required.
@@ -36,6 +37,7 @@ type Service struct {
 	Config
 	Versions   *catalogue.Catalogue
 	Versioning *verso.Versioning
+	History    *migrate.History
 	Metrics    http.Handler // for Prometheus
 	Usage      http.Handler // who calls which version: for the team, in a browser
 }
@@ -81,7 +83,12 @@ func New(config Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	history, err := newHistory(versioning)
+	if err != nil {
+		return nil, err
+	}
 	return &Service{
+		History:    history,
 		Config:     config,
 		Versions:   versions,
 		Versioning: versioning,

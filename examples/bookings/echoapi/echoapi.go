@@ -37,28 +37,27 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 		}),
 		middleware.Gzip(),
 	)
+	v := versoecho.New(e, s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject}).AfterCheck(keepVersion)
+	e.Use(v.Shell())
 	e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
 	e.GET("/metrics", echo.WrapHandler(s.Metrics))
 	e.GET("/usage", echo.WrapHandler(s.Usage))
 	e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock)))
 	e.POST("/login", answer(http.StatusOK, s.login))
 
-	v := versoecho.New(e, s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject}).AfterCheck(keepVersion)
+	rewrite := s.Rewriters()
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := v.Group(prefix, echojwt.JWT(s.Secret))
-		g.GET("/bookings", answer(http.StatusOK, s.list)).Name = "booking-list"
-		g.POST("/bookings", save(http.StatusCreated, s.Store.Create)).Name = "booking-list"
-		g.GET("/bookings/:id", byID(s.Store.Get)).Name = "booking"
-		g.PUT("/bookings/:id", save(http.StatusOK, s.Store.Update)).Name = "booking"
-		g.DELETE("/bookings/:id", s.delete).Name = "booking"
-		g.RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm)).Name = "booking-confirm"
-		g.Choose("GET", "/bookings/:id/invoice", versoecho.Handlers{
-			"v2": s.invoice(api.NewInvoiceV2),
-			"v3": s.invoice(api.NewInvoiceV3),
-		}).Name = "booking-invoice"
+		g.Rewrite(rewrite.List).GET("/bookings", answer(http.StatusOK, s.list)).Name = "booking-list"
+		g.Rewrite(rewrite.Save).POST("/bookings", save(http.StatusCreated, s.Store.Create)).Name = "booking-list"
+		g.Rewrite(rewrite.Show).GET("/bookings/:id", byID(s.Store.Get)).Name = "booking"
+		g.Rewrite(rewrite.Save).PUT("/bookings/:id", save(http.StatusOK, s.Store.Update)).Name = "booking"
+		g.Rewrite(rewrite.None).DELETE("/bookings/:id", s.delete).Name = "booking"
+		g.Rewrite(rewrite.Show).RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm)).Name = "booking-confirm"
+		g.Rewrite(rewrite.Invoice).Since("v2").GET("/bookings/:id/invoice", answer(http.StatusOK, s.invoice)).Name = "booking-invoice"
 	}
 	documents := verso.Must(s.Documents(v.Explain))
-	v.GET("/:version/openapi.json", func(c echo.Context) error {
+	v.Rewrite(rewrite.None).GET("/:version/openapi.json", func(c echo.Context) error {
 		documents.ServeVersion(c.Response(), c.Request(), versoecho.Version(c).String())
 		return nil
 	}).Name = "openapi"
@@ -98,7 +97,7 @@ func answerError(err error, c echo.Context) {
 		return
 	}
 	problem := api.ProblemOf(err)
-	if he, ok := errors.AsType[*echo.HTTPError](err); ok { // Echo's own: no such route, no token
+	if he, ok := errors.AsType[*echo.HTTPError](err); ok && problem.Status == http.StatusInternalServerError { // Echo's own: no such route, no token
 		problem = api.Problem(he.Code, "")
 	}
 	version, _ := c.Get("version").(verso.Version) // none before the check
@@ -116,8 +115,7 @@ func answer(status int, find func(echo.Context) (any, error)) echo.HandlerFunc {
 	}
 }
 
-// show makes a handler of a function that returns a booking. It answers with the
-// booking as the version has it.
+// show makes a handler of a function that returns a booking.
 func show(status int, find func(echo.Context) (store.Booking, error)) echo.HandlerFunc {
 	return answer(status, func(c echo.Context) (any, error) {
 		b, err := find(c)
@@ -128,7 +126,7 @@ func show(status int, find func(echo.Context) (store.Booking, error)) echo.Handl
 		if err == nil && status == http.StatusCreated {
 			c.Response().Header().Set("Location", self)
 		}
-		return api.Encode(versoecho.Version(c), b, self), err
+		return api.Encode(b, self), err
 	})
 }
 
@@ -143,7 +141,7 @@ func byID(do func(context.Context, int64) (store.Booking, error)) echo.HandlerFu
 // gets the ID that the path names.
 func save(status int, do func(context.Context, store.Booking) (store.Booking, error)) echo.HandlerFunc {
 	return show(status, func(c echo.Context) (store.Booking, error) {
-		b, err := api.Decode(versoecho.Version(c), c.Request().Body)
+		b, err := api.Decode(c.Request().Body)
 		if err != nil {
 			return b, err
 		}
@@ -159,7 +157,7 @@ func (s server) login(c echo.Context) (any, error) {
 
 func (s server) list(c echo.Context) (any, error) {
 	link := func(target verso.Target) (string, error) { return versoecho.Link(c, target) }
-	return s.Page(c.Request().Context(), versoecho.Version(c), c.QueryParam("page"), link)
+	return s.Page(c.Request().Context(), c.QueryParam("page"), link)
 }
 
 func (s server) delete(c echo.Context) error {
@@ -169,12 +167,9 @@ func (s server) delete(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// invoice makes a handler of how a version has an invoice.
-func (s server) invoice(of func(store.Booking) any) echo.HandlerFunc {
-	return answer(http.StatusOK, func(c echo.Context) (any, error) {
-		b, err := s.Store.Get(c.Request().Context(), idOf(c))
-		return of(b), err
-	})
+func (s server) invoice(c echo.Context) (any, error) {
+	b, err := s.Store.Get(c.Request().Context(), idOf(c))
+	return api.NewInvoice(b), err
 }
 
 // idOf returns the ID that the path names, 0 for one that no booking has.

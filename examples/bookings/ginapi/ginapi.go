@@ -47,23 +47,21 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	r.GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
 	r.POST("/login", answer(http.StatusOK, s.login))
 
-	v := versogin.New(r, s.Versioning, versogin.Config{Client: clientOf, ErrorHandler: reject}).
-		AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression)) // gzip removes Vary from errors
+	v := versogin.New(r, s.Versioning, versogin.Config{Client: clientOf, ErrorHandler: reject})
+	v = v.AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression), v.Shell(), answerError) // gzip removes Vary from errors
+	rewrite := s.Rewriters()
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := v.Group(prefix, s.auth)
-		g.Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
-		g.Name("booking-list").POST("/bookings", save(http.StatusCreated, s.Store.Create))
-		g.Name("booking").GET("/bookings/:id", byID(s.Store.Get))
-		g.Name("booking").PUT("/bookings/:id", save(http.StatusOK, s.Store.Update))
-		g.Name("booking").DELETE("/bookings/:id", s.delete)
-		g.Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm))
-		g.Name("booking-invoice").Choose("GET", "/bookings/:id/invoice", versogin.Handlers{
-			"v2": s.invoice(api.NewInvoiceV2),
-			"v3": s.invoice(api.NewInvoiceV3),
-		})
+		g.Rewrite(rewrite.List).Name("booking-list").GET("/bookings", answer(http.StatusOK, s.list))
+		g.Rewrite(rewrite.Save).Name("booking-list").POST("/bookings", save(http.StatusCreated, s.Store.Create))
+		g.Rewrite(rewrite.Show).Name("booking").GET("/bookings/:id", byID(s.Store.Get))
+		g.Rewrite(rewrite.Save).Name("booking").PUT("/bookings/:id", save(http.StatusOK, s.Store.Update))
+		g.Rewrite(rewrite.None).Name("booking").DELETE("/bookings/:id", s.delete)
+		g.Rewrite(rewrite.Show).Name("booking-confirm").RemovedIn("v3").POST("/bookings/:id/confirm", byID(s.Store.Confirm))
+		g.Rewrite(rewrite.Invoice).Name("booking-invoice").Since("v2").GET("/bookings/:id/invoice", answer(http.StatusOK, s.invoice))
 	}
 	documents := verso.Must(s.Documents(v.Explain))
-	v.Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
+	v.Rewrite(rewrite.None).Name("openapi").GET("/:version/openapi.json", func(c *gin.Context) {
 		documents.ServeVersion(c.Writer, c.Request, versogin.Version(c).String())
 	})
 	return r, v.Explain()
@@ -119,8 +117,7 @@ func answer(status int, find func(*gin.Context) (any, error)) gin.HandlerFunc {
 	}
 }
 
-// show makes a handler of a function that returns a booking. It answers with the
-// booking as the version has it.
+// show makes a handler of a function that returns a booking.
 func show(status int, find func(*gin.Context) (store.Booking, error)) gin.HandlerFunc {
 	return answer(status, func(c *gin.Context) (any, error) {
 		b, err := find(c)
@@ -131,8 +128,16 @@ func show(status int, find func(*gin.Context) (store.Booking, error)) gin.Handle
 		if err == nil && status == http.StatusCreated {
 			c.Header("Location", self)
 		}
-		return api.Encode(versogin.Version(c), b, self), err
+		return api.Encode(b, self), err
 	})
+}
+
+// answerError answers a request whose body is none of its version.
+func answerError(c *gin.Context) {
+	c.Next()
+	if err := c.Errors.Last(); err != nil {
+		abort(c, api.ProblemOf(err))
+	}
 }
 
 // fail answers with an error, and keeps it for the log.
@@ -160,7 +165,7 @@ func byID(do func(context.Context, int64) (store.Booking, error)) gin.HandlerFun
 // gets the ID that the path names.
 func save(status int, do func(context.Context, store.Booking) (store.Booking, error)) gin.HandlerFunc {
 	return show(status, func(c *gin.Context) (store.Booking, error) {
-		b, err := api.Decode(versogin.Version(c), c.Request.Body)
+		b, err := api.Decode(c.Request.Body)
 		if err != nil {
 			return b, err
 		}
@@ -176,7 +181,7 @@ func (s server) login(c *gin.Context) (any, error) {
 
 func (s server) list(c *gin.Context) (any, error) {
 	link := func(target verso.Target) (string, error) { return versogin.Link(c, target) }
-	return s.Page(c.Request.Context(), versogin.Version(c), c.Query("page"), link)
+	return s.Page(c.Request.Context(), c.Query("page"), link)
 }
 
 func (s server) delete(c *gin.Context) {
@@ -187,12 +192,9 @@ func (s server) delete(c *gin.Context) {
 	c.Status(http.StatusNoContent)
 }
 
-// invoice makes a handler of how a version has an invoice.
-func (s server) invoice(of func(store.Booking) any) gin.HandlerFunc {
-	return answer(http.StatusOK, func(c *gin.Context) (any, error) {
-		b, err := s.Store.Get(c.Request.Context(), idOf(c))
-		return of(b), err
-	})
+func (s server) invoice(c *gin.Context) (any, error) {
+	b, err := s.Store.Get(c.Request.Context(), idOf(c))
+	return api.NewInvoice(b), err
 }
 
 // idOf returns the ID that the path names, 0 for one that no booking has.
