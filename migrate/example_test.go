@@ -88,7 +88,7 @@ func ExampleHistory_Route() {
 		fmt.Println(err)
 	}
 	rewriting.Header().Set("Content-Type", "application/json")
-	fmt.Fprintln(rewriting, `{"first_name":"Ada","last_name":"Lovelace"}`)
+	_, _ = fmt.Fprintln(rewriting, `{"first_name":"Ada","last_name":"Lovelace"}`)
 	fmt.Println(rewriting.End(), w.Body)
 	// Output:
 	// <nil> {"guest":"Ada Lovelace"}
