@@ -138,6 +138,11 @@ type Route struct {
 	// [verso.Handlers]. nil: the route has one handler.
 	Handlers map[string]func(Call) Response
 
+	// Rewriter rewrites bodies: the route is registered through the adapter's
+	// Rewrite. nil: it rewrites none. An adapter that has no Rewrite leaves out the
+	// group rewrite: see [Without].
+	Rewriter verso.Rewriter
+
 	// Handle answers a request to the route. The handler that a [Mount]
 	// registers passes it a Call from the adapter, and sends the Response.
 	Handle func(Call) Response

@@ -109,7 +109,7 @@ func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
-		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()},
+		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}
 	for _, c := range cases {
 		if !count.add(&c, "http") || c.group == "concurrent" {

@@ -115,6 +115,9 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes) 
 				return ":" + name
 			})
 			described := v.With(route.Options...)
+			if route.Rewriter != nil {
+				described = described.Rewrite(route.Rewriter)
+			}
 			if route.EachVersion {
 				described = described.EachVersion()
 			}
@@ -130,7 +133,7 @@ func mount(config versoecho.Config, install func(*echo.Echo, *versoecho.Routes) 
 				continue
 			case route.Handlers != nil:
 				added = described.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
+			case route.Foreign || alone && route.Rewriter == nil && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				added = e.Add(route.Method, path, handlerOf(route.Handle))
 			case route.Method == "":
 				for _, added = range described.Any(path, handlerOf(route.Handle)) {

@@ -147,6 +147,9 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 				return ":" + name
 			})
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.Rewriter != nil {
+				named = named.Rewrite(route.Rewriter)
+			}
 			if route.EachVersion {
 				named = named.EachVersion()
 			}
@@ -160,7 +163,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install func(*ec
 				}))
 			case route.Handlers != nil:
 				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
+			case route.Foreign || alone && route.Rewriter == nil && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
 				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
 			case route.Method == "":
 				named.Any(path, handlerOf(route.Handle))

@@ -103,6 +103,9 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 		v = v.AfterCheck(stepOf(of, app.After)...)
 		for _, r := range app.Routes {
 			routes, before := v.With(r.Options...).AfterCheck(guards...), guards
+			if r.Rewriter != nil {
+				routes = routes.Rewrite(r.Rewriter)
+			}
 			if r.Namespace != "" {
 				routes = routes.Namespace(r.Namespace)
 			}

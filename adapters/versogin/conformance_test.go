@@ -95,6 +95,9 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 		for _, route := range app.Routes {
 			path := pathOf(route)
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.Rewriter != nil {
+				named = named.Rewrite(route.Rewriter)
+			}
 			if route.EachVersion {
 				named = named.EachVersion()
 			}

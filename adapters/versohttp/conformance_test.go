@@ -129,6 +129,9 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 		}
 		for _, route := range app.Routes {
 			named := v.Name(route.FullName()).With(route.Options...)
+			if route.Rewriter != nil {
+				named = named.Rewrite(route.Rewriter)
+			}
 			if route.EachVersion {
 				named = named.EachVersion()
 			}

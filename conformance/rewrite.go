@@ -1,0 +1,168 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// rewriteChecks send requests to routes whose bodies are rewritten for v1: see
+// [Route.Rewriter].
+func rewriteChecks() (checks []check) {
+	for _, r := range rewrites {
+		checks = append(checks, check{r.name, r.check})
+	}
+	return checks
+}
+
+// rewriteCheck is a request to a route that rewrites.
+type rewriteCheck struct {
+	name, target, version string
+	refuse                bool
+	status                int
+	body                  string // "" for any
+}
+
+var rewrites = []rewriteCheck{
+	{"newest", "/said", "v2", false, 200, "said with é"},
+	{"older", "/said", "v1", false, 200, "SAID WITH É"},
+	{"status", "/missing", "v1", false, 404, "MISSING"},
+	{"empty", "/nothing", "v1", false, 204, ""},
+	{"refused", "/said", "v1", true, 409, ""},
+	{"refused-by-nobody", "/said", "v2", true, 200, "said with é"},
+	{"fails", "/cannot", "v1", false, 500, ""},
+	{"cannot-fail", "/cannot", "v2", false, 200, "cannot: " + secret},
+}
+
+func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var called atomic.Int32
+	say := func(status int, body string) func(Call) Response {
+		return func(Call) Response {
+			called.Add(1)
+			return Response{Status: status, Body: body}
+		}
+	}
+	app := App{API: verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))}
+	for _, route := range []Route{
+		newRoute("", "said", "/said", say(200, "said with é")), newRoute("", "missing", "/missing", say(404, "missing")),
+		newRoute("", "nothing", "/nothing", say(204, "")), newRoute("", "cannot", "/cannot", say(200, "cannot: "+secret)),
+	} {
+		route.Rewriter = shouting{}
+		app.Routes = append(app.Routes, route)
+	}
+	server := start(tb, mount, app)
+	sent := get(r.target, "")
+	sent.Headers["Api-Version"] = []string{r.version}
+	if r.refuse {
+		sent.Headers["X-Refuse"] = []string{"yes"}
+	}
+	var wrong complaints
+	for range 2 { // nothing stays of the first
+		got, err := sent.send(server.Address)
+		if err != nil {
+			wrong.unless(false, "%w", err)
+			break
+		}
+		wrong.unless(got.status == r.status, "status is %d instead of %d", got.status, r.status)
+		wrong.unless(r.body == "" || string(got.body) == r.body, "body is %q instead of %q", got.body, r.body)
+		wrong.unless(r.status != http.StatusInternalServerError || !strings.Contains(strings.ToLower(string(got.body)), secret), "the client sees what cannot be rewritten")
+	}
+	wrong.unless((called.Load() == 0) == (r.status == http.StatusConflict), "the handler was called %d times", called.Load())
+	return errors.Join(append(wrong, server.close())...)
+}
+
+// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, refuses
+// requests with a field X-Refuse, and cannot rewrite a body that begins with "cannot".
+type shouting struct{}
+
+// refusal is the error of a refused request.
+type refusal struct{}
+
+func (refusal) Error() string   { return "refused" }
+func (refusal) StatusCode() int { return http.StatusConflict }
+func (refusal) Problem() verso.Problem {
+	return verso.Problem{Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Detail: "refused", Code: "conflict"}
+}
+
+func refused(isRefused bool) error {
+	if isRefused {
+		return refusal{}
+	}
+	return nil
+}
+
+func shout(body []byte) ([]byte, error) {
+	if bytes.HasPrefix(body, []byte("cannot")) {
+		return nil, errors.New(secret)
+	}
+	return bytes.ToUpper(body), nil
+}
+
+func (shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return &shouted{ResponseWriter: w}, refused(r.Header.Get("X-Refuse") != "")
+}
+
+func (shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return func(_ int, response verso.Message) error {
+		body, err := shout(response.Body())
+		if err == nil {
+			response.SetBody(body)
+		}
+		return err
+	}, refused(len(request.Peek("X-Refuse")) > 0)
+}
+
+type shouted struct {
+	http.ResponseWriter
+	status int
+	body   []byte
+}
+
+func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+func (s *shouted) WriteHeader(status int) {
+	if s.status == 0 {
+		s.status = status
+	}
+}
+
+func (s *shouted) Write(body []byte) (int, error) {
+	s.WriteHeader(http.StatusOK)
+	s.body = append(s.body, body...)
+	return len(body), nil
+}
+
+func (s *shouted) End() error {
+	body, err := shout(s.body)
+	if s.body = nil; err != nil {
+		s.status = 0
+		return err
+	}
+	if s.status != 0 {
+		s.ResponseWriter.WriteHeader(s.status)
+	}
+	if len(body) > 0 {
+		_, err = s.ResponseWriter.Write(body)
+	}
+	return err
+}
+
+func (s *shouted) Drop(restart func()) {
+	if cause := recover(); cause != nil {
+		s.status, s.body = 0, nil
+		restart()
+		panic(cause)
+	}
+}
