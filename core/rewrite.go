@@ -47,18 +47,13 @@ type Message interface {
 	SetBody(body []byte)
 }
 
-type refusal interface {
-	error
-	Problem() Problem
-}
-
 // RefusalOf returns the answer to a request that a [Rewriter] refuses, or whose response
 // it cannot rewrite: what err's method Problem() Problem returns, otherwise status 500,
 // which does not say why.
 func RefusalOf(err error) *Answer {
-	title := http.StatusText(http.StatusInternalServerError)
-	p := Problem{Type: "about:blank", Title: title, Status: http.StatusInternalServerError, Detail: title, Code: "internal_server_error"}
-	if refused, ok := errors.AsType[refusal](err); ok {
+	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError, Detail: "Internal Server Error", Code: "internal_server_error"}
+	var refused interface{ Problem() Problem }
+	if errors.As(err, &refused) {
 		p = refused.Problem()
 	}
 	body, _ := json.Marshal(p) // which cannot fail

@@ -50,6 +50,7 @@ func ExampleRoutes_Rewrite() {
 			continue
 		}
 		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
 		fmt.Println(version, string(body))
 	}
 	// Output:
