@@ -78,8 +78,7 @@ func (w *review) routes() {
 			}
 			continue
 		}
-		all++
-		rewritten = rewritten || r.Rewritten
+		all, rewritten = all+1, rewritten || r.Rewritten
 		if r.HasName() {
 			linkable++
 		}

@@ -52,8 +52,7 @@ type Message interface {
 // which does not say why.
 func RefusalOf(err error) *Answer {
 	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError, Detail: "Internal Server Error", Code: "internal_server_error"}
-	var refused interface{ Problem() Problem }
-	if errors.As(err, &refused) {
+	if refused := (interface{ Problem() Problem })(nil); errors.As(err, &refused) {
 		p = refused.Problem()
 	}
 	body, _ := json.Marshal(p) // which cannot fail
