@@ -23,10 +23,9 @@ func newServer() *echo.Echo {
 			"successor": "v2"},
 		{"version": "v2"}
 	]}`)))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
-		Catalogue: versions,
-		Links:     verso.LinkConfig{Origin: "http://localhost:8080"},
-	}))
+	links := verso.LinkConfig{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.New(verso.PathParam("version"),
+		verso.Config{Catalogue: versions, Links: links}))
 
 	e := echo.New()
 	v := versoecho.New(e, api)

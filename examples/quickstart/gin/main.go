@@ -23,10 +23,9 @@ func newServer() *gin.Engine {
 			"successor": "v2"},
 		{"version": "v2"}
 	]}`)))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
-		Catalogue: versions,
-		Links:     verso.LinkConfig{Origin: "http://localhost:8080"},
-	}))
+	links := verso.LinkConfig{Origin: "http://localhost:8080"}
+	api := verso.Must(verso.New(verso.PathParam("version"),
+		verso.Config{Catalogue: versions, Links: links}))
 
 	r := gin.Default()
 	v := versogin.New(r, api)
