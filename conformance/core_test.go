@@ -99,7 +99,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 			for _, choice := range r.Choices {
 				handlers[choice.From] = choice.Handler
 			}
-			_, option, err := handlers.Bind(b, nil)
+			_, option, err := handlers.Bind(b)
 			if err != nil {
 				return err
 			}

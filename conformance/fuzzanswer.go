@@ -35,7 +35,7 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 			return nil // a middleware does not know the options of such a route, and rejects more
 		}
 		if r.canBePreflight() && r.route.versioned() {
-			wrong.unless(ran == nil || !s.endsInURL(r), "a preflight whose URL names a version that does not answer reaches the handler")
+			wrong.unless(ran == nil || !s.namesEnded(r), "a preflight that names a version which does not answer reaches the handler")
 			return wrong.join()
 		}
 		wrong.unless(want.route == ran, "r%d runs instead of r%d", indexOf(ran), indexOf(want.route))
@@ -172,11 +172,11 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 // versioned reports whether requests to the route have a version.
 func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
 
-// endsInURL reports whether the URL of a preflight to a route of any method names a
-// version that is unknown or has ended.
-func (s *fuzzService) endsInURL(r *fuzzRequest) bool {
+// namesEnded reports whether a preflight to a route of any method names a version that
+// is unknown or has ended.
+func (s *fuzzService) namesEnded(r *fuzzRequest) bool {
 	text, kind, _ := s.decides(r)
-	if kind == "" || text == contradicting || kind == "header" || kind == "accept" || kind == "media_type" || s.agree || r.route.Method != "" {
+	if kind == "" || text == contradicting || s.agree || r.route.Method != "" {
 		return false
 	}
 	version := s.index(text)

@@ -197,8 +197,9 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 			next()
 			return nil
 		},
-		Reject: a.reject,
-		Fail:   a.fail,
+		NoContent: func(r *matched) error { r.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:    a.reject,
+		Fail:      a.fail,
 		KeepServed: func(r *matched) bool {
 			return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
 		},
@@ -214,7 +215,7 @@ func (a *adapter) add(r conformance.Route) {
 	}
 	if r.Handlers != nil {
 		own.Handle = func(conformance.Call) conformance.Response { return conformance.Response{Status: http.StatusNoContent} }
-		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.seam.Binding, own.Handle)
+		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.seam.Binding)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {
 			r.Options = append(slices.Clone(r.Options), option)

@@ -301,7 +301,8 @@ func decide(b *verso.Binding, r verso.Request) *checked {
 			fields.Set(header)
 			c.vary = header["Vary"]
 		},
-		Next: func(*checked, struct{}) error { return nil },
+		Next:      func(*checked, struct{}) error { return nil },
+		NoContent: func(*checked) error { return nil },
 		Reject: func(c *checked, rejected *verso.Error, answer *verso.Answer) error {
 			c.answer = answer
 			return rejected

@@ -143,7 +143,7 @@ func TestAllocsOverTime(t *testing.T) {
 	fields := 0
 	count := func(catalogue.Field, verso.Mode) { fields++ }
 	counting := func(c *checked) { c.fields.Each(count) }
-	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Bind(b, nil)
+	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Bind(b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ type Call struct {
 	err        error   // why there is no result: an [*Error], or a programming error
 	fields     Fields
 	exempt     bool // there is nothing to decide
-	anyHost    bool // the host of the request does not matter
-	named      bool // the request names a version
+	unanswered bool // a CORS preflight, whose handler is not called
+	outcome    ReadingOutcome
 
 	// For Observe.
 	second int64           // in which the catalogue was asked, 0: it was not
@@ -101,28 +101,31 @@ func (d *decisions) decide(c *Call) {
 	}
 }
 
-// preflight decides on a CORS preflight. A rejected preflight would hide the response
-// to the actual request from the browser, so a route for OPTIONS rejects none. A route
-// for any method, whose handler may not recognise it, rejects it if its URL has a
-// version that is unknown or has ended.
+// preflight decides on a CORS preflight. A route for OPTIONS alone is there for
+// preflights, and checks none. Elsewhere the host and a version that the request names
+// are checked as in any request. A browser does not send the header of the request
+// behind it, so one that names no version is not rejected for that: it has none. Then no
+// handler is called if the route has options, which it may be in no version of.
 func (d *decisions) preflight(c *Call, p *plan) {
 	onlyOptions := c.Request.onlyOptions()
-	if onlyOptions && (p == nil || !p.dispatches) {
-		c.exempt, c.result = true, d.resultOf(d.api.set.none, 0)
-		return
-	}
-	d.determine(c, p)
-	rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
-	if ok && !onlyOptions && rejected.rejection == &unknownHost {
-		// The host must not hide that the version is unknown.
-		*c = Call{keepServed: c.keepServed, Request: c.Request, anyHost: true}
+	if !onlyOptions || p != nil && p.dispatches {
 		d.determine(c, p)
-		rejected, _ = c.err.(*Error) //nolint:errorlint // as above
-	}
-	if !ok || rejected != nil && !onlyOptions && rejected.namedInURL && rejected.isOfVersion() {
-		return
+		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
+		if !ok || !onlyOptions && (c.namesVersion() || rejected.rejection == &unknownHost) {
+			return
+		}
 	}
 	*c = Call{keepServed: c.keepServed, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
+	if c.unanswered = p != nil && (p.dispatches || !onlyOptions); c.unanswered {
+		d.journal.warn("preflight_unanswered", "Routes",
+			"a CORS preflight without a version is answered with status 204, and not by the handler of its route, which has options: install CORS in front of Verso")
+	}
+}
+
+// namesVersion reports whether the request names a version, a wrong one or several
+// included.
+func (c *Call) namesVersion() bool {
+	return c.outcome != Absent && c.outcome != Nowhere && c.outcome != Unversioned
 }
 
 // determine determines the version of a request to a route.
@@ -138,8 +141,8 @@ func (d *decisions) determine(c *Call, p *plan) {
 		c.err = v.misread(&reading)
 		return
 	}
-	c.fields.constant, c.named = v.constant[reading.Looked], reading.Outcome == Found
-	if c.named && v.plain { // the usual case
+	c.fields.constant, c.outcome = v.constant[reading.Looked], reading.Outcome
+	if c.outcome == Found && v.plain { // the usual case
 		if version := v.served.found(&reading); version != nil {
 			c.result = d.resultOf(version, v.partOf(&reading))
 			return
@@ -161,7 +164,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 // rejectsHost reports whether the host of a request is not allowed.
 func (d *decisions) rejectsHost(c *Call) bool {
 	strict := &d.api.config.Strict
-	return len(strict.hosts) > 0 && !c.anyHost && !strict.serves(c.Request.Host())
+	return len(strict.hosts) > 0 && !strict.serves(c.Request.Host())
 }
 
 // sayNowhere logs once that a request without a place for a version is served. Routes
@@ -204,7 +207,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	if p != nil {
 		table = p.table
 	}
-	c.second, c.named = moment.Second(), reading.Outcome == Found
+	c.second, c.outcome = moment.Second(), reading.Outcome
 	c.fields.constant, c.fields.lists = v.constant[reading.Looked], table.Lists(moment)
 	if d.rejectsHost(c) {
 		c.reject(v.reject(&unknownHost, &Reading{}))
@@ -218,7 +221,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	switch {
 	case version.index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && !p.unversioned:
+	case p != nil && p.dispatches && !(p.unversioned && version == d.api.set.none):
 		c.reject(v.reject(&notInVersion, &reading))
 	case table.Gone(moment) && !c.keepServed:
 		c.fields.prepared = table.RouteFields()
@@ -237,12 +240,12 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	switch {
 	case c.keepServed:
 		decision = table.Keep(moment, asked.index)
-	case c.named:
+	case c.outcome == Found:
 		decision = table.Decide(moment, asked.index)
 	default:
 		asked, decision = v.decideUnversioned(moment, table)
 	}
-	if c.named {
+	if c.outcome == Found {
 		reading.Outcome, reading.Text = Found, asked.text
 	}
 	c.fields.prepared = decision.Fields
@@ -314,7 +317,7 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	}
 	d.decide(c)
 	reason, ok := c.err.(*Error) //nolint:errorlint // as in preflight
-	if !ok || !c.named || !reason.isOfVersion() {
+	if !ok || c.outcome != Found || !reason.isOfVersion() {
 		*c = Call{}
 		return false
 	}

@@ -87,9 +87,8 @@ type Error struct {
 	Sunset    string
 	Successor string
 
-	rejection  *Rejection
-	namedInURL bool             // the URL names the version
-	lists      *catalogue.Lists // nil: those in Config
+	rejection *Rejection
+	lists     *catalogue.Lists // nil: those in Config
 }
 
 // Error returns the English message. It contains nothing that the client sent.

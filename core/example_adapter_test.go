@@ -44,6 +44,7 @@ func newMux(api *verso.Versioning) *mux {
 			next(e.w, e.request())
 			return nil
 		},
+		NoContent: func(e *exchange) error { e.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(e *exchange, _ *verso.Error, answer *verso.Answer) error {
 			verso.WriteAnswer(e.w, e.r, answer)
 			return nil
@@ -76,7 +77,7 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 
 // Choose registers a route with a handler for each version.
 func (m *mux) Choose(path string, handlers verso.Handlers[http.HandlerFunc]) {
-	pick, option, err := handlers.Bind(m.seam.Binding, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	pick, option, err := handlers.Bind(m.seam.Binding)
 	if err != nil {
 		panic(err)
 	}

@@ -66,11 +66,12 @@ func ExampleFacts() {
 		})),
 	}))
 	seam := verso.NewSeam(verso.Seam[*message, func()]{
-		Binding: verso.Bind(api, facts{}),
-		Load:    func(m *message) *verso.Result { return m.kept },
-		Keep:    func(m *message, result *verso.Result) { m.kept = result },
-		Write:   write,
-		Next:    func(_ *message, next func()) error { next(); return nil },
+		Binding:   verso.Bind(api, facts{}),
+		Load:      func(m *message) *verso.Result { return m.kept },
+		Keep:      func(m *message, result *verso.Result) { m.kept = result },
+		Write:     write,
+		Next:      func(_ *message, next func()) error { next(); return nil },
+		NoContent: func(*message) error { return nil },
 		Reject: func(m *message, rejected *verso.Error, answer *verso.Answer) error {
 			answer.SetFields(m.answer)
 			fmt.Println(rejected.StatusCode(), answer.Problem.Detail)

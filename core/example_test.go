@@ -158,11 +158,12 @@ func ExampleWriteAnswer() {
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
 	seam := verso.NewSeam(verso.Seam[http.ResponseWriter, http.Handler]{
-		Binding: verso.Bind(api, nil),
-		Load:    func(http.ResponseWriter) *verso.Result { return nil },
-		Keep:    func(http.ResponseWriter, *verso.Result) {}, // nothing reads it
-		Write:   func(w http.ResponseWriter, fields verso.Fields) { fields.Set(w.Header()) },
-		Next:    func(w http.ResponseWriter, next http.Handler) error { next.ServeHTTP(w, r); return nil },
+		Binding:   verso.Bind(api, nil),
+		Load:      func(http.ResponseWriter) *verso.Result { return nil },
+		Keep:      func(http.ResponseWriter, *verso.Result) {}, // nothing reads it
+		Write:     func(w http.ResponseWriter, fields verso.Fields) { fields.Set(w.Header()) },
+		Next:      func(w http.ResponseWriter, next http.Handler) error { next.ServeHTTP(w, r); return nil },
+		NoContent: func(w http.ResponseWriter) error { w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(w http.ResponseWriter, _ *verso.Error, answer *verso.Answer) error {
 			verso.WriteAnswer(w, r, answer)
 			return nil
@@ -223,7 +224,7 @@ func ExampleHandlers() {
 		"v3": saying("the new list"),
 		"v4": nil, // removed
 	}
-	pick, option, err := handlers.Bind(b, saying("204"))
+	pick, option, err := handlers.Bind(b)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,7 +31,7 @@ func TestHandlers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, given := bound(api), len(test.handlers)
-			pick, option, err := test.handlers.Bind(b, handler("204"))
+			pick, option, err := test.handlers.Bind(b)
 			if err != nil || len(test.handlers) != given {
 				t.Fatal(err, test.handlers)
 			}
@@ -41,10 +41,11 @@ func TestHandlers(t *testing.T) {
 			matched := registered(b, option)
 			answer := func(a ask) string {
 				a.route = matched
-				if result, _ := begin(b, a.request()); result != nil {
-					return pick(result)()
+				result, c := begin(b, a.request())
+				if result == nil || c.noContent {
+					return outcome(b, a.request())
 				}
-				return outcome(b, a.request())
+				return pick(result)()
 			}
 			for version, want := range test.want {
 				if got := answer(in(version)); got != want {
@@ -91,7 +92,7 @@ func TestHandlersErrors(t *testing.T) {
 		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pick, option, err := test.handlers.Bind(bound(test.api), nil)
+			pick, option, err := test.handlers.Bind(bound(test.api))
 			checkRefused(t, pick == nil && option == nil, err, test.code, test.field)
 		})
 	}
@@ -102,7 +103,7 @@ func TestHandlersFallForward(t *testing.T) {
 	api, clock := overTime(t, nil)
 	clock.Set(date(2027, 1, 1))
 	b := bound(api)
-	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b, "204")
+	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestHandlersFallForward(t *testing.T) {
 // handler to run.
 func TestHandlersAndOptions(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
-	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b, "204")
+	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b)
 	if err != nil {
 		t.Fatal(err)
 	}

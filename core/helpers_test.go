@@ -73,6 +73,7 @@ type checked struct {
 	answer *verso.Answer // nil: it is not rejected
 
 	keepServed bool
+	noContent  bool // it was answered with status 204
 	client     string
 }
 
@@ -85,11 +86,12 @@ func (c *checked) rejected() (rejected *verso.Error, answer *verso.Answer, ok bo
 // seamOf returns the check of an adapter whose store is the request itself.
 func seamOf(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 	s := verso.Seam[*checked, func(*checked)]{
-		Binding: b,
-		Load:    func(c *checked) *verso.Result { return c.kept },
-		Keep:    func(c *checked, result *verso.Result) { c.kept = result },
-		Write:   func(c *checked, fields verso.Fields) { c.fields = fields },
-		Next:    func(c *checked, next func(*checked)) error { next(c); return nil },
+		Binding:   b,
+		Load:      func(c *checked) *verso.Result { return c.kept },
+		Keep:      func(c *checked, result *verso.Result) { c.kept = result },
+		Write:     func(c *checked, fields verso.Fields) { c.fields = fields },
+		Next:      func(c *checked, next func(*checked)) error { next(c); return nil },
+		NoContent: func(c *checked) error { c.noContent = true; return nil },
 		Reject: func(c *checked, rejected *verso.Error, answer *verso.Answer) error {
 			c.err, c.answer = rejected, answer
 			return nil
@@ -155,6 +157,9 @@ func outcome[A *verso.Versioning | *verso.Binding](api A, r verso.Request) strin
 			version = result.Version()
 		} else if result != nil {
 			return "a result besides the error " + err.Error()
+		}
+		if call.noContent {
+			return "204"
 		}
 	}
 	return outcomeOf(version, err)

@@ -39,7 +39,7 @@ type Mount[R, H any] struct {
 // two routes of one path, and mount_names if names differ and the framework cannot
 // change them.
 func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
-	if _, _, err := Handlers[func(R)](versions).Bind(b, nil); err != nil {
+	if _, _, err := Handlers[func(R)](versions).Bind(b); err != nil {
 		return err
 	}
 	type registered struct {

@@ -95,7 +95,7 @@ func (d *decisions) observe(c *Call, client string) {
 		if index < 0 {
 			index = c.result.index
 		}
-		if c.named {
+		if c.outcome == Found {
 			o.Requested = RequestedUnlisted
 		}
 	case rejected != nil:
@@ -112,7 +112,7 @@ func (d *decisions) observe(c *Call, client string) {
 			o.State = c.state
 		}
 	}
-	if c.named && !o.Version.IsNone() {
+	if c.outcome == Found && !o.Version.IsNone() {
 		o.Requested = RequestedListed
 	}
 	o.Method = methodOf(c.Request.method)

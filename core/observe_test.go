@@ -230,9 +230,10 @@ func TestClientNotSet(t *testing.T) {
 			verso.NewSeam(verso.Seam[*checked, func(*checked)]{
 				Binding: b, Client: test.client,
 				Load: func(*checked) *verso.Result { return nil }, Keep: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
-				Next:   func(*checked, func(*checked)) error { return nil },
-				Reject: func(*checked, *verso.Error, *verso.Answer) error { return nil },
-				Fail:   func(_ *checked, err error) error { return err },
+				Next:      func(*checked, func(*checked)) error { return nil },
+				NoContent: func(*checked) error { return nil },
+				Reject:    func(*checked, *verso.Error, *verso.Answer) error { return nil },
+				Fail:      func(_ *checked, err error) error { return err },
 			})
 			found := slices.ContainsFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "client_not_set" })
 			if found != test.found {

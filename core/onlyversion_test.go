@@ -166,7 +166,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				handlers[version] = func() {}
 			}
 			b := bound(verso.Must(verso.New(test.source, test.config)))
-			_, option, err := handlers.Bind(b, nil)
+			_, option, err := handlers.Bind(b)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -155,12 +155,14 @@ func TestClockIsReadOnce(t *testing.T) {
 	b := bound(api)
 	neutral := registered(b, verso.Neutral())
 	outcome(b, ask{}.request()) // logs the warnings
+	options := preflight(in("v1").params)
+	options.route = &route.Route{Method: http.MethodOptions}
 	for name, test := range map[string]struct {
 		ask  ask
 		want int
 	}{
 		"served": {in("v1"), 1}, "default": {ask{}, 1}, "unknown": {in("v9"), 1}, "gone": {in("v0"), 1},
-		"preflight": {preflight(in("v1").params), 0}, "neutral": {ask{route: neutral}, 0},
+		"preflight": {options, 0}, "neutral": {ask{route: neutral}, 0},
 	} {
 		reads = 0
 		_, call := begin(b, test.ask.request())

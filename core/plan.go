@@ -113,12 +113,11 @@ func planOf(r *route.Route) *plan {
 type Handlers[H any] map[string]H
 
 // Bind returns the function that picks the handler of a request, for [Seam.Choose], and
-// the option that puts the route into the versions that have a handler. A CORS preflight
-// that no handler serves gets preflight, which answers with status 204.
+// the option that puts the route into the versions that have a handler.
 //
 // The error joins [*Finding]s: for an unknown version, a nil handler before the first
 // handler, no handler at all, and "" where requests without a version are rejected.
-func (h Handlers[H]) Bind(b *Binding, preflight H) (pick func(result *Result) H, option RouteOption, err error) {
+func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) H, option RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")
@@ -140,18 +139,14 @@ func (h Handlers[H]) Bind(b *Binding, preflight H) (pick func(result *Result) H,
 	}
 	byIndex := make([]H, len(b.api.catalogue.Versions()))
 	for i := range byIndex {
-		byIndex[i] = preflight
 		if position := plan.table.Choice(i); position >= 0 {
 			byIndex[i] = handlers[versions[position]]
 		}
 	}
 	return func(result *Result) H {
-		switch {
-		case result.index >= 0:
+		if result.index >= 0 {
 			return byIndex[result.index]
-		case hasUnversioned && result.version.IsNone():
-			return unversioned
 		}
-		return preflight
+		return unversioned
 	}, option, nil
 }

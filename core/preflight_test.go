@@ -3,6 +3,7 @@ package verso_test
 import (
 	"cmp"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,13 +30,11 @@ func TestPreflight(t *testing.T) {
 	})
 	options := &route.Route{Name: "v9:x", Method: http.MethodOptions}
 	for _, s := range everySource(config) {
-		for name, matched := range map[string]*route.Route{"route for OPTIONS": options, "unknown route": nil} {
-			result, call := begin(bound(s.api), unknownEverywhere(matched).request())
-			if call.err != nil || !result.Version().IsNone() {
-				t.Errorf("%s, %s: %v, %v", s.name, name, result, call.err)
-			}
-			call.fields.Each(func(f catalogue.Field, _ verso.Mode) { t.Errorf("%s, %s: field %v", s.name, name, f) })
+		result, call := begin(bound(s.api), unknownEverywhere(options).request())
+		if call.err != nil || !result.Version().IsNone() {
+			t.Errorf("%s: %v, %v", s.name, result, call.err)
 		}
+		call.fields.Each(func(f catalogue.Field, _ verso.Mode) { t.Errorf("%s: field %v", s.name, f) })
 		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
 			other := unknownEverywhere(options)
 			other.header.Del(missing)
@@ -55,13 +54,9 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// On a route of any method a preflight is rejected when its URL names a version that
-// does not answer, and never for what only the request behind it can have.
+// On a route of any method, and on one that is not known, a preflight is rejected when it
+// names a version that does not answer, wherever that is.
 func TestPreflightToAnyMethod(t *testing.T) {
-	inURL := map[string]bool{
-		"path": true, "namespace": true, "host": true, "query": true, "nested": true,
-		"first of three, in the second": true, "first of three, in the last": true,
-	}
 	config := with(list("v1", "v2"), func(c *verso.Config) { c.Strict = verso.Strict() })
 	for _, s := range everySource(config) {
 		for name, matched := range map[string]*route.Route{
@@ -69,8 +64,8 @@ func TestPreflightToAnyMethod(t *testing.T) {
 			"one of several":           {Name: "v9:x", Method: http.MethodOptions, AnyMethod: true},
 			"one of several, prepared": route.Route{Name: "v9:x", Method: http.MethodOptions, AnyMethod: true}.Prepare(),
 		} {
-			if _, call := begin(bound(s.api), unknownEverywhere(matched).request()); (call.err != nil) != inURL[s.name] {
-				t.Errorf("%s, %s: error %v", s.name, name, call.err)
+			if _, call := begin(bound(s.api), unknownEverywhere(matched).request()); (call.err == nil) != (s.name == "media type" || s.name == "pattern") {
+				t.Errorf("%s, %s: error %v", s.name, name, call.err) // x/y is no media type of these
 			}
 		}
 		served, want := preflight(s.ask.params), "none"
@@ -85,7 +80,7 @@ func TestPreflightToAnyMethod(t *testing.T) {
 }
 
 // A preflight is rejected neither for lacking a version nor because the default has
-// ended, but because the version in its URL has.
+// ended, but because its host or the version that it names is.
 func TestPreflightOverTime(t *testing.T) {
 	ended := catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: date(2026, 1, 1)}, {Version: "v2"}},
@@ -113,11 +108,11 @@ func TestPreflightOverTime(t *testing.T) {
 			a := preflight(nil)
 			a.header.Set("Api-Version", "v1")
 			return a
-		}(), "none"},
-		{"empty version in the path", func(c *verso.Config) { c.Strict = verso.Strict() }, preflight(in("").params), "none"},
-		{"unknown host", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v2").params), "none"},
-		{"unknown host and version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "404 invalid_url_path_version"},
-		{"unknown host and ended version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v1").params), "410 version_gone"},
+		}(), "410 version_gone"},
+		{"empty version in the path", func(c *verso.Config) { c.Strict = verso.Strict() }, preflight(in("").params), "400 empty_version"},
+		{"unknown host", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v2").params), "421 unknown_host"},
+		{"unknown host and version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "421 unknown_host"},
+		{"unknown host and no version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(nil), "421 unknown_host"},
 	} {
 		b := bound(verso.Must(verso.New(path, config(test.change))))
 		test.ask.route = &route.Route{}
@@ -127,36 +122,48 @@ func TestPreflightOverTime(t *testing.T) {
 	}
 }
 
-// A route with a handler for each version determines the version of a preflight, to
-// pick one, also where it is for OPTIONS. Where none is for it, pick says so.
-func TestPreflightToHandlers(t *testing.T) {
-	for name, test := range map[string]struct{ method, unknown string }{
-		"OPTIONS": {http.MethodOptions, "none"}, "any method": {"", "404 invalid_url_path_version"},
+// A route that is not in every version determines the version of a preflight. Where
+// nothing can be determined, no handler is called.
+func TestPreflightToOptions(t *testing.T) {
+	for name, test := range map[string]struct {
+		method, absent, unknown string
+		logged                  int // by the bindings of two routes
+	}{
+		"OPTIONS": {http.MethodOptions, "204", "204", 1}, "any method": {"", "404 not_in_version", "404 invalid_url_path_version", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
-			pick, option, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(b, "204")
+			log := logging(t)
+			api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
+			_, handlers, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(bound(api))
 			if err != nil {
 				t.Fatal(err)
 			}
-			matched := register(b, route.Route{Method: test.method, Pattern: route.Colons("/:version/users")}, option).Route()
-			for version, want := range map[string]string{"v1": "204", "v2": "two"} {
-				a := preflight(in(version).params)
-				a.route = matched
-				result, call := begin(b, a.request())
-				if call.err != nil || pick(result) != want {
-					t.Errorf("%s: %v, want %s", version, call.err, want)
+			pattern := route.Route{Method: test.method, Pattern: route.Colons("/:version/users")}
+			for option, without := range map[string]struct {
+				option verso.RouteOption
+				want   map[string]string
+			}{
+				"handlers": {handlers, map[string]string{"v1": test.absent, "v2": "= v2", "v9": test.unknown, "": "204"}},
+				"Since":    {verso.Since("v2"), map[string]string{"v1": "404 not_in_version", "v2": "= v2", "v9": test.unknown, "": "204"}},
+			} {
+				if option == "Since" && test.method == http.MethodOptions {
+					without.want = map[string]string{"v1": "none", "v2": "none", "v9": "none", "": "none"} // it is for preflights
+				}
+				b := bound(api)
+				matched := register(b, pattern, without.option).Route()
+				for version, want := range without.want {
+					a := preflight(nil)
+					if version != "" {
+						a = preflight(in(version).params)
+					}
+					a.route = matched
+					if got := outcome(b, a.request()); got != want {
+						t.Errorf("%s, %q: %s, want %s", option, version, got, want)
+					}
 				}
 			}
-			a := preflight(nil)
-			a.route = matched
-			result, call := begin(b, a.request())
-			if call.err != nil || pick(result) != "204" {
-				t.Errorf("without a version: %v", call.err)
-			}
-			a.params = in("v9").params
-			if got := outcome(b, a.request()); got != test.unknown {
-				t.Errorf("an unknown version: %s, want %s", got, test.unknown)
+			if text := log.String(); strings.Count(text, "preflight_unanswered") != test.logged {
+				t.Errorf("logged %s", text)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package verso
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -144,9 +145,20 @@ func (r *Request) mayBePreflight() bool {
 	return r.route.Method == http.MethodOptions
 }
 
-// onlyOptions reports whether the route is for OPTIONS alone.
+// onlyOptions reports whether the route is for OPTIONS alone. A framework may have
+// registered one of others for each method of any.
 func (r *Request) onlyOptions() bool {
-	return r.route == nil || r.route.Method == http.MethodOptions && !r.route.AnyMethod
+	return r.route != nil && r.route.Method == http.MethodOptions && !r.route.AnyMethod && !(r.route.Foreign && isOfAny(r.route))
+}
+
+// isOfAny reports whether there is a route of others for each common method.
+func isOfAny(r *route.Route) bool {
+	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
+			return false
+		}
+	}
+	return true
 }
 
 // isPreflight reports whether the request has the fields of a CORS preflight

@@ -33,6 +33,9 @@ type Seam[C, H any] struct {
 	// Next calls what comes after the check.
 	Next func(c C, next H) error
 
+	// NoContent answers with status 204 a CORS preflight that no handler is for.
+	NoContent func(c C) error
+
 	// Reject answers a rejected request. Fail answers with status 500, and tells
 	// the client nothing of the error, which is a programming error.
 	Reject func(c C, rejected *Error, answer *Answer) error
@@ -52,8 +55,8 @@ type Seam[C, H any] struct {
 // [*Finding] if there is a Client without a [Config.Observe], since nothing would call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
-	case s.Binding == nil || s.Load == nil || s.Keep == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.Reject == nil || s.Fail == nil:
-		panic(errors.New("verso: a Seam needs Binding, Load, Keep, Next, Reject, Fail, and either Header or Write: set them"))
+	case s.Binding == nil || s.Load == nil || s.Keep == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
+		panic(errors.New("verso: a Seam needs Binding, Load, Keep, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
 		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
@@ -76,7 +79,7 @@ func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 func (s *Seam[C, H]) Choose(c C, call *Call, pick func(result *Result) H) error {
 	s.Decide(c, call)
 	var next H
-	if call.result != nil {
+	if call.result != nil && !call.unanswered {
 		next = pick(call.result)
 	}
 	return s.Proceed(c, call, next)
@@ -137,8 +140,11 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	if observes {
 		defer s.end(c, call, result.depth)
 	}
-	if call.err != nil {
+	switch {
+	case call.err != nil:
 		return s.reject(c, call)
+	case call.unanswered:
+		return s.NoContent(c)
 	}
 	err := s.Next(c, next)
 	if hasFields && s.Restore != nil {

@@ -277,7 +277,6 @@ func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
 		Requested:    strings.Clone(reading.Text),
 		HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
 		rejection:    rejection,
-		namedInURL:   part.Place != Elsewhere && reading.Outcome == Found,
 	}
 }
 

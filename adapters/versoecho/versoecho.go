@@ -94,6 +94,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		Keep:       func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
 		Header:     func(c echo.Context) http.Header { return c.Response().Header() },
 		Next:       func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
+		NoContent:  noContent,
 		Reject:     b.reject,
 		Fail:       func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
 		KeepServed: b.KeepServed,
@@ -113,6 +114,8 @@ func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answ
 	}
 	return httpError(answer, rejected)
 }
+
+func noContent(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
 
 // httpError puts an answer on Echo's error path.
 func httpError(answer *verso.Answer, err error) error {

@@ -211,8 +211,7 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...ec
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	noContent := func(c *echo.Context) error { return c.NoContent(http.StatusNoContent) } // a CORS preflight
-	pick, option, err := chains.Bind(r.seam.Binding, r.afterCheck(noContent))
+	pick, option, err := chains.Bind(r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}

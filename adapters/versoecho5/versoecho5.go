@@ -93,6 +93,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		Keep:       func(c *echo.Context, result *verso.Result) { c.Set(contextKey, result) },
 		Header:     func(c *echo.Context) http.Header { return c.Response().Header() },
 		Next:       func(c *echo.Context, next echo.HandlerFunc) error { return next(c) },
+		NoContent:  noContent,
 		Reject:     b.reject,
 		Fail:       func(_ *echo.Context, err error) error { return echo.ErrInternalServerError.Wrap(err) },
 		KeepServed: b.KeepServed,
@@ -177,3 +178,5 @@ func Link(c *echo.Context, target verso.Target) (string, error) {
 	r.SetHTTP(c.Request(), c, nil)
 	return resultOf(c).Link(r, target)
 }
+
+func noContent(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }

@@ -161,10 +161,9 @@ func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...an
 // choose registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) choose(method, path string, middleware []any, slots []Handlers) fiber.Router {
-	noContent := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) } // a CORS preflight
 	g, key := r, new(byte)
 	for _, handlers := range slots {
-		pick, option, err := handlers.Bind(r.seam.Binding, noContent)
+		pick, option, err := handlers.Bind(r.seam.Binding)
 		if err != nil {
 			r.fail("route %s %s: %w", method, path, err)
 		}

@@ -95,11 +95,12 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 			}
 			return resultOf(c)
 		},
-		Keep:    func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
-		Write:   writeFields,
-		Next:    b.next,
-		Restore: restoreFields,
-		Reject:  b.reject,
+		Keep:      func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
+		Write:     writeFields,
+		Next:      b.next,
+		Restore:   restoreFields,
+		NoContent: func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) },
+		Reject:    b.reject,
 		Fail: func(_ fiber.Ctx, err error) error {
 			log.Errorf("versofiber: status 500: %q", err) // and the client is told nothing
 			return fiber.ErrInternalServerError

@@ -87,6 +87,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		Keep:       func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
 		Header:     func(c *gin.Context) http.Header { return c.Writer.Header() },
 		Next:       b.next,
+		NoContent:  func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
 		Reject:     b.reject,
 		Fail:       fail,
 		KeepServed: b.KeepServed,

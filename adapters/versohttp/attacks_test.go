@@ -78,6 +78,8 @@ func TestPreflights(t *testing.T) {
 		v.HandleFunc("OPTIONS /{version}/options", answerJSON)
 		v.HandleFunc("OPTIONS /unversioned", answerJSON)
 		v.HandleFunc("/plain", answerJSON)
+		v.Since("v2").HandleFunc("/{version}/since", answerJSON)
+		v.Since("v2").HandleFunc("/since", answerJSON)
 		v.Choose("", "/{version}/choose", versohttp.Handlers{"v2": answerJSON})
 		v.Choose("OPTIONS", "/{version}/choose-options", versohttp.Handlers{"v2": answerJSON})
 		v.HandleFunc("GET /{version}/get", answerJSON)
@@ -94,7 +96,10 @@ func TestPreflights(t *testing.T) {
 			{"OPTIONS", "/v9/options", "", 200, "null"},
 			{"OPTIONS", "/unversioned", "", 200, "null"},
 			{"OPTIONS", "/v2/choose", "", 200, `"v2"`},
-			{"OPTIONS", "/v1/choose", "", 204, ""},
+			{"OPTIONS", "/v1/choose", "", 404, "not_in_version"},
+			{"OPTIONS", "/v1/since", "", 404, "not_in_version"},
+			{"OPTIONS", "/v2/since", "", 200, `"v2"`},
+			{"OPTIONS", "/since", "", 204, ""},
 			{"OPTIONS", "/v9/choose", "", 404, "invalid_url_path_version"},
 			{"OPTIONS", "/v2/choose-options", "", 200, `"v2"`},
 			{"OPTIONS", "/v1/choose-options", "", 204, ""},

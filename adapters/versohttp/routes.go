@@ -144,8 +144,7 @@ func choose[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
 			chains[version] = r.around(pattern, handler, r.after)
 		}
 	}
-	noContent := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) } // a CORS preflight
-	pick, option, err := chains.Bind(r.seam.Binding, r.around(pattern, http.HandlerFunc(noContent), r.after))
+	pick, option, err := chains.Bind(r.seam.Binding)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}

@@ -82,13 +82,14 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
 	seam := verso.Seam[*kept, http.Handler]{
-		Binding: verso.Bind(api, &router{}),
-		Load:    (*kept).load,
-		Keep:    (*kept).keep,
-		Header:  func(k *kept) http.Header { return k.w.Header() },
-		Next:    (*kept).next,
-		Reject:  (*kept).reject,
-		Fail:    (*kept).fail,
+		Binding:   verso.Bind(api, &router{}),
+		Load:      (*kept).load,
+		Keep:      (*kept).keep,
+		Header:    func(k *kept) http.Header { return k.w.Header() },
+		Next:      (*kept).next,
+		NoContent: func(k *kept) error { k.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:    (*kept).reject,
+		Fail:      (*kept).fail,
 	}
 	if b.KeepServed != nil {
 		seam.KeepServed = func(k *kept) bool { return b.KeepServed(k.r) }
