@@ -289,3 +289,30 @@ func TestGroupsThatAreThere(t *testing.T) {
 	header.Set("Authorization", "x")
 	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).status)
 }
+
+// TestPreflight: no preflight runs a handler in a version that was not decided.
+func TestPreflight(t *testing.T) {
+	r, v := newRoutes(true, strict(verso.Header("Api-Version")))
+	v.Since("v2").Any("/since", answerVersion)
+	v.Any("/users", answerVersion)
+	r.Any("/own", answerVersion)
+	r.OPTIONS("/options", answerVersion)
+	for _, test := range []struct{ path, version, want string }{
+		{"/since", "", "No Content, in "},
+		{"/since", "v1", "Not Found, not_in_version"},
+		{"/since", "v2", "OK, in v2"},
+		{"/since", "v9", "Bad Request, invalid_header_version"},
+		{"/users", "", "OK, in "},
+		{"/users", "v9", "Bad Request, invalid_header_version"},
+		{"/own", "", "OK, in "},
+		{"/own", "v2", "OK, in v2"},
+		{"/own", "v9", "Bad Request, invalid_header_version"},
+		{"/options", "v9", "OK, in "},
+	} {
+		header := preflight.Clone()
+		if test.version != "" {
+			header.Set("Api-Version", test.version)
+		}
+		assert.Equal(t, test.want, outcome(t, r, http.MethodOptions, test.path, header), "%s in %q", test.path, test.version)
+	}
+}

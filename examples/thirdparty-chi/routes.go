@@ -124,8 +124,7 @@ func (v *Routes) Choose(method, pattern string, handlers Handlers) {
 			chains[version] = v.after.HandlerFunc(handler)
 		}
 	}
-	noContent := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) } // a CORS preflight
-	pick, option, err := chains.Bind(v.seam.Binding, v.after.HandlerFunc(noContent))
+	pick, option, err := chains.Bind(v.seam.Binding)
 	if err != nil {
 		fail(&described, err)
 	}

@@ -51,6 +51,7 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 		Keep:       (*kept).keep,
 		Header:     func(k *kept) http.Header { return k.w.Header() },
 		Next:       (*kept).next,
+		NoContent:  func(k *kept) error { k.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject:     (*kept).reject,
 		Fail:       (*kept).fail,
 		KeepServed: func(k *kept) bool { return c.KeepServed != nil && c.KeepServed(k.r) },
