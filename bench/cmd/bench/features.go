@@ -121,9 +121,10 @@ func newSeam(api *verso.Versioning, client func(*exchange) string) *verso.Seam[*
 			next()
 			return nil
 		},
-		Reject: func(_ *exchange, rejected *verso.Error, _ *verso.Answer) error { return rejected },
-		Fail:   func(_ *exchange, err error) error { return err },
-		Client: client,
+		NoContent: func(*exchange) error { return nil },
+		Reject:    func(_ *exchange, rejected *verso.Error, _ *verso.Answer) error { return rejected },
+		Fail:      func(_ *exchange, err error) error { return err },
+		Client:    client,
 	})
 }
 
@@ -139,7 +140,7 @@ func inCore(o service.Options, r service.Request) func() {
 	if o.Choose {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Bind(seam.Binding, handler); err != nil {
+		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Bind(seam.Binding); err != nil {
 			panic(err)
 		}
 		options = append(options, option)
