@@ -221,7 +221,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	switch {
 	case version.index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && !(p.unversioned && version == d.api.set.none):
+	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.none):
 		c.reject(v.reject(&notInVersion, &reading))
 	case table.Gone(moment) && !c.keepServed:
 		c.fields.prepared = table.RouteFields()

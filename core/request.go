@@ -148,7 +148,7 @@ func (r *Request) mayBePreflight() bool {
 // onlyOptions reports whether the route is for OPTIONS alone. A framework may have
 // registered one of others for each method of any.
 func (r *Request) onlyOptions() bool {
-	return r.route != nil && r.route.Method == http.MethodOptions && !r.route.AnyMethod && !(r.route.Foreign && isOfAny(r.route))
+	return r.route != nil && r.route.Method == http.MethodOptions && !r.route.AnyMethod && (!r.route.Foreign || !isOfAny(r.route))
 }
 
 // isOfAny reports whether there is a route of others for each common method.
