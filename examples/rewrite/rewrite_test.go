@@ -92,6 +92,28 @@ func (w what) header(set func(name, value string)) {
 	}
 }
 
+// write writes it, where the framework has a writer of net/http.
+func (w what) write(to http.ResponseWriter) error {
+	w.header(to.Header().Set)
+	if w.Status != 0 {
+		to.WriteHeader(w.Status)
+	}
+	if w.Flush != "" {
+		_, _ = io.WriteString(to, w.Flush)
+		_ = http.NewResponseController(to).Flush()
+	}
+	if w.Body != "" {
+		_, _ = io.WriteString(to, w.Body)
+	}
+	if w.Panics {
+		panic("a panic")
+	}
+	if w.Error != "" {
+		return errTeapot
+	}
+	return nil
+}
+
 var errTeapot = errors.New("a teapot")
 
 func failureOf(err error) Failure {
@@ -163,22 +185,8 @@ func newHTTP(*testing.T) http.Handler {
 	routes.HandleFunc("/save", save)
 	routes.HandleFunc("GET /raw", func(w http.ResponseWriter, r *http.Request) {
 		said, _ := read(r.URL.Query().Get("what"))
-		said.header(w.Header().Set)
-		if said.Status != 0 {
-			w.WriteHeader(said.Status)
-		}
-		if said.Flush != "" {
-			_, _ = io.WriteString(w, said.Flush)
-			_ = http.NewResponseController(w).Flush()
-		}
-		if said.Body != "" {
-			_, _ = io.WriteString(w, said.Body)
-		}
-		if said.Panics {
-			panic("a panic")
-		}
-		if said.Error != "" {
-			answer(w, errTeapot)
+		if err := said.write(w); err != nil {
+			answer(w, err)
 		}
 	})
 	recovered := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -245,25 +253,7 @@ func newEcho(*testing.T) http.Handler {
 		if err != nil {
 			return err
 		}
-		w := c.Response()
-		said.header(w.Header().Set)
-		if said.Status != 0 {
-			w.WriteHeader(said.Status)
-		}
-		if said.Flush != "" {
-			_, _ = io.WriteString(w, said.Flush)
-			w.Flush()
-		}
-		if said.Body != "" {
-			_, _ = io.WriteString(w, said.Body)
-		}
-		if said.Panics {
-			panic("a panic")
-		}
-		if said.Error != "" {
-			return errTeapot
-		}
-		return nil
+		return said.write(c.Response())
 	})
 	return e
 }
@@ -301,25 +291,7 @@ func newEcho5(*testing.T) http.Handler {
 			if err != nil {
 				return err
 			}
-			w := c.Response()
-			said.header(w.Header().Set)
-			if said.Status != 0 {
-				w.WriteHeader(said.Status)
-			}
-			if said.Flush != "" {
-				_, _ = io.WriteString(w, said.Flush)
-				_ = http.NewResponseController(w).Flush()
-			}
-			if said.Body != "" {
-				_, _ = io.WriteString(w, said.Body)
-			}
-			if said.Panics {
-				panic("a panic")
-			}
-			if said.Error != "" {
-				return errTeapot
-			}
-			return nil
+			return said.write(c.Response())
 		})
 	}
 	return e
@@ -359,22 +331,8 @@ func newGin(*testing.T) http.Handler {
 			_ = c.Error(err)
 			return
 		}
-		said.header(c.Header)
-		if said.Status != 0 {
-			c.Status(said.Status)
-		}
-		if said.Flush != "" {
-			_, _ = c.Writer.WriteString(said.Flush)
-			c.Writer.Flush()
-		}
-		if said.Body != "" {
-			_, _ = c.Writer.WriteString(said.Body)
-		}
-		if said.Panics {
-			panic("a panic")
-		}
-		if said.Error != "" {
-			_ = c.Error(errTeapot)
+		if err := said.write(c.Writer); err != nil {
+			_ = c.Error(err)
 		}
 	})
 	return r
