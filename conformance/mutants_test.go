@@ -435,7 +435,7 @@ func before(when func(*matched) bool) func(*matched, func()) {
 // answering returns what answers requests by itself, if they have certain errors.
 func answering(which func(error) bool) func(*matched, func()) {
 	return func(r *matched, next func()) {
-		if err := r.of.seam.Begin(r.of.callOf(r, r.of.routeOf(r))); err != nil && which(err) {
+		if _, err := r.of.seam.DetermineVersion(r.of.callOf(r, r.of.routeOf(r)).Request); err != nil && which(err) {
 			r.w.WriteHeader(http.StatusInternalServerError)
 			return
 		}

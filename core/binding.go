@@ -2,7 +2,6 @@ package verso
 
 import (
 	"fmt"
-	"net/url"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -86,10 +85,9 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain
 // framework has matched: nil if that has a check. See [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
 
-// Begin decides on c.Request, whose route is registered with b or was looked up. The
-// error is an [*Error] for a rejected request, otherwise a programming error. Begin
-// allocates nothing for a version in the configuration.
-func (b *Binding) Begin(c *Call) error {
+// begin decides on c.Request. The error is an [*Error] for a rejected request, otherwise
+// a programming error.
+func (b *Binding) begin(c *Call) error {
 	b.decisions.decide(c)
 	if !c.exempt && !b.isReviewed.Load() {
 		b.review()
@@ -104,26 +102,13 @@ func (b *Binding) review() {
 	}
 }
 
-// BeginUnmatched decides on c.Request, which matches no route. escapedPath is the path
-// as the client sent it. It reports true if the request names a version that is unknown
-// or has ended: the adapter then answers as after [Binding.Begin], so that a service can
-// delete the routes of a version that has ended. Otherwise the framework answers.
-func (b *Binding) BeginUnmatched(c *Call, escapedPath string) (rejected bool) {
-	path, err := url.PathUnescape(escapedPath)
-	if err != nil {
-		return false
-	}
-	b.routes.serving.Store(true)
-	return b.decisions.unmatched(c, path)
-}
-
 // DetermineVersion returns the version that the request asks for: an allowed version,
 // the default version, or the zero Version. A rejected request is an [*Error]; any
 // other error is a programming error, such as [ErrNotImplemented]. Specification: "The
 // schemes".
 func (b *Binding) DetermineVersion(r Request) (Version, error) {
 	call := Call{Request: r}
-	if err := b.Begin(&call); err != nil {
+	if err := b.begin(&call); err != nil {
 		return Version{}, err
 	}
 	return call.result.version, nil

@@ -307,9 +307,10 @@ func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 	return ""
 }
 
-// unmatched decides on a request that matches no route: see [Binding.BeginUnmatched].
+// unmatched decides on a request that matches no route: see [Seam.CheckUnmatched].
 func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	r := &c.Request
+	d.links.routes.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
 	r.router, r.route = unmatched{d.links.routes, path}, &route.Route{Method: r.method, Pattern: pattern}
 	if r.method == http.MethodOptions && r.isPreflight() {

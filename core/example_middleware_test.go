@@ -25,9 +25,10 @@ func ExampleBinding_Lookup() {
 			fmt.Println(path, "has its own check")
 			continue
 		}
-		var call verso.Call
-		call.Request.SetHTTP(r, r, at)
-		fmt.Println(path, b.Begin(&call))
+		var request verso.Request
+		request.SetHTTP(r, r, at)
+		_, err := b.DetermineVersion(request)
+		fmt.Println(path, err)
 	}
 	// Output:
 	// /bookings has its own check
@@ -46,9 +47,10 @@ func ExampleBinding_Scope() {
 	for _, version := range []string{"v1", "v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/admin/users", nil)
 		r.Header.Set("Api-Version", version)
-		var call verso.Call
-		call.Request.SetHTTP(r, r, admin.Route(r.Host, r.Method, "/admin/users"))
-		fmt.Println(version, b.Begin(&call))
+		var request verso.Request
+		request.SetHTTP(r, r, admin.Route(r.Host, r.Method, "/admin/users"))
+		_, err := b.DetermineVersion(request)
+		fmt.Println(version, err)
 	}
 	// Output:
 	// v1 This API version does not have the resource.

@@ -42,25 +42,6 @@ func ExampleBinding_Forms() {
 	// Output: [/api/lists /api/v1/lists /api/v2/lists] <nil>
 }
 
-// Where no route matches, a version that nobody serves is still rejected as such.
-func ExampleBinding_BeginUnmatched() {
-	binding := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
-	verso.Must(binding.Add(route.Route{Method: http.MethodGet, Path: "/:version/users", Pattern: route.Colons("/:version/users")}))
-	for _, target := range []string{"/v9/rooms", "/v2/rooms"} {
-		var call verso.Call
-		r := httptest.NewRequest(http.MethodGet, target, nil)
-		call.Request.SetHTTP(r, r, nil)
-		if !binding.BeginUnmatched(&call, r.URL.EscapedPath()) {
-			fmt.Println(target, "is for the router to answer")
-			continue
-		}
-		fmt.Println(target, "is rejected")
-	}
-	// Output:
-	// /v9/rooms is rejected
-	// /v2/rooms is for the router to answer
-}
-
 // A framework that tells which route it has matched asks for that one.
 func ExampleBinding_Matched() {
 	binding := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)

@@ -206,8 +206,8 @@ func ExampleBinding_Add() {
 	}
 	for _, version := range []string{"v2", "v1"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/bookings", nil)
-		call := verso.Call{Request: versotest.Request(r, map[string]string{"version": version}, bookings.Route())}
-		fmt.Println(b.Begin(&call))
+		_, err := b.DetermineVersion(versotest.Request(r, map[string]string{"version": version}, bookings.Route()))
+		fmt.Println(err)
 	}
 	// Output:
 	// <nil>
@@ -233,8 +233,7 @@ func ExampleHandlers() {
 	for _, version := range []string{"v2", "v3", "v4"} {
 		r := httptest.NewRequest(http.MethodGet, "/list", nil)
 		r.Header.Set("Api-Version", version)
-		call := verso.Call{Request: versotest.Request(r, nil, list.Route())}
-		if err := b.Begin(&call); err != nil { // as Seam.Choose does
+		if _, err := b.DetermineVersion(versotest.Request(r, nil, list.Route())); err != nil { // as Seam.Choose does
 			fmt.Println(err)
 			continue
 		}

@@ -3,6 +3,7 @@ package verso
 import (
 	"errors"
 	"net/http"
+	"net/url"
 )
 
 // Seam is what checks the requests of a framework, for its adapter. It says in one place
@@ -91,7 +92,7 @@ func (s *Seam[C, H]) Decide(c C, call *Call) {
 	if at := call.Request.route; s.KeepServed != nil && at != nil && !at.Foreign {
 		call.keepServed = s.KeepServed(c)
 	}
-	_ = s.Begin(call) // Proceed answers it
+	_ = s.begin(call) // Proceed answers it
 }
 
 // CheckForeign is [Seam.Check] for a middleware: see [Binding.Lookup]. It calls next alone
@@ -105,10 +106,13 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 }
 
 // CheckUnmatched answers a request that matches no route, if it names a version that is
-// unknown or has ended: see [Binding.BeginUnmatched].
+// unknown or has ended, so that a service can delete the routes of a version that has
+// ended. escapedPath is the path as the client sent it. If it reports false, the
+// framework answers.
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
-	if !s.BeginUnmatched(call, escapedPath) {
-		return false, nil
+	path, err := url.PathUnescape(escapedPath)
+	if err != nil || !s.decisions.unmatched(call, path) {
+		return false, nil //nolint:nilerr // such a path has no version
 	}
 	var none H
 	return true, s.Proceed(c, call, none)
