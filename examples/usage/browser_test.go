@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/examples/internal/browsertest"
 )
 
 // pictures are those in the docs, which VERSO_UPDATE=1 writes.
@@ -47,16 +47,6 @@ type page struct {
 // open opens the page of the service in a headless browser.
 func open(t *testing.T) (*page, string) {
 	t.Helper()
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			browser = found
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("there is no browser: install chromium to run this test")
-	}
 	gin.SetMode(gin.ReleaseMode)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(firstDay(now))
@@ -68,13 +58,7 @@ func open(t *testing.T) (*page, string) {
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 
-	allocated, cancel := chromedp.NewExecAllocator(t.Context(),
-		append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true))...)
-	t.Cleanup(cancel)
-	tab, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	tab, cancel = context.WithTimeout(tab, time.Minute)
-	t.Cleanup(cancel)
+	tab := browsertest.Open(t)
 	p := &page{Context: tab}
 	call(t, p, log.Enable, cdp.Empty{})
 	call(t, p, network.Enable, network.EnableParams{})
