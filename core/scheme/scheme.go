@@ -1,6 +1,6 @@
 // Package scheme has the five schemes of the versioning specification by their names,
 // and its base scheme. Each is a source of package verso under another name.
-// docs/specification.md has their rules.
+// conformance/SPECIFICATION.md has their rules.
 package scheme
 
 import (

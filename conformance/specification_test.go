@@ -1,4 +1,4 @@
-package examples_test
+package conformance_test
 
 import (
 	"os"
@@ -19,10 +19,10 @@ var (
 	caseName  = regexp.MustCompile("`([^`]+)`")
 )
 
-// TestSpecificationNamesCases looks for the cases that docs/specification.md
+// TestSpecificationNamesCases looks for the cases that SPECIFICATION.md
 // names, by an ID or by the beginning of one.
 func TestSpecificationNamesCases(t *testing.T) {
-	page, err := os.ReadFile("../docs/specification.md")
+	page, err := os.ReadFile("SPECIFICATION.md")
 	require.NoError(t, err)
 	cases, err := conformance.Cases()
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestSpecificationNamesCases(t *testing.T) {
 			named++
 			assert.True(t, slices.ContainsFunc(cases, func(c conformance.Case) bool {
 				return c.ID == name[1] || strings.HasPrefix(c.ID, name[1]+"/")
-			}), "docs/specification.md names the case %q, which there is not", name[1])
+			}), "SPECIFICATION.md names the case %q, which there is not", name[1])
 		}
 	}
 	assert.NotZero(t, named)
