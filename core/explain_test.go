@@ -105,7 +105,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"many without it", path, append(many, versioned), `route_without_param the path parameter "version" is not in "/a", "/b", "/c", "/d", "/e", 3 more`},
 		{"several sources: some without it", verso.First(path, verso.Header("Api-Version")), []route.Route{versioned, users}, ""},
 		{"several sources: none with it", verso.First(path, verso.Header("Api-Version")), []route.Route{users}, "param_in_no_route"},
-		{"without it, no default", path, []route.Route{versioned, users}, `route_without_param where a request is rejected with 404 invalid_url_path_version`},
+		{"without it, no default", path, []route.Route{versioned, users}, `route_without_param where a request is rejected with 400 missing_version`},
 		{"all in namespaces", namespace, []route.Route{inV1}, ""},
 		{"none in one", namespace, []route.Route{users}, `no_namespaces so every request is served as version "v1": put the routes of a version into a namespace`},
 		{"some in none", namespace, []route.Route{users, inV1}, `route_without_namespace "/users" is in no namespace, so a request is served as version "v1"`},

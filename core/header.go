@@ -69,7 +69,6 @@ func (s *header) Describe() Description {
 		Name:    fmt.Sprintf("header %q", s.name),
 		Headers: []string{s.name},
 		Invalid: invalidHeaderVersion,
-		Missing: missingVersion,
 		Check:   s.check,
 	}
 }
@@ -96,7 +95,8 @@ var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHe
 //
 // Case is ignored in the names of parameters and media types. The value is ISO-8859-1,
 // quoted or not. A version that is not served, and a request that accepts nothing that
-// the service produces, is rejected with status 406. Links do not carry the version.
+// the service produces, is rejected with status 406, a request without a version if there
+// is no default with status 400. Links do not carry the version.
 // Specification: "AcceptHeaderVersioning".
 func AcceptParam(name string) Source { return &acceptParam{name} }
 
@@ -138,7 +138,6 @@ func (s *acceptParam) Describe() Description {
 		Name:    fmt.Sprintf(`parameter %q of "Accept"`, s.name),
 		Headers: []string{"Accept"},
 		Invalid: invalidAcceptHeaderVersion,
-		Missing: invalidAcceptHeaderVersion,
 		Check:   s.check,
 	}
 }
@@ -242,7 +241,6 @@ func (s *mediaType) Describe() Description {
 		Name:        fmt.Sprintf("media type %q", s.text),
 		Headers:     []string{"Accept"},
 		Invalid:     notAcceptable,
-		Missing:     missingVersion,
 		ContentType: s.contentType,
 		Check:       s.check,
 	}

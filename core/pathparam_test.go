@@ -23,7 +23,7 @@ func TestPathParam(t *testing.T) {
 		{"captured empty", "version", verso.Config{DefaultVersion: verso.V("v1")}, map[string]string{"version": ""}, "= "},
 		{"captured empty, not listed", "version", verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true}, map[string]string{"version": ""}, invalid},
 		{"bytes stay", "version", verso.Config{}, map[string]string{"version": "\xff/%2F"}, "= \xff/%2F"},
-		{"none and no default", "version", list("v1"), nil, invalid},
+		{"none and no default", "version", list("v1"), nil, "400 missing_version"},
 		{"none and a default", "version", withDefault("v1", "v2"), nil, "= v1"},
 		{"none, and no list", "version", verso.Config{}, nil, "none"},
 		{"default beside the list", "version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, map[string]string{"version": "v0"}, "= v0"},

@@ -10,8 +10,9 @@ var invalidQueryParameterVersion = Rejection{Status: 404, Message: InvalidQueryP
 // QueryParam returns the source that reads a query parameter, as in
 // /users?version=v1. Of several values the last one applies, unless
 // [Strictness].RefuseContradictions is set. A version that is not served is rejected
-// with status 404. In a link the version replaces all values of that name, and the
-// parameters are sorted by name. Specification: "QueryParameterVersioning".
+// with status 404, a request without a version if there is no default with status 400. In
+// a link the version replaces all values of that name, and the parameters are sorted by
+// name. Specification: "QueryParameterVersioning".
 func QueryParam(name string) Source { return &queryParam{name} }
 
 type queryParam struct{ name string }
@@ -45,7 +46,6 @@ func (s *queryParam) Describe() Description {
 		Name:    fmt.Sprintf("query parameter %q", s.name),
 		Place:   InQuery,
 		Invalid: invalidQueryParameterVersion,
-		Missing: invalidQueryParameterVersion,
 		Check:   s.check,
 	}
 }

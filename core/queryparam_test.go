@@ -21,7 +21,7 @@ func TestQueryParam(t *testing.T) {
 		{"contradiction: the last is rejected", "version", list("v1"), "version=v1&version=v9", invalid},
 		{"present but empty", "version", verso.Config{DefaultVersion: verso.V("v1")}, "version", "= "},
 		{"absent", "version", withDefault("v1"), "page=1", "= v1"},
-		{"absent, no default", "version", list("v1"), "page=1", invalid},
+		{"absent, no default", "version", list("v1"), "page=1", "400 missing_version"},
 		{"decoded once", "version", verso.Config{}, "version=v%2531", "= v%31"},
 		{"line break", "version", list("v1"), "version=v1%0D%0A", invalid},
 		{"NUL", "version", list("v1"), "version=v1%00", invalid},

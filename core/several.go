@@ -68,7 +68,7 @@ func newSeveral(how string, sources []Source) several {
 }
 
 func (s *several) describe(check func(*ServedVersions) []Finding) Description {
-	return Description{Name: s.name, Place: s.place, Headers: s.headers, Missing: missingVersion, Parts: s.parts, Check: check}
+	return Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: check}
 }
 
 // check returns the mistakes in the combination and in each source.

@@ -53,8 +53,9 @@ type part struct {
 // mistake in the configuration.
 func New(source Source, config Config) (*Versioning, error) { return NewScheme("", source, config) }
 
-// NewScheme is [New] for a scheme that has another name than its source: see
-// [Versioning.Name].
+// NewScheme is [New] for a scheme that has another name than its source, and that rejects
+// a request without a version as it rejects one for a version that is not served: those of
+// package scheme.
 func NewScheme(name string, source Source, config Config) (*Versioning, error) {
 	if isNil(source) {
 		return nil, mistake("source_missing", "Source", "there is no source: give one, such as verso.PathParam(%q)", "version")
@@ -70,6 +71,8 @@ func NewScheme(name string, source Source, config Config) (*Versioning, error) {
 	described := source.Describe()
 	if name == "" {
 		v.name = described.Name
+	} else {
+		described.Missing = described.Invalid
 	}
 	if v.findings, err = refusals(append(findings, described.check(v.served)...)); err != nil {
 		return nil, err

@@ -221,17 +221,17 @@ func TestForVersionInEachSource(t *testing.T) {
 			host, list(), plain, []string{server, "https://{v}.example.com/{base}\n    variables: {v: {default: v1}, base: {default: a}}\n"},
 			"https://v2.example.com/{base}", "GET /rooms/{id} 200 application/json 404",
 		},
-		"query":          {query, list(), plain, nil, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 404"},
+		"query":          {query, list(), plain, nil, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 400 404"},
 		"query, default": {query, withDefault, plain, nil, "", "GET /rooms/{id} query:version=[v2] required:false 200 application/json 404"},
 		"query, there": {
 			query, list(), plain, []string{"    parameters:\n", "    parameters:\n      - {name: version, in: query, schema: {type: string}}\n"},
-			"", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 404",
+			"", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 400 404",
 		},
 		"query, component": {
 			query, list(), plain, []string{
 				"    get:\n", "    get:\n      parameters: [{$ref: '#/components/parameters/Version'}]\n",
 				"paths:", "components: {parameters: {Version: {name: version, in: query, schema: {type: string}, example: v1}}}\npaths:",
-			}, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 404",
+			}, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 400 404",
 		},
 		"header": {header, list(), plain, nil, "", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400"},
 		"header, another component": {
@@ -252,8 +252,8 @@ func TestForVersionInEachSource(t *testing.T) {
 			vendor, list(), at("POST", "/rooms/:room"), []string{"    get:\n", "    post:\n      requestBody: {content: {application/vnd.acme.v1+json: {}, text/csv: {}}}\n"},
 			"", "POST /rooms/{id} body application/vnd.acme.v2+json, text/csv 200 application/vnd.acme.v2+json 400 406",
 		},
-		"accept":              {verso.AcceptParam("version"), list(), plain, nil, "", "GET /rooms/{id} 200 application/json; version=v2 406"},
-		"accept, an older":    {verso.AcceptParam("version"), list(), plain, []string{json, "application/json; charset=utf-8; version=v1:"}, "", "GET /rooms/{id} 200 application/json; charset=utf-8; version=v2 406"},
+		"accept":              {verso.AcceptParam("version"), list(), plain, nil, "", "GET /rooms/{id} 200 application/json; version=v2 400 406"},
+		"accept, an older":    {verso.AcceptParam("version"), list(), plain, []string{json, "application/json; charset=utf-8; version=v1:"}, "", "GET /rooms/{id} 200 application/json; charset=utf-8; version=v2 400 406"},
 		"header or path":      {verso.First(header, path), list(), param, nil, "", "GET /v2/rooms/{id} 200 application/json 404"},
 		"path or header":      {verso.First(path, header), list(), plain, nil, "", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400"},
 		"host or query":       {verso.First(host, query), list(), plain, nil, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 400 404"},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3gen"
@@ -57,10 +58,12 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	d := w.service.DefaultVersion
 	switch {
-	case d == nil && len(w.asking) > 1:
-		return []int{statusOf(w.service.Source.Describe().Missing)}
-	case d == nil && way.Place != verso.InHost:
-		return []int{statusOf(way.Missing)}
+	case d == nil && (len(w.asking) > 1 || way.Place != verso.InHost):
+		status, _, _ := strings.Cut(w.service.Requests[0].Response, " ")
+		if rejected, err := strconv.Atoi(status); err == nil {
+			return []int{rejected}
+		}
+		return nil // it is served
 	case d == nil || r.InVersion(*d):
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/openapi"
 )
 
@@ -58,6 +59,7 @@ func TestRejections(t *testing.T) {
 		"custom source":        {ownSource{header}, list(), "/rooms/:id", nil, []string{"200", "400"}},
 		"custom status":        {teapot{header}, list(), "/rooms/:id", nil, []string{"200", "400", "418"}},
 		"any version, by type": {verso.AcceptParam("version"), verso.Config{AnyVersion: true}, "/rooms/:id", nil, []string{"200", "406"}},
+		"query parameter":      {verso.QueryParam("version"), list(), "/rooms/:id", nil, []string{"200", "400", "404"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := bind(t, verso.Must(verso.New(test.source, test.config)), at("GET", test.path, test.options...)).Explain()
@@ -84,4 +86,15 @@ func TestWebhooksAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, made.Paths.Len())
 	assert.Len(t, made.Webhooks, 1)
+}
+
+// A scheme of the specification rejects a request without a version as one for a version
+// that is not served.
+func TestRejectionsOfAScheme(t *testing.T) {
+	service := bind(t, verso.Must(scheme.NewQueryParameter("version", list())), at("GET", "/rooms/:id")).Explain()
+	document, err := openapi.ForVersion(load(t, "rooms.yaml"), service, "v2")
+	require.NoError(t, err)
+	for _, item := range document.Paths.Map() {
+		assert.Equal(t, []string{"200", "404"}, item.Get.Responses.Keys())
+	}
 }

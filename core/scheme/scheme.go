@@ -69,7 +69,7 @@ func (base) Write(w verso.Written, _ verso.Version) (verso.Written, error) { ret
 
 func (b base) Describe() verso.Description {
 	never := verso.Rejection{Status: 500, Message: "not_implemented"} // what Explain says of it
-	return verso.Description{Name: b.name, Invalid: never, Missing: never}
+	return verso.Description{Name: b.name, Invalid: never}
 }
 
 // notImplementedError has the specification's text.

@@ -1,0 +1,47 @@
+package scheme_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/versotest"
+)
+
+// The schemes reject a request without a version as one for a version that is not served,
+// as the specification says. Their sources say that it is missing.
+func TestMissingVersion(t *testing.T) {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strictness{RefuseUnversioned: true}}
+	query, path, accept := verso.QueryParam("version"), verso.PathParam("version"), verso.AcceptParam("version")
+	for name, test := range map[string]struct {
+		api    *verso.Versioning
+		status int
+		code   verso.MessageID
+	}{
+		"query scheme":     {verso.Must(scheme.NewQueryParameter("", config)), http.StatusNotFound, verso.InvalidQueryParameterVersion},
+		"path scheme":      {verso.Must(scheme.NewURLPath("", config)), http.StatusNotFound, verso.InvalidURLPathVersion},
+		"accept scheme":    {verso.Must(scheme.NewAcceptHeader("", config)), http.StatusNotAcceptable, verso.InvalidAcceptHeaderVersion},
+		"host scheme":      {verso.Must(scheme.NewHostName("", config)), http.StatusNotFound, verso.InvalidHostNameVersion},
+		"query":            {verso.Must(verso.New(query, config)), http.StatusBadRequest, verso.MissingVersion},
+		"path":             {verso.Must(verso.New(path, config)), http.StatusBadRequest, verso.MissingVersion},
+		"accept":           {verso.Must(verso.New(accept, config)), http.StatusBadRequest, verso.MissingVersion},
+		"header":           {verso.Must(verso.New(verso.Header("Api-Version"), config)), http.StatusBadRequest, verso.MissingVersion},
+		"media type":       {verso.Must(verso.New(verso.MediaType("application/vnd.acme.{version}+json"), config)), http.StatusBadRequest, verso.MissingVersion},
+		"first of several": {verso.Must(verso.New(verso.First(query, path), config)), http.StatusBadRequest, verso.MissingVersion},
+		"all of several":   {verso.Must(verso.New(verso.Agree(accept, query), config)), http.StatusBadRequest, verso.MissingVersion},
+		"prefix":           {verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)), http.StatusNotFound, verso.InvalidURLPathVersion},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/users", nil)
+			_, err := verso.Bind(test.api, nil).DetermineVersion(versotest.Request(r, nil, route.Route{Pattern: route.Colons("/users")}.Prepare()))
+			rejected, ok := errors.AsType[*verso.Error](err)
+			if !ok || rejected.Status != test.status || rejected.MessageID != test.code {
+				t.Errorf("%v, want %d %s", err, test.status, test.code)
+			}
+		})
+	}
+}
