@@ -394,7 +394,7 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if of.err != nil {
 		return "", of.err
 	}
-	return of.result.Link(r, l.target(Call{}))
+	return of.result.LinkFor(r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.

@@ -402,7 +402,7 @@ func (a *adapter) call(r *matched, handle handler) {
 		Context: r.Context(),
 		Version: r.result.Version(),
 		Param:   func(name string) string { return r.params[name] },
-		Link:    func(target verso.Target) (string, error) { return r.result.Link(r.request, target) },
+		Link:    func(target verso.Target) (string, error) { return r.result.LinkFor(r.request, target) },
 	}
 	if a.version != nil {
 		call.Version = a.version(call.Version)

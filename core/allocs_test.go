@@ -212,7 +212,7 @@ func TestLinkAllocs(t *testing.T) {
 			var err error
 			var built string
 			got := testing.AllocsPerRun(100, func() {
-				if built, err = result.Link(r, test.target); err != nil {
+				if built, err = result.LinkFor(r, test.target); err != nil {
 					t.Fatal(err)
 				}
 			})

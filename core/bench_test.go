@@ -91,7 +91,7 @@ func BenchmarkLink(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+				if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
 					b.Fatal(err)
 				}
 			}

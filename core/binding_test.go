@@ -92,7 +92,7 @@ func TestDefaultNotListed(t *testing.T) {
 	if result.AtLeast("v1") || result.AtLeast("v0") {
 		t.Error("a version without a place in the order is later than one")
 	}
-	if link, err := result.Link(verso.Request{}, verso.Target{Name: "nobody"}); link != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
+	if link, err := result.Link(verso.Target{Name: "nobody"}); link != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
 		t.Errorf("%q, %v", link, err)
 	}
 }
@@ -194,7 +194,7 @@ func TestLogger(t *testing.T) {
 			b.Explain()
 			begin(b, in("v1").request())
 			result := verso.Must(b.Result(verso.V("v1")))
-			if _, err := result.Link(host("a.com").request(), verso.Target{Name: "users"}); err != nil {
+			if _, err := result.LinkFor(host("a.com").request(), verso.Target{Name: "users"}); err != nil {
 				t.Error(err)
 			}
 			result.AtLeast("v9")

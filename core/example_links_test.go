@@ -36,7 +36,7 @@ func ExampleBinding_Result() {
 		fmt.Println(err)
 		return
 	}
-	link, err := result.Link(verso.Request{}, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+	link, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 	fmt.Println(result.Version(), link, err)
 
 	_, err = b.Result(verso.V("v9"))

@@ -181,7 +181,7 @@ func TestAcknowledged(t *testing.T) {
 	b := bound(verso.Must(verso.New(verso.HostLabel(""), config)), users)
 	r := host("localhost").request()
 	result, _ := begin(b, r)
-	if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+	if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	e := b.Explain()
@@ -297,7 +297,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 			for range 4 {
 				group.Go(func() {
 					for range 20 {
-						if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+						if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -325,7 +325,7 @@ func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	}
 	r := ask{host: "a.com", params: in("v1").params}.request()
 	result, _ := begin(api, r)
-	if _, err := result.Link(r, verso.Target{Name: "users"}); err != nil {
+	if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {

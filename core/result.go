@@ -9,7 +9,7 @@ import (
 
 // ErrNotChecked matches the error of a handler that asks for the version, a link or
 // a content type of a request that Verso did not check.
-var ErrNotChecked = errors.New("verso: the request was not checked: register its route with Verso, or install the middleware before its handler")
+var ErrNotChecked = errors.New("verso: the request was not checked: register its route with Verso, or install the middleware before its handler; for FromContext, give InContext to AfterCheck")
 
 // Result is what an adapter keeps of a request for its handler. A nil Result is that
 // of a request that was not checked, and so is, for handlers, that of a rejected one.
@@ -19,7 +19,8 @@ type Result struct {
 	part     int
 	links    *links
 	rejected bool
-	isSet    bool // by SetVersion, and no check
+	isSet    bool     // by SetVersion, and no check
+	request  *Request // nil: it is not in a context
 
 	// depth counts the checks that decided on the request before, where that is
 	// observed: the innermost one tells what became of it.
@@ -35,14 +36,14 @@ var sayNotChecked sync.Once
 // request that was not checked it returns the zero Version too, and logs the first.
 func (res *Result) Version() Version {
 	if res.isUnchecked() {
-		return versionUnchecked()
+		logNotChecked()
+		return Version{}
 	}
 	return res.version
 }
 
-func versionUnchecked() Version {
+func logNotChecked() {
 	sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
-	return Version{}
 }
 
 // AtLeast reports whether the version of the request is the given one or a later
@@ -79,8 +80,8 @@ func (res *Result) ContentType(resource string) (string, error) {
 }
 
 // Link builds the URL of the target in the version of the request, or in that of the
-// target. r is the request of the result. If the version of the request has no such
-// route ([ErrNoReverseMatch]), Link tries again without the version.
+// target. If the version of the request has no such route ([ErrNoReverseMatch]), Link
+// tries again without the version.
 //
 // Link fails with [ErrNotChecked] if the request was not checked, with
 // [ErrNoReverseMatch] if no route has the name and the parameters, with
@@ -88,7 +89,19 @@ func (res *Result) ContentType(resource string) (string, error) {
 // [ErrNotInVersion] if the version does not have the route, with [ErrUnknownVersion] if
 // the service does not serve the version of the target, and with another error if the
 // URL would have a host that is not trusted.
-func (res *Result) Link(r Request, target Target) (string, error) {
+//
+// The result is that of [FromContext]. An adapter's own has no request, so its links
+// are as those of [Binding.Link]: see [Result.LinkFor].
+func (res *Result) Link(target Target) (string, error) {
+	var r Request
+	if res != nil && res.request != nil {
+		r = *res.request
+	}
+	return res.LinkFor(r, target)
+}
+
+// LinkFor is [Result.Link] for an adapter. r is the request of the result.
+func (res *Result) LinkFor(r Request, target Target) (string, error) {
 	if res.isUnchecked() {
 		return "", ErrNotChecked
 	}

@@ -17,13 +17,16 @@ func TestNotChecked(t *testing.T) {
 	t.Cleanup(func() { slog.SetDefault(before) })
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	sayNotChecked = sync.Once{}
-	var unchecked *Result
+	unchecked, ok := FromContext(t.Context())
+	if ok || strings.Count(log.String(), "code=not_checked") != 1 {
+		t.Errorf("a context without a result: %v, logged %s", ok, &log)
+	}
 	for range 3 {
 		if !unchecked.Version().IsNone() || unchecked.AtLeast("v1") {
 			t.Error("a request that was not checked has a version")
 		}
 	}
-	if _, err := unchecked.Link(Request{}, Target{Name: "users"}); !errors.Is(err, ErrNotChecked) {
+	if _, err := unchecked.Link(Target{Name: "users"}); !errors.Is(err, ErrNotChecked) {
 		t.Errorf("Link: %v", err)
 	}
 	if _, err := unchecked.ContentType("user"); !errors.Is(err, ErrNotChecked) {

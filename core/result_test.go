@@ -51,7 +51,7 @@ func TestResult(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			link, err := result.Link(verso.Request{}, verso.Target{Name: "users"})
+			link, err := result.Link(verso.Target{Name: "users"})
 			if result.Version() != test.version || link != test.link || err != nil {
 				t.Errorf("version %q, link %q, %v; want %q, %q", result.Version(), link, err, test.version, test.link)
 			}

@@ -98,7 +98,7 @@ func TestStoreOfOthers(t *testing.T) {
 func TestRejectedIsUnchecked(t *testing.T) {
 	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))
 	_, c := begin(b, field("v9").request())
-	if _, err := c.kept.Link(verso.Request{}, verso.Target{}); !errors.Is(err, verso.ErrNotChecked) || !c.kept.Version().IsNone() || c.kept.AtLeast("v1") {
+	if _, err := c.kept.Link(verso.Target{}); !errors.Is(err, verso.ErrNotChecked) || !c.kept.Version().IsNone() || c.kept.AtLeast("v1") {
 		t.Errorf("version %s, link %v", c.kept.Version(), err)
 	}
 	if _, err := c.kept.ContentType(""); !errors.Is(err, verso.ErrNotChecked) {

@@ -176,7 +176,7 @@ func ContentType(c *echo.Context, resource string) (string, error) {
 func Link(c *echo.Context, target verso.Target) (string, error) {
 	var r verso.Request
 	r.SetHTTP(c.Request(), c, nil)
-	return resultOf(c).Link(r, target)
+	return resultOf(c).LinkFor(r, target)
 }
 
 func noContent(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }

@@ -197,5 +197,5 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
 	var r verso.Request
 	setRequest(&r, c, nil)
-	return resultOf(c).Link(r, target)
+	return resultOf(c).LinkFor(r, target)
 }

@@ -158,5 +158,5 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 func Link(c *gin.Context, target verso.Target) (string, error) {
 	var r verso.Request
 	r.SetHTTP(c.Request, c, nil)
-	return resultOf(c).Link(r, target)
+	return resultOf(c).LinkFor(r, target)
 }

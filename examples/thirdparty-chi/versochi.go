@@ -164,7 +164,7 @@ func ContentType(r *http.Request, resource string) (string, error) {
 func Link(r *http.Request, target verso.Target) (string, error) {
 	var request verso.Request
 	request.SetHTTP(r, r, nil)
-	return resultOf(r).Link(request, target)
+	return resultOf(r).LinkFor(request, target)
 }
 
 // Param returns a path parameter, percent-decoded once, and "" when there is none.
