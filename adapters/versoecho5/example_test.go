@@ -232,3 +232,24 @@ func ExampleRoutes_SetVersion() {
 	// <nil> <nil> v2 http://example.com/v2/users/7
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }
+
+func ExampleInContext() {
+	showUser := func(ctx context.Context, id string) string { // as of a generated server
+		result, _ := verso.FromContext(ctx)
+		self, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": id}})
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
+	}
+	e := echo.New()
+	v := versoecho5.New(e, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.AfterCheck(versoecho5.InContext).Name("user").GET("/:version/users/:id", func(c *echo.Context) error {
+		return c.String(http.StatusOK, showUser(c.Request().Context(), c.Param("id")))
+	})
+
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v2/users/7", nil))
+	fmt.Println(w.Body)
+	// Output: v2 true http://example.com/v2/users/7
+}

@@ -165,6 +165,19 @@ func ContentType(c *echo.Context, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)
 }
 
+// InContext is a middleware for [Routes.AfterCheck], and for what runs behind
+// [Routes.Middleware]: handlers that get only a [context.Context], such as those of
+// generated servers, find the version of the request and its links in it, with
+// [verso.FromContext].
+func InContext(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		var r verso.Request
+		r.SetHTTP(c.Request(), c, nil)
+		c.SetRequest(c.Request().WithContext(verso.NewContext(resultOf(c), r)))
+		return next(c)
+	}
+}
+
 // Link builds the URL of a named route (see [Routes.Name]) in the version of the
 // request, or in that of the target:
 //

@@ -193,3 +193,28 @@ func ExampleRoutes_Link() {
 	fmt.Println(link, err)
 	// Output: https://api.example.com/v2/users/7 <nil>
 }
+
+func ExampleInContext() {
+	showUser := func(ctx context.Context, id string) string { // as of a generated server
+		result, _ := verso.FromContext(ctx)
+		self, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": id}})
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
+	}
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.AfterCheck(versofiber.InContext).Get("/:version/users/:id", func(c fiber.Ctx) error {
+		return c.SendString(showUser(c.Context(), c.Params("id")))
+	}).Name("user")
+
+	response, err := app.Test(httptest.NewRequest(fiber.MethodGet, "/v2/users/7", nil))
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	fmt.Println(string(body), err)
+	// Output: v2 true http://example.com/v2/users/7 <nil>
+}

@@ -188,6 +188,18 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)
 }
 
+// InContext is a middleware for [Routes.AfterCheck]: handlers that get only a
+// [context.Context], such as those of generated servers, find the version of the request
+// and its links in it, with [verso.FromContext]. They are in [fiber.Ctx.Context] and in the user values, which are Fiber's own context.
+func InContext(c fiber.Ctx) error {
+	var r verso.Request
+	setRequest(&r, c, nil)
+	ctx := verso.NewContext(resultOf(c), r)
+	c.SetContext(ctx)
+	c.RequestCtx().SetUserValue(verso.ContextKey, ctx.Value(verso.ContextKey))
+	return c.Next()
+}
+
 // Link builds the URL of a route, in the version of the request or in that of the
 // target: see [verso.Result.Link] for the errors. A wildcard at the end of a path is
 // the path parameter "*" or "+". Links to a route with an optional parameter, or with

@@ -150,3 +150,24 @@ func ExampleConfig_client() {
 	// version "v1" served on /:version/bookings for acme
 	// version "" invalid_url_path_version on /:version/bookings for acme
 }
+
+func ExampleInContext() {
+	showUser := func(ctx context.Context, id string) string { // as of a generated server
+		result, _ := verso.FromContext(ctx)
+		self, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": id}})
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
+	}
+	r := gin.New()
+	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.AfterCheck(versogin.InContext).Name("user").GET("/:version/users/:id", func(c *gin.Context) {
+		c.String(http.StatusOK, showUser(c, c.Param("id")))
+	})
+
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v2/users/7", nil))
+	fmt.Println(w.Body)
+	// Output: v2 true http://example.com/v2/users/7
+}

@@ -149,6 +149,18 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 	return resultOf(c).ContentType(resource)
 }
 
+// InContext is a middleware for [Routes.AfterCheck], and for what runs behind
+// [Routes.Middleware]: handlers that get only a [context.Context], such as those of
+// generated servers, find the version of the request and its links in it, with
+// [verso.FromContext]. They are in the context of the request, and in Gin's own.
+func InContext(c *gin.Context) {
+	var r verso.Request
+	r.SetHTTP(c.Request, c, nil)
+	ctx := verso.NewContext(resultOf(c), r)
+	c.Request = c.Request.WithContext(ctx)
+	c.Set(verso.ContextKey, ctx.Value(verso.ContextKey))
+}
+
 // Link builds the URL of a named route (see [Routes.Name]) in the version of the
 // request, or in that of the target:
 //

@@ -259,3 +259,23 @@ func ExampleRoutes_LinkOnly() {
 	fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	// Output: 200 http://static.example.com/avatars/7 <nil>
 }
+
+func ExampleInContext() {
+	showUser := func(ctx context.Context, id string) string { // as of a generated server
+		result, _ := verso.FromContext(ctx)
+		self, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": id}})
+		if err != nil {
+			panic(err)
+		}
+		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
+	}
+	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.AfterCheck(versohttp.InContext).Name("user").HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprint(w, showUser(r.Context(), r.PathValue("id")))
+	})
+
+	w := httptest.NewRecorder()
+	v.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v2/users/7", nil))
+	fmt.Println(w.Body)
+	// Output: v2 true http://example.com/v2/users/7
+}

@@ -259,6 +259,18 @@ func ContentType(r *http.Request, resource string) (string, error) {
 	return resultOf(r).ContentType(resource)
 }
 
+// InContext is a middleware for [Routes.AfterCheck], and for what runs behind
+// [Routes.Middleware]: handlers that get only a [context.Context], such as those of
+// generated servers, find the version of the request and its links in it, with
+// [verso.FromContext].
+func InContext(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request verso.Request
+		request.SetHTTP(r, r, nil)
+		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
+	})
+}
+
 // Link builds the URL of a named route (see [Routes.Name]) in the version of the
 // request, or in that of the target:
 //

@@ -159,6 +159,16 @@ func ContentType(r *http.Request, resource string) (string, error) {
 	return resultOf(r).ContentType(resource)
 }
 
+// InContext is a middleware for [Routes.AfterCheck]: [verso.FromContext] finds the result
+// of the request in its context.
+func InContext(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request verso.Request
+		request.SetHTTP(r, r, nil)
+		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
+	})
+}
+
 // Link builds the URL of a named route in the version of the request, or in that of
 // the target: see [verso.Result.Link]. The path parameter of chi's "*" is called "*".
 func Link(r *http.Request, target verso.Target) (string, error) {
