@@ -30,7 +30,7 @@ func Bind(api *Versioning, router Router) *Binding {
 	}
 	b.links = &links{api: api, routes: b.routes, journal: b.journal}
 	b.decisions = newDecisions(b.links)
-	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions}
+	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions, problemType: ProblemType}
 	return b
 }
 

@@ -27,11 +27,20 @@ type Explanation struct {
 	Routes         []RouteInfo   `json:"routes,omitempty"`          // in the order of registration
 	Findings       []Finding     `json:"findings,omitempty"`
 
-	// Source reads the version. Time is when the explanation was made. Both are
+	// Source reads the version. Time is when the explanation was made. ProblemType
+	// is the media type of the answers to rejected requests, whose body is a
+	// [Problem]; it is "" if the service has an error handler of its own. All are
 	// for programs.
-	Source Source    `json:"-"`
-	Time   time.Time `json:"-"`
+	Source      Source    `json:"-"`
+	Time        time.Time `json:"-"`
+	ProblemType string    `json:"-"`
+
+	isCurrent func() bool
 }
+
+// IsCurrent reports whether Explain would return the same routes and states: since it
+// returned e, no route was added, and no date has passed.
+func (e *Explanation) IsCurrent() bool { return e.isCurrent != nil && e.isCurrent() }
 
 // RequestInfo is a kind of request in an [Explanation], and what it gets.
 type RequestInfo struct {
@@ -233,13 +242,15 @@ type explanations struct {
 	links     *links
 	decisions *decisions
 	nameless  bool // the adapter tells Observe no client
+
+	problemType string // what the adapter answers rejected requests with
 }
 
 func (x *explanations) explain() *Explanation {
-	v := x.api
+	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
 	e := &Explanation{
 		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.known), Requests: x.requests(),
-		Findings: x.findings(), Source: v.source, Time: v.config.Clock(),
+		Findings: x.findings(), Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()
@@ -259,7 +270,30 @@ func (x *explanations) explain() *Explanation {
 		}
 		seen[registered] = true
 	}
+	until := e.nextDate()
+	e.isCurrent = func() bool {
+		now := v.config.Clock()
+		return x.routes.changes.Load() == changes && !now.Before(e.Time) && (until.IsZero() || now.Before(until))
+	}
 	return e
+}
+
+// nextDate returns when a version or a route changes its state next, the zero time for
+// never.
+func (e *Explanation) nextDate() (next time.Time) {
+	sooner := func(date time.Time) {
+		if date.After(e.Time) && (next.IsZero() || date.Before(next)) {
+			next = date
+		}
+	}
+	for _, period := range e.Timeline[:min(2, len(e.Timeline))] {
+		sooner(period.From)
+	}
+	for _, r := range e.Routes {
+		sooner(r.Deprecated)
+		sooner(r.Sunset)
+	}
+	return next
 }
 
 // requests returns what each kind of request gets.

@@ -42,6 +42,11 @@ type Seam[C, H any] struct {
 	Reject func(c C, rejected *Error, answer *Answer) error
 	Fail   func(c C, err error) error
 
+	// ProblemType is the media type in which Reject sends the body of the answer,
+	// for Explain.
+	// Optional. Default value: "", an error handler of the service answers.
+	ProblemType string
+
 	// KeepServed names the requests that no sunset and no brownout rejects or
 	// moves to another version. It is not asked for routes that others register.
 	// Optional. Default value: nil, no request is kept.
@@ -64,6 +69,7 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	if s.Client == nil && s.Observes() {
 		s.explanations.nameless = true
 	}
+	s.explanations.problemType = s.ProblemType
 	return &s
 }
 

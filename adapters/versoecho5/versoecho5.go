@@ -20,6 +20,7 @@ package versoecho5
 import (
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/labstack/echo/v5"
@@ -70,6 +71,18 @@ func WriteProblem(c *echo.Context, err *verso.Error, answer *verso.Answer) error
 	return nil
 }
 
+// problemType returns the media type of the answers to rejected requests, "" if it is not
+// known.
+func (c *Config) problemType() string {
+	switch {
+	case c.ErrorHandler == nil:
+		return echo.MIMEApplicationJSON
+	case reflect.ValueOf(c.ErrorHandler).Pointer() == reflect.ValueOf(WriteProblem).Pointer():
+		return verso.ProblemType
+	}
+	return ""
+}
+
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
 type Handlers = verso.Handlers[echo.HandlerFunc]
 
@@ -98,6 +111,8 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		Fail:       func(_ *echo.Context, err error) error { return echo.ErrInternalServerError.Wrap(err) },
 		KeepServed: b.KeepServed,
 		Client:     b.Client,
+
+		ProblemType: b.problemType(),
 	})
 	b.watch(b.seam.Changed)
 	return &Routes{bound: b, in: e}

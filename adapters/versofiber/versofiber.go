@@ -61,6 +61,15 @@ type Config struct {
 	KeepServed func(c fiber.Ctx) bool
 }
 
+// problemType returns the media type of the answers to rejected requests, "" if it is not
+// known.
+func (c *Config) problemType() string {
+	if c.ErrorHandler != nil {
+		return ""
+	}
+	return verso.ProblemType
+}
+
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
 type Handlers = verso.Handlers[fiber.Handler]
 
@@ -107,6 +116,8 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		},
 		KeepServed: b.KeepServed,
 		Client:     b.Client,
+
+		ProblemType: b.problemType(),
 	})
 	app.Hooks().OnRoute(func(added fiber.Route) error {
 		b.latest = added

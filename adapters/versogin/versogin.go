@@ -54,6 +54,15 @@ type Config struct {
 // c.Errors.
 func ReturnError(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err }
 
+// problemType returns the media type of the answers to rejected requests, "" if it is not
+// known.
+func (c *Config) problemType() string {
+	if c.ErrorHandler != nil {
+		return ""
+	}
+	return verso.ProblemType
+}
+
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
 type Handlers = verso.Handlers[gin.HandlerFunc]
 
@@ -92,6 +101,8 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		Fail:       fail,
 		KeepServed: b.KeepServed,
 		Client:     b.Client,
+
+		ProblemType: b.problemType(),
 	})
 	return &Routes{bound: b, group: &r.RouterGroup}
 }

@@ -60,6 +60,15 @@ type Config struct {
 	KeepServed func(r *http.Request) bool
 }
 
+// problemType returns the media type of the answers to rejected requests, "" if it is not
+// known.
+func (c *Config) problemType() string {
+	if c.ErrorHandler != nil {
+		return ""
+	}
+	return verso.ProblemType
+}
+
 // Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
 
@@ -90,6 +99,8 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 		NoContent: func(k *kept) error { k.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject:    (*kept).reject,
 		Fail:      (*kept).fail,
+
+		ProblemType: b.problemType(),
 	}
 	if b.KeepServed != nil {
 		seam.KeepServed = func(k *kept) bool { return b.KeepServed(k.r) }

@@ -55,6 +55,8 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 		Reject:     (*kept).reject,
 		Fail:       (*kept).fail,
 		KeepServed: func(k *kept) bool { return c.KeepServed != nil && c.KeepServed(k.r) },
+
+		ProblemType: verso.ProblemType,
 	}
 	if c.Client != nil {
 		seam.Client = func(k *kept) string { return c.Client(k.r) }
