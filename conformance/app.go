@@ -106,6 +106,10 @@ type App struct {
 	// the mount also puts that of the other API into the AfterCheck of all routes.
 	Other *verso.Versioning
 
+	// service is equal in applications that differ only in what their handlers do, ""
+	// in an application that shares its server with no other.
+	service string
+
 	// recovers makes [Serve] recover panics and answer with status 500, as middleware
 	// outside the adapter may do.
 	recovers bool

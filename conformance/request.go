@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -126,7 +127,13 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		route.Handle = func(Call) Response { return Response{} }
 		routes = append(routes, route)
 	}
-	got, err := ask(tb, mount, App{API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept}, &r.Request)
+	service, err := r.service(c, own.Method)
+	if err != nil {
+		return err
+	}
+	got, err := ask(tb, mount, App{
+		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept, service: service,
+	}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, errHangs) {
 			return nil // the server closed the connection
@@ -143,6 +150,20 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		return fmt.Errorf("%w\nrequest:\n%sgot: %v", err, &r.Request, got)
 	}
 	return nil
+}
+
+// service returns the service of the case as text: all of the case but its request, its
+// handler and its answer. method is that of the route.
+func (r *requestCase) service(c *Case, method string) (string, error) {
+	rest := requestCase{
+		Request: request{URLScheme: r.Request.URLScheme}, Route: r.Route, OtherRoutes: r.OtherRoutes, Catalogue: r.Catalogue,
+		Outer: r.Outer, Kept: r.Kept, Once: r.Once, Routes: r.Routes, Unmatched: r.Unmatched,
+	}
+	if rest.Route.Captured = nil; c.Op == "reverse" {
+		rest.Want.Version = r.Want.Version // of all requests
+	}
+	text, err := json.Marshal([]any{c.Op, c.Scheme, c.added, c.service, method, rest})
+	return string(text), err
 }
 
 // handler returns the handler of the route with a name.

@@ -27,43 +27,68 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 	}
 	cases, err := Cases()
 	if err != nil {
-		t.Fatal(err)
+		fail(t, err)
+		return
 	}
 	quiet(t)
 	if err := warmUp(t, mount); err != nil {
-		t.Fatalf("the first request: %v", err)
+		fail(t, fmt.Errorf("the first request: %w", err))
+		return
 	}
 	var count tally
 	all := groups(cases, &count)
 	for _, g := range all {
 		if reason, without := r.without[g.name]; without {
-			t.Logf("without the group %s: %s", g.name, reason)
+			say(t, fmt.Sprintf("without the group %s: %s", g.name, reason))
 			continue
 		}
 		t.Run(g.name, func(t *testing.T) {
+			servers := shared{t, mount, make(map[string]*sharedServer)}
 			for _, c := range g.checks {
 				t.Run(c.name, func(t *testing.T) {
-					declared, err := r.judge(g.name, c, c.run(t, mount))
+					err := c.run(t, servers.serve)
+					if err != nil { // what fails may have harmed its server
+						err = errors.Join(err, servers.end())
+					}
+					declared, err := r.judge(g.name, c, err)
 					if declared != "" {
-						t.Log(declared)
+						say(t, declared)
 					}
 					if err != nil {
-						t.Error(err)
+						fail(t, err)
 					}
 				})
 				if r.hangs == maxHangs {
-					return
+					break
 				}
+			}
+			if err := servers.end(); err != nil {
+				fail(t, err)
 			}
 		})
 		if r.hangs == maxHangs {
-			t.Fatalf("the run ends early: %v, in %d subtests", errHangs, maxHangs)
+			fail(t, fmt.Errorf("the run ends early: %w, in %d subtests", errHangs, maxHangs))
+			return
 		}
 	}
 	for _, err := range r.unknown(all) {
-		t.Error(err)
+		fail(t, err)
 	}
-	t.Log(count)
+	say(t, count)
+}
+
+// say writes a line to the output of a test, without the line of the suite that [testing.T.Log]
+// adds.
+func say(t *testing.T, line any) {
+	t.Helper()
+	_, _ = fmt.Fprintln(t.Output(), line)
+}
+
+// fail is say for an error, with which the test fails.
+func fail(t *testing.T, err error) {
+	t.Helper()
+	say(t, err)
+	t.Fail()
 }
 
 // Option changes a run of the suite.

@@ -1,0 +1,100 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// shared mounts the applications of a group of cases: those with the same App.service
+// on one server, until the group ends.
+type shared struct {
+	group   *testing.T
+	mount   Mount
+	servers map[string]*sharedServer // by service
+}
+
+// sharedServer calls the handlers of the application that was mounted last.
+type sharedServer struct {
+	*Server
+	mu     sync.Mutex
+	routes []Route
+}
+
+// serve is the [Mount] of the group.
+func (s *shared) serve(tb testing.TB, app App) *Server {
+	tb.Helper()
+	if app.service == "" {
+		return s.mount(tb, app)
+	}
+	server, ok := s.servers[app.service]
+	if !ok {
+		server = new(sharedServer)
+	}
+	server.call(app.Routes)
+	if !ok {
+		app.Routes = server.forwarding(app.Routes)
+		server.Server = s.mount(lasting{tb, s.group}, app)
+		s.servers[app.service] = server
+	}
+	return &Server{Address: server.Address, Close: func() error { return nil }, Handler: server.Handler}
+}
+
+// call makes the server call the handlers of the routes.
+func (s *sharedServer) call(routes []Route) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.routes = routes
+}
+
+// route returns the route that requests to the given one are for.
+func (s *sharedServer) route(i int) *Route {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &s.routes[i]
+}
+
+// forwarding returns the routes with handlers that call those of [sharedServer.route].
+func (s *sharedServer) forwarding(routes []Route) []Route {
+	all := make([]Route, len(routes))
+	for i, route := range routes {
+		all[i] = route
+		all[i].Handle = func(call Call) Response { return s.route(i).Handle(call) }
+		if route.Handlers != nil {
+			all[i].Handlers = make(map[string]func(Call) Response, len(route.Handlers))
+		}
+		for version, handle := range route.Handlers {
+			if all[i].Handlers[version] = nil; handle != nil {
+				all[i].Handlers[version] = func(call Call) Response { return s.route(i).Handlers[version](call) }
+			}
+		}
+	}
+	return all
+}
+
+// end closes the servers, all at once, since some frameworks take their time.
+func (s *shared) end() error {
+	errs := make(chan error)
+	for _, server := range s.servers {
+		go func() { errs <- server.stop() }()
+	}
+	var wrong error
+	for range s.servers {
+		if err := <-errs; err != nil {
+			wrong = fmt.Errorf("one of %d servers of the group: %w", len(s.servers), err)
+		}
+	}
+	clear(s.servers)
+	return wrong
+}
+
+// lasting is the test of a case, for a server that outlives it.
+type lasting struct {
+	testing.TB
+	group *testing.T
+}
+
+func (l lasting) Cleanup(f func())         { l.group.Cleanup(f) }
+func (l lasting) Context() context.Context { return l.group.Context() }
+func (l lasting) TempDir() string          { return l.group.TempDir() }
