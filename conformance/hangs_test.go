@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -95,6 +96,9 @@ func TestRunsEnd(t *testing.T) {
 			output, err := command.CombinedOutput()
 			if passes := run.want[0] == "PASS"; passes != (err == nil) {
 				t.Errorf("%v", err)
+			}
+			if line := regexp.MustCompile(`\w+\.go:\d+: .*`).Find(output); line != nil {
+				t.Errorf("a line begins with a place in the suite: %s", line)
 			}
 			for _, want := range run.want {
 				if !strings.Contains(string(output), want) {

@@ -27,6 +27,10 @@ func TestMessages(t *testing.T) {
 			mutation{failure: func(w http.ResponseWriter, _ error) { _, _ = io.WriteString(w, "all is well") }},
 			"faults/source/fails", `body "all is well"`,
 		},
+		"a missing member": {
+			mutation{missing: func(w http.ResponseWriter, _ func()) { _, _ = io.WriteString(w, "{}") }},
+			"registered/unmatched/unknown", `code is missing instead of "invalid_header_version"`,
+		},
 		"a fault's request": {
 			mutation{problem: func(p *verso.Problem) { p.Detail = "no" }},
 			"faults/translator/returns-no-messages", `"Accept-Language: x-empty"`,

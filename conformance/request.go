@@ -312,15 +312,28 @@ func (c *complaints) judgeProblem(got *response, want *requestWant) {
 		return
 	}
 	for name, text := range map[string]string{"type": "", "detail": want.Message, "title": want.Title, "code": want.Code} {
-		c.unless(members[name] != nil && members[name] != "" && (text == "" || members[name] == text), "%s is %q instead of %q", name, members[name], text)
+		wanted := "any text"
+		if text != "" {
+			wanted = strconv.Quote(text)
+		}
+		got := members[name]
+		c.unless(got != nil && got != "" && (text == "" || got == text), "%s is %s instead of %s", name, shown(got), wanted)
 	}
-	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status), "the problem details say status %v, the response %d", members["status"], got.status)
+	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status), "the status in the problem details is %s, that of the response %d", shown(members["status"]), got.status)
 	if allowed := members["allowed_versions"]; want.AllowedVersions != nil && (allowed != nil || len(want.AllowedVersions) > 0) {
-		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions), "allowed_versions are %q instead of %q", allowed, want.AllowedVersions)
+		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions), "allowed_versions are %s instead of %q", shown(allowed), want.AllowedVersions)
 	}
 	for name, value := range want.Problem {
-		c.unless(members[name] == value, "the member %s is %v instead of %v", name, members[name], value)
+		c.unless(members[name] == value, "the member %s is %s instead of %s", name, shown(members[name]), shown(value))
 	}
+}
+
+// shown returns a member of problem details for a failure.
+func shown(member any) string {
+	if member == nil {
+		return "missing"
+	}
+	return fmt.Sprintf("%q", member)
 }
 
 // closedFields are the response fields that must be absent unless a case names them.
