@@ -12,6 +12,7 @@ import (
 // TestAddedCases adds a folder with a new case, one that replaces a built-in case, and
 // one with a duplicate ID.
 func TestAddedCases(t *testing.T) {
+	t.Setenv("VERSO_CASES", "")
 	builtin, err := conformance.Cases()
 	if err != nil {
 		t.Fatal(err)

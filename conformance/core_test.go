@@ -553,7 +553,11 @@ func TestWrapped(t *testing.T) {
 			if err := c.Decode(&r); err != nil {
 				t.Fatal(err)
 			}
-			plain := verso.Must(c.service.source(c.Scheme))
+			plain, sourceErr := c.service.source(c.Scheme)
+			own, configErr := c.service.config()
+			if err := errors.Join(sourceErr, configErr); err != nil {
+				t.Fatal(c.explain(err))
+			}
 			wrapped := &counting{Source: plain}
 			if from := c.service.Sources.From; len(from) > 0 {
 				parts := make([]verso.Source, len(from))
@@ -564,7 +568,7 @@ func TestWrapped(t *testing.T) {
 			}
 			for _, strict := range []verso.Strictness{{}, verso.Strict(), {RefuseContradictions: true}, {RefuseEmpty: true}, {AllowedHosts: []string{"example.com"}}} {
 				for _, texts := range [][]string{nil, {"v 1"}, {"v/1"}, {"v:1"}, {"v,1", "V,1"}, {"\u00e9"}} {
-					config := verso.Must(c.service.config())
+					config := own
 					config.Strict = strict
 					if texts != nil {
 						config.AllowedVersions, config.AnyVersion = texts, false
