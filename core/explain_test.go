@@ -433,6 +433,11 @@ func TestPrefixFindings(t *testing.T) {
 		{"outside", []string{"/api/v2/users", "/api/v3/users", "/health"}, "prefix_outside"},
 		{"unlisted", []string{"/api/v2/users", "/api/v3/users", "/api/v4/users"}, "prefix_unlisted"},
 		{"a version without routes", []string{"/api/users", "/api/v2/users"}, "prefix_empty"},
+		{
+			"a nested noun",
+			[]string{"/api/users", "/api/v2/users", "/api/v3/users", "/api/teams/users", "/api/v2/teams/users", "/api/v3/teams/users"},
+			"",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := verso.Bind(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3"))), nil)

@@ -204,7 +204,7 @@ func (w *review) prefixes() {
 			if !under[r.Space] {
 				unknown = append(unknown, r.Pattern.String())
 			}
-		case ok && twins[p.twin(&r.Pattern, segment)]:
+		case ok && !twins[r.Twin] && twins[p.twin(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
 			unlisted = append(unlisted, fmt.Sprintf("%s (%s)", r.Pattern, text))
 		case r.Twin == "":
 			outside = append(outside, r.Pattern.String())
