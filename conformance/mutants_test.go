@@ -355,6 +355,13 @@ var decisionMutants = []mutant{
 		[]string{"middleware/overridden/plain", "middleware/overridden/observe", "middleware/overridden/keep-served"},
 	},
 	{
+		"a preflight made of a route of others by a middleware that has set the method",
+		always(mutation{exempt: func(r *matched) bool {
+			return r.route.Foreign && r.Method == http.MethodOptions && r.route.Method != http.MethodOptions
+		}}),
+		[]string{"middleware/overridden/plain", "middleware/overridden/observe", "middleware/overridden/keep-served"},
+	},
+	{
 		"the middleware observes what the route observes too", always(mutation{early: before(behindMiddleware)}),
 		[]string{"middleware/versions/once", "middleware/set-other/once", "middleware/other-after/once"},
 	},

@@ -77,6 +77,9 @@ func (b *Binding) InstallsMiddleware() { b.routes.middleware.Store(true) }
 // check as well, or several namespaces: another middleware may have changed the host or
 // the method, so that these do not tell which route was matched. A framework that can
 // tell it calls [Binding.Matched], or does not decide if that route has a check.
+//
+// A CORS preflight to a route for OPTIONS is not checked, so method must be "-" if the
+// request has the method OPTIONS and the framework has matched a route of another one.
 func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
 	return b.routes.lookup(host, method, pattern)
 }

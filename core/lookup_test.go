@@ -42,24 +42,24 @@ func TestLookup(t *testing.T) {
 		name         string
 		routes       []described
 		host, method string
-		want         string // the method of what is looked up, "-" for nothing
+		want         string // the method of what is looked up, "none" for nothing
 		certain      bool
 	}{
-		{"a check", []described{get, post}, "", "POST", "-", true},
-		{"checks, another method", []described{get, post}, "", "PUT", "-", false},
-		{"checks on a host", []described{get, onHost}, "a.com", "GET", "-", true},
+		{"a check", []described{get, post}, "", "POST", "none", true},
+		{"checks, another method", []described{get, post}, "", "PUT", "none", false},
+		{"checks on a host", []described{get, onHost}, "a.com", "GET", "none", true},
 		{"foreign", []described{foreignGet}, "", "GET", "GET", true},
-		{"foreign, another method", []described{foreignGet}, "", "POST", "", false},
+		{"foreign, another method", []described{foreignGet}, "", "POST", "-", false},
 		{"foreign, on a host", []described{{host: "b.com", method: "GET", foreign: true}}, "b.com", "GET", "GET", true},
 		{"foreign, any method", []described{foreignAny, foreignGet}, "", "PATCH", "", true},
 		{"both, the foreign one", []described{foreignGet, post}, "", "GET", "GET", false},
-		{"both, the one with a check", []described{foreignGet, post}, "", "POST", "", false},
+		{"both, the one with a check", []described{foreignGet, post}, "", "POST", "-", false},
 		{"both, on hosts", []described{{host: "b.com", method: "GET", foreign: true}, get}, "b.com", "GET", "GET", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := lookupTable(verso.PathParam("version"), test.routes...)
 			at, certain := b.Lookup(test.host, test.method, "/:version/users")
-			if certain != test.certain || (at == nil) != (test.want == "-") {
+			if certain != test.certain || (at == nil) != (test.want == "none") {
 				t.Fatalf("looked up %v, %t", at, certain)
 			}
 			if again, _ := b.Lookup(test.host, test.method, "/:version/users"); again != at {

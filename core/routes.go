@@ -270,13 +270,14 @@ type Scope struct {
 }
 
 // Route returns the route of a request in the scope, by the host, the method and the
-// pattern that the framework has matched. The method of the route is "-" if no route of
-// the pattern has that of the request.
+// pattern that the framework has matched: see [Binding.Lookup].
 func (s *Scope) Route(host, method, pattern string) *route.Route {
-	r := s.routes.find(pattern).in(host, method)
-	at := route.Route{Method: "-", Path: pattern} // not OPTIONS, at any rate
-	if r != nil {
-		at.Method, at.Pattern = r.Method, r.Pattern
+	p := s.routes.find(pattern)
+	at := route.Route{Method: notOptions, Path: pattern}
+	if r := p.in(host, method); r != nil {
+		at.Method, at.Pattern, at.AnyMethod = r.Method, r.Pattern, r.AnyMethod || isOfAny(r)
+	} else if p.foreign != nil {
+		at.Pattern = p.foreign.Pattern
 	}
 	if known, ok := s.known.Load(placeOf(&at)); ok {
 		return known.(*route.Route)
@@ -307,6 +308,9 @@ type routeList struct {
 	byPath  map[string]*pathRoutes // made when a middleware asks
 }
 
+// notOptions is the method of a route whose method is not known, but is not OPTIONS.
+const notOptions = "-"
+
 // pathRoutes are the routes of a pattern, on all hosts.
 type pathRoutes struct {
 	routes  map[place]*route.Route
@@ -333,7 +337,7 @@ func (p *pathRoutes) add(r *route.Route, scoped, byNamespace bool) {
 	if !r.Foreign {
 		return
 	}
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Method: notOptions, Path: r.Path, Pattern: r.Pattern, Foreign: true}
 	if p.foreign != nil && p.foreign.Name != shared.Name {
 		shared.Name = ""
 		if byNamespace {

@@ -97,7 +97,7 @@ func (b *bound) matched(c echo.Context) (at *route.Route, certain, ok bool) {
 	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
 		return nil, false, false
 	}
-	at, certain = b.seam.Lookup(r.Host, r.Method, pattern)
+	at, certain = b.seam.Lookup(r.Host, b.methodOf(c), pattern)
 	return at, certain, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
 }
 

@@ -263,6 +263,54 @@ func TestRouterGroup(t *testing.T) {
 	}
 }
 
+// TestPreflightsInRouterGroup: in a group of Gin's own, and in the engine behind the
+// middleware, a preflight reaches the routes for OPTIONS, and those for any method in a
+// version that they have; a method that a middleware has set makes no preflight.
+func TestPreflightsInRouterGroup(t *testing.T) {
+	cors := func(c *gin.Context) { c.String(http.StatusOK, "cors") }
+	register := func(r gin.IRouter) {
+		r.OPTIONS("/x", cors)
+		r.POST("/x", answerVersion)
+		r.GET("/wrapped", gin.WrapF(http.NotFound))
+		r.OPTIONS("/wrapped", gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("cors")) }))
+		r.PUT("/y", answerVersion)
+		r.Any("/any", answerVersion)
+	}
+	r, v := newRoutes(true, strict(verso.First(verso.PathParam("version"), verso.Header("Api-Version"))), overrideMethod)
+	register(v.RemovedIn("v2").RouterGroup("/group/:version"))
+	register(v.Router().Group("/router/:version"))
+	register(v.RemovedIn("v2").RouterGroup("/unnamed"))
+	register(r.Group("/engine/:version"))
+	register(r.Group("/plain"))
+	for _, test := range []struct{ method, target, want string }{
+		{"OPTIONS", "/group/v9/x", "OK, in cors"},
+		{"OPTIONS", "/group/v9/wrapped", "OK, in cors"},
+		{"OPTIONS", "/group/v1/any", "OK, in v1"},
+		{"OPTIONS", "/group/v2/any", "Not Found, not_in_version"},
+		{"OPTIONS", "/group/v9/any", "Not Found, invalid_url_path_version"},
+		{"POST", "/group/v1/x", "OK, in v1"},
+		{"POST", "/group/v2/x", "Not Found, not_in_version"},
+		{"POST", "/group/v9/x", "Not Found, invalid_url_path_version"},
+		{"GET", "/group/v9/wrapped", "Not Found, invalid_url_path_version"},
+		{"PUT", "/group/v9/y", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/router/v9/x", "OK, in cors"},
+		{"OPTIONS", "/router/v9/any", "Not Found, invalid_url_path_version"},
+		{"POST", "/router/v9/x", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/unnamed/x", "OK, in cors"},
+		{"OPTIONS", "/unnamed/any", "No Content, in "},
+		{"POST", "/unnamed/x", "Bad Request, missing_version"},
+		{"PUT", "/unnamed/y", "Bad Request, missing_version"},
+		{"OPTIONS", "/engine/v9/x", "OK, in cors"},
+		{"POST", "/engine/v9/x", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/plain/x", "OK, in cors"},
+		{"OPTIONS", "/plain/any", "OK, in "},
+		{"POST", "/plain/x", "Bad Request, missing_version"},
+		{"PUT", "/plain/y", "Bad Request, missing_version"},
+	} {
+		assert.Equal(t, test.want, outcome(t, r, test.method, test.target, as("OPTIONS", preflight)), "%s %s", test.method, test.target)
+	}
+}
+
 // TestOrderOfMiddleware has the check directly in front of the handler.
 func TestOrderOfMiddleware(t *testing.T) {
 	var order []string

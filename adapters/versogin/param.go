@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,10 +13,13 @@ import (
 )
 
 // router is the [verso.Router] of an engine.
-type router struct{ engine *gin.Engine }
+type router struct {
+	engine  *gin.Engine
+	options func() map[string]unsafe.Pointer // see methodOf
+}
 
 // Routes returns the routes of the engine. Gin has no names.
-func (r router) Routes() []route.Route {
+func (r *router) Routes() []route.Route {
 	var all []route.Route
 	for _, info := range r.engine.Routes() {
 		all = append(all, route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)})
@@ -24,7 +28,7 @@ func (r router) Routes() []route.Route {
 }
 
 // PathParam returns a path parameter: see [Param].
-func (router) PathParam(request any, name string) (value string, ok bool) {
+func (*router) PathParam(request any, name string) (value string, ok bool) {
 	return param(request.(*gin.Context), name)
 }
 

@@ -37,7 +37,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	if err != nil {
 		r.fail("RouterGroup %s: %w", prefix, err)
 	}
-	check := &check{r.bound, func(c *gin.Context) *route.Route { return scope.Route("", c.Request.Method, c.FullPath()) }, nil}
+	check := &check{r.bound, func(c *gin.Context) *route.Route { return scope.Route("", r.router.methodOf(c), c.FullPath()) }, nil}
 	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after)...)
 }
 

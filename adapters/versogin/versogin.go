@@ -69,7 +69,8 @@ type Handlers = verso.Handlers[gin.HandlerFunc]
 // bound is what all groups of an engine share.
 type bound struct {
 	Config
-	seam *verso.Seam[*gin.Context, gin.HandlerFunc]
+	router *router
+	seam   *verso.Seam[*gin.Context, gin.HandlerFunc]
 }
 
 // next calls what comes after a check. For nil that is what Gin calls by itself, unless
@@ -89,9 +90,9 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if r == nil || api == nil {
 		panic(errors.New("versogin: there is no engine or no versioning: check the error of its constructor"))
 	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0]}
+	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
 	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
-		Binding:    verso.Bind(api, router{r}),
+		Binding:    verso.Bind(api, b.router),
 		Load:       resultOf,
 		Keep:       func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
 		Header:     func(c *gin.Context) http.Header { return c.Writer.Header() },

@@ -57,30 +57,6 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"A middleware that changes the method, with `Middleware` and the framework's own OPTIONS route",
-		func(s *scene) {
-			e := echo.New()
-			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c echo.Context) error {
-					c.Request().Method = c.Request().Header.Get("X-HTTP-Method-Override")
-					return next(c)
-				}
-			}, versoecho.New(e, newPath()).Middleware())
-			e.OPTIONS("/:version/users", runInEcho)
-			e.POST("/:version/users", runInEcho)
-			s.serve(e, overridden())
-		},
-		func(s *scene) {
-			r := gin.New()
-			r.Use(func(c *gin.Context) {
-				c.Request.Method = c.GetHeader("X-HTTP-Method-Override")
-			}, versogin.New(r, newPath()).Middleware())
-			r.OPTIONS("/:version/users", runInGin)
-			r.POST("/:version/users", runInGin)
-			s.serve(r, overridden())
-		},
-	},
-	{
 		"A middleware that reads the version before the check",
 		func(s *scene) {
 			e := echo.New()
@@ -191,13 +167,4 @@ var mistakes = []mistake{
 		},
 		nil,
 	},
-}
-
-// overridden is a POST request that a middleware makes a preflight.
-func overridden() *http.Request {
-	r := httptest.NewRequest(http.MethodPost, "/v9/users", nil)
-	r.Header.Set("X-HTTP-Method-Override", http.MethodOptions)
-	r.Header.Set("Origin", "https://app.example")
-	r.Header.Set("Access-Control-Request-Method", http.MethodPost)
-	return r
 }

@@ -1,0 +1,38 @@
+package versogin
+
+import (
+	"net/http"
+	"sync"
+	"unsafe"
+
+	"github.com/gin-gonic/gin"
+)
+
+func newRouter(engine *gin.Engine) *router {
+	return &router{engine, sync.OnceValue(func() map[string]unsafe.Pointer {
+		options := make(map[string]unsafe.Pointer)
+		for _, info := range engine.Routes() {
+			if info.Method == http.MethodOptions {
+				options[unescaped(info.Path)] = identity(info.HandlerFunc)
+			}
+		}
+		return options
+	})}
+}
+
+// methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
+// may have set it to OPTIONS, and Gin does not tell that of the route that it has matched,
+// but a route for OPTIONS has a handler of its own.
+func (r *router) methodOf(c *gin.Context) string {
+	method := c.Request.Method
+	if method == http.MethodOptions && r.options()[c.FullPath()] != identity(c.Handler()) {
+		return "-"
+	}
+	return method
+}
+
+// identity returns what two handlers have in common only if they are one: the function
+// together with what it has captured.
+func identity(handler gin.HandlerFunc) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
+}
