@@ -49,6 +49,7 @@ type fuzzRequest struct {
 	route     *fuzzRoute
 	texts     map[string]string // that it asks for, by the kind of the source
 	kept      bool
+	preflight bool // if its method is OPTIONS
 	otherHost bool // it is not for example.com
 	hostile   bool
 	ambiguous bool // its end is not certain
@@ -72,6 +73,9 @@ func (s *fuzzService) request(c *choices) *fuzzRequest {
 	d.route, d.texts = pick(c, s.routes), make(map[string]string)
 	if d.method = d.route.Method; d.method == "" {
 		d.method = pick(c, []string{"GET", "POST", "OPTIONS", "HEAD", "PATCH"})
+	}
+	if d.method == http.MethodOptions && c.rarely(2) {
+		d.bePreflight("GET")
 	}
 	d.path = placeholder.ReplaceAllStringFunc(d.route.Pattern, func(name string) string {
 		if name == "{version}" {
@@ -186,7 +190,7 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 		d.lines = append(d.lines, "X-Kept: 1")
 		d.kept = s.kept
 	case 7:
-		d.lines = append(d.lines, "Origin: https://a.example", "Access-Control-Request-Method: "+pick(c, []string{"GET", "PUT", "", "OPTIONS"}))
+		d.bePreflight(pick(c, []string{"GET", "PUT", "", "OPTIONS"}))
 	case 8:
 		if !strings.Contains(d.host, ":") {
 			d.host += pick(c, []string{":80", ":8080"})
@@ -209,6 +213,12 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 		d.query = strings.Trim(d.query+"&version="+other, "&")
 		d.again("query", other, s.strict || s.agree)
 	}
+}
+
+// bePreflight adds the fields of a CORS preflight for a method.
+func (d *draft) bePreflight(method string) {
+	d.lines = append(d.lines, "Origin: https://a.example", "Access-Control-Request-Method: "+method)
+	d.preflight = true
 }
 
 // contradicting is what a place asks for that names two versions.
