@@ -126,6 +126,35 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 	}
 }
 
+// The timeline says what happens to a version at its sunset, and no two of its lines are
+// equal.
+func TestTimelineNamesWhatHappens(t *testing.T) {
+	const before, after = "v1 deprecated; v2 supported; without a version: 400 missing_version", "; v2 supported; without a version: 400 missing_version"
+	for action, want := range map[catalogue.Action]string{
+		"":                    "v1 past its sunset, still served" + after,
+		catalogue.Serve:       "v1 past its sunset, still served" + after,
+		catalogue.Gone:        "v1 ended: 410" + after,
+		catalogue.FallForward: "v1 ended, v2 answers" + after,
+	} {
+		versions := verso.Must(catalogue.New(catalogue.Config{AfterSunset: action, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2"}, {Version: "v2"},
+		}}))
+		e := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now})), nil).Explain()
+		_, text, _ := strings.Cut(e.String(), "From today\n")
+		text, _, _ = strings.Cut(text, "\n\n")
+		var said []string
+		for line := range strings.Lines(text) {
+			said = append(said, strings.TrimSpace(line[len("  2027-01-01T00:00:00Z "):]))
+		}
+		if !slices.Equal(said, []string{before, want}) {
+			t.Errorf("%q: %q, want %q", action, said, []string{before, want})
+		}
+		if got := slices.Contains(findings(e), "sunset_without_end"); got != (action == "") {
+			t.Errorf("%q: finding %t", action, got)
+		}
+	}
+}
+
 func TestDefaultEndText(t *testing.T) {
 	for end, want := range map[verso.AfterDefaultSunset]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
 		text, err := json.Marshal(end)

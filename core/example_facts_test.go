@@ -59,7 +59,7 @@ func ExampleFacts() {
 		Clock: func() time.Time { return now },
 		Catalogue: verso.Must(catalogue.New(catalogue.Config{
 			Versions: []catalogue.Entry{
-				{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), Successor: "v2"},
+				{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), AfterSunset: catalogue.Gone, Successor: "v2"},
 				{Version: "v2"},
 			},
 			Report: true,

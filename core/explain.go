@@ -154,8 +154,26 @@ type VersionStatus struct {
 	State    string `json:"state"`              // unreleased, supported, deprecated or ended
 	Brownout int    `json:"brownout,omitempty"` // the status of rejections; 0: none is in progress
 
-	// Sunset is the first second in which the version has ended, zero for none.
+	// Sunset is the first second after the lifetime of the version, zero for none. In
+	// the state deprecated, the version is served past it.
 	Sunset time.Time `json:"sunset,omitzero"`
+
+	// Answers is the version that answers for one that has ended, "" if its requests
+	// are rejected.
+	Answers string `json:"answers,omitempty"`
+}
+
+// since says what has become of the version in a period that begins at a time.
+func (s *VersionStatus) since(from time.Time) string {
+	switch {
+	case s.Answers != "":
+		return "ended, " + s.Answers + " answers"
+	case s.State == catalogue.Ended.String():
+		return "ended: 410"
+	case !s.Sunset.IsZero() && !from.Before(s.Sunset):
+		return "past its sunset, still served"
+	}
+	return s.State
 }
 
 // describe says what a request gets.
@@ -224,11 +242,11 @@ func (e *Explanation) timeline() string {
 		}
 		fmt.Fprintf(&text, "  %-21s", from)
 		for _, status := range period.Versions {
-			fmt.Fprintf(&text, " %s %s", status.Version, status.State)
+			fmt.Fprintf(&text, " %s %s", status.Version, status.since(period.From))
 			if status.Brownout > 0 {
 				fmt.Fprintf(&text, " (brownout %d)", status.Brownout)
 			}
-			text.WriteByte(',')
+			text.WriteByte(';')
 		}
 		fmt.Fprintf(&text, " without a version: %s\n", period.Unnamed)
 	}
@@ -358,6 +376,9 @@ func (x *explanations) timeline(now time.Time) (periods []Period) {
 		for index, version := range v.catalogue.Versions() {
 			status := VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = period.Brownout(index)
+			if d := v.catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended && d.Outcome == catalogue.Served {
+				status.Answers = v.catalogue.Versions()[d.Version]
+			}
 			row.Versions = append(row.Versions, status)
 			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {
 				row.Disappear = append(row.Disappear, version)

@@ -188,7 +188,7 @@ func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 	v := version{
 		text:     e.Version,
 		preview:  e.Preview,
-		action:   cmp.Or(e.AfterSunset, afterSunset, Serve),
+		action:   cmp.Or(e.AfterSunset, afterSunset),
 		released: instant(m, field+".released", e.Released, always),
 		dates: dates{
 			deprecated: instant(m, field+".deprecated", e.Deprecated, never),

@@ -178,12 +178,12 @@ func (t *timeline) serves(second int64) bool {
 type version struct {
 	text      string
 	preview   bool
-	action    Action
-	released  int64 // [always]: no date
-	dates           // [never]: no date
-	ended     int64 // the sunset if it ends the version, otherwise [never]
-	successor int   // index, -1: none
-	runs      []run // in chronological order
+	action    Action // "": as Serve, and nobody said so
+	released  int64  // [always]: no date
+	dates            // [never]: no date
+	ended     int64  // the sunset if it ends the version, otherwise [never]
+	successor int    // index, -1: none
+	runs      []run  // in chronological order
 	links     []string
 }
 

@@ -25,6 +25,7 @@ type Warning struct {
 // come first, in the order of the versions; the others follow in the order of time.
 //
 //   - sunset_passed: a version is past its sunset and still served
+//   - sunset_without_end: a version has a sunset to come, and nothing says what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
@@ -46,8 +47,11 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 		message := "version " + quote(v.text) + " " + fmt.Sprintf(format, args...)
 		warnings = append(warnings, Warning{Code: code, Version: v.text, From: timeOf(from), Message: message})
 	}
-	if v.sunset <= now && v.ended == never {
+	switch {
+	case v.sunset <= now && v.ended == never:
 		add("sunset_passed", v.sunset, "is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
+	case v.sunset != never && v.action == "":
+		add("sunset_without_end", v.sunset, "is announced to end at %s, and will be served all the same: set after_sunset to %q to end it then, or to %q if you mean it", dateText(v.sunset), Gone, Serve)
 	}
 	if v.sunset != never && v.deprecated == never {
 		add("sunset_without_deprecation", v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")

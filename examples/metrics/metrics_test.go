@@ -35,7 +35,7 @@ var sunset = time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 func versions(t *testing.T) *catalogue.Catalogue {
 	t.Helper()
 	c, err := catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
-		{Version: "v1", Deprecated: sunset.AddDate(0, -6, 0), Sunset: sunset}, {Version: "v2"},
+		{Version: "v1", Deprecated: sunset.AddDate(0, -6, 0), Sunset: sunset, AfterSunset: catalogue.Gone}, {Version: "v2"},
 	}})
 	require.NoError(t, err)
 	return c

@@ -41,8 +41,8 @@ func write(t *testing.T, path, text string) {
 }
 
 const (
-	plan      = "versions:\n  - version: v1\n    sunset: 2099-12-31\n  - version: v2\n"
-	postponed = "versions:\n  - version: v1\n    sunset: 2100-06-30\n  - version: v2\n    sunset: 2101-06-30\n"
+	plan      = "after_sunset: gone\nversions:\n  - version: v1\n    sunset: 2099-12-31\n  - version: v2\n"
+	postponed = "after_sunset: gone\nversions:\n  - version: v1\n    sunset: 2100-06-30\n  - version: v2\n    sunset: 2101-06-30\n"
 )
 
 // get returns the status, the Sunset field and the body of an answer. It is for many

@@ -28,7 +28,7 @@ func main() {
 
 func newServer(legacy *url.URL) *gin.Engine {
 	versions := verso.Must(catalogue.Parse([]byte(`{"versions": [
-		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "successor": "v2"},
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
 	]}`)))
 	// Clients of the old service ask for no version.

@@ -24,7 +24,7 @@ func InPath() *verso.Versioning {
 
 func versions() *catalogue.Catalogue {
 	return verso.Must(catalogue.Parse([]byte(`{"versions": [
-		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "successor": "v2"},
+		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
 	]}`)))
 }

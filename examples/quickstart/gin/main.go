@@ -20,7 +20,7 @@ func main() { log.Fatal(newServer().Run("localhost:8080")) }
 func newServer() *gin.Engine {
 	versions := verso.Must(catalogue.Parse([]byte(`{"successor_links": true, "versions": [
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2027-12-31",
-			"successor": "v2"},
+			"successor": "v2", "after_sunset": "gone"},
 		{"version": "v2"}
 	]}`)))
 	links := verso.LinkConfig{Origin: "http://localhost:8080"}
