@@ -31,6 +31,13 @@ type Server struct {
 	// Handler is the handler that net/http serves. [Serve] sets it; it is nil for
 	// any other server.
 	Handler http.Handler
+
+	// Link and Explain are those of the adapter's routes, outside of a request.
+	Link    func(verso.Target) (string, error)
+	Explain func() *verso.Explanation
+
+	// Add registers one more route of [App.Routes].
+	Add func(Route)
 }
 
 // Serve serves the handler of an application with net/http, over TLS if app.TLS is
@@ -77,6 +84,7 @@ func Listen(tb testing.TB, app App) net.Listener {
 type App struct {
 	API    *verso.Versioning // to install with the adapter
 	Routes []Route           // to register
+	Mounts []Mounted         // to register by the adapter's Mount
 	TLS    *tls.Config       // nil: plain HTTP
 
 	// Outer are response fields that middleware outside the adapter sets first.
@@ -91,16 +99,19 @@ type App struct {
 	// adapter's configuration returns true for requests with this header.
 	KeepServed string
 
-	// Middleware tells the mount to install the adapter's Middleware in front of all
-	// routes but those Outside. An adapter that has none leaves out the group
-	// middleware: see [Without].
-	Middleware bool
+	// Client is the name of a request header, or "": the Client of the adapter's
+	// configuration returns what requests have there.
+	Client string
 
-	// Before, Between and After are middleware that the mount installs, nil for none:
-	// Before in front of everything, also of the adapter's Middleware, Between behind
-	// that and in front of the routes, and After in the AfterCheck of all routes of the
-	// adapter. Each calls the function, and then what comes next.
-	Before, Between, After func(Step)
+	// Middleware is how often the mount installs the adapter's Middleware in front of
+	// all routes but those Outside. An adapter that has none leaves out the group
+	// middleware: see [Without].
+	Middleware int
+
+	// Before, Between and After are middleware that the mount installs: Before in front
+	// of everything, also of the adapter's Middleware, Between behind that and in front
+	// of the routes, and After in the AfterCheck of all routes of the adapter.
+	Before, Between, After []Middleware
 
 	// Other is another API, nil for none, whose SetVersion After calls. With Middleware,
 	// the mount also puts that of the other API into the AfterCheck of all routes.
@@ -117,17 +128,25 @@ type App struct {
 
 // Route is a route of an [App].
 type Route struct {
-	Method    string
-	Namespace string // "api:v1", "" for none
-	Name      string // within the namespace
-	Pattern   string // "/users/{id}/files/{path*}": see [Route.Path]
+	Method    string   // "": any method
+	Methods   []string // several, instead of Method: for the adapter's Match, if it has one
+	Host      string   // "": any host. No two routes of an App have the same one
+	Namespace string   // "api:v1", "" for none
+	Name      string   // within the namespace
+	Pattern   string   // within the group: "/users/{id}/files/{path*}": see [Route.Path]
+
+	// Group is the group that registers the route, nil for none: see [Groups].
+	Group *Group
+
+	// Middleware is that of the route, in front of its check.
+	Middleware []Middleware
 
 	// Outside says that the route is not registered through the adapter: a [Mount]
 	// registers it with the framework itself. The handler still asks the adapter
 	// for the version, and receives no version.
 	Outside bool
 
-	// Foreign says the same of a route that is registered after the adapter's
+	// Foreign says the same of a route that is registered behind the adapter's
 	// Middleware, which checks it.
 	Foreign bool
 
@@ -150,10 +169,18 @@ type Route struct {
 	// Handle answers a request to the route. The handler that a [Mount]
 	// registers passes it a Call from the adapter, and sends the Response.
 	Handle func(Call) Response
+
+	checked bool // ForeignRoutes does not make it Foreign
 }
 
-// Step is what middleware of the suite does with a request. See [App].
+// Middleware is middleware of the suite. If it returns 0, what the mount makes of it calls
+// what comes next; otherwise it responds with this status, and calls nothing.
+type Middleware func(Step) (status int)
+
+// Step is a request on its way through a [Middleware].
 type Step struct {
+	Version    verso.Version             // what the adapter says
+	AddField   func(name, value string)  // adds a field line to the response
 	SetVersion func(verso.Version) error // the adapter's
 	SetHeader  func(name, value string)  // replaces a field of the request
 	SetMethod  func(string)              // replaces the method of the request; not called without Middleware
@@ -166,6 +193,9 @@ type Call struct {
 	Version verso.Version                      // of the request
 	Param   func(name string) string           // a path parameter, decoded once
 	Link    func(verso.Target) (string, error) // a URL in the version of the request
+
+	AtLeast     func(version string) bool             // the adapter's, as ContentType is
+	ContentType func(resource string) (string, error) // of a response
 }
 
 // Response is what a handler of the framework sends.
@@ -178,10 +208,18 @@ type Response struct {
 	// Stream, if not nil, writes the body instead. flush sends what was written
 	// so far, if the framework supports this.
 	Stream func(w io.Writer, flush func() error) error
+
+	// Err is the error that the handler returns instead of all that. Where handlers
+	// return none, status 500 is sent.
+	Err error
 }
 
 // Write sends the response with net/http.
 func (r Response) Write(w http.ResponseWriter) {
+	if r.Err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 	maps.Copy(w.Header(), r.Set)
 	for name, lines := range r.Add {
 		for _, line := range lines {

@@ -10,9 +10,14 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, mountReference, rewritesNothing)
 }
 
-// TestMiddleware registers routes without options with the framework itself.
+// TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mounting(mutation{alone: true}), rewritesNothing)
+	conformance.Run(t, mountReference, conformance.BehindMiddleware(), rewritesNothing)
+}
+
+// TestForeignRoutes registers the routes of which nothing is said with the framework.
+func TestForeignRoutes(t *testing.T) {
+	conformance.Run(t, mountReference, conformance.ForeignRoutes(false), rewritesNothing)
 }
 
 var rewritesNothing = conformance.Without("rewrite", "the reference rewrites no bodies")

@@ -127,7 +127,11 @@ func otherAPI() *verso.Versioning {
 // with the routes alone and, in the group middleware, behind the adapter's Middleware.
 func decisionChecks(all []decision, behind bool) (checks []check) {
 	for _, d := range all {
-		for _, variant := range []string{"plain", "observe", "keep-served", "once"} {
+		variants := []string{"plain", "observe", "keep-served", "once"}
+		if behind {
+			variants = append(variants, "twice")
+		}
+		for _, variant := range variants {
 			checks = append(checks, check{d.name + "/" + variant, func(tb testing.TB, mount Mount) error {
 				tb.Helper()
 				return d.check(tb, mount, behind, variant)
@@ -150,12 +154,14 @@ type decided struct {
 func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string) error {
 	tb.Helper()
 	seen := new(decided)
-	app := App{API: seen.api(variant), Middleware: behind, Routes: decidedRoutes()}
+	app := App{API: seen.api(variant), Routes: decidedRoutes()}
 	where := "with the routes alone"
 	if behind {
-		where = "behind Middleware"
+		app.Middleware, where = 1, "behind Middleware"
 	}
 	switch variant {
+	case "twice":
+		app.Middleware, where = 2, "behind Middleware, which is installed twice, with Config.Observe"
 	case "observe", "once":
 		where += ", with Config.Observe"
 	case "keep-served":
@@ -163,11 +169,11 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 	}
 	switch d.place {
 	case "Before":
-		app.Before = seen.setVersion
+		app.Before = []Middleware{seen.setVersion}
 	case "Between":
-		app.Between = seen.setHeader
+		app.Between = []Middleware{seen.setHeader}
 	case "After":
-		app.After = seen.setVersion
+		app.After = []Middleware{seen.setVersion}
 	}
 	if d.other {
 		app.Other = otherAPI()
@@ -186,7 +192,7 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 		switch {
 		case err != nil:
 			wrong = append(wrong, err)
-		case variant != "once":
+		case variant != "once" && variant != "twice":
 			wrong.unless(matches, "%s gets %q instead of %q", asked.name, got, asked.want)
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
@@ -264,14 +270,14 @@ func (d *decided) api(variant string) *verso.Versioning {
 			AfterSunset: catalogue.Gone,
 		})),
 	}
-	if variant == "observe" || variant == "once" {
+	if variant == "observe" || variant == "once" || variant == "twice" {
 		config.Observe = func(_ context.Context, u verso.Observation) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.told = append(d.told, u)
 		}
 	}
-	return verso.Must(verso.New(countedSource{verso.Header("Api-Version"), &d.reads}, config))
+	return verso.Must(verso.New(countedSource{inHeader, &d.reads}, config))
 }
 
 // countedSource counts how often it reads a version.
@@ -287,7 +293,7 @@ func (s countedSource) Read(r verso.Request, served *verso.ServedVersions) verso
 
 // setVersion passes the version that the current request names for it to the adapter's
 // SetVersion, which may refuse it, or changes the method of the request.
-func (d *decided) setVersion(s Step) {
+func (d *decided) setVersion(s Step) int {
 	d.ran.Add(1)
 	switch asked := d.asked.Load(); {
 	case asked.method != "":
@@ -295,22 +301,22 @@ func (d *decided) setVersion(s Step) {
 	case asked.set != "":
 		d.refused.Store(s.SetVersion(verso.V(asked.set)) != nil)
 	}
+	return 0
 }
 
 // setHeader changes the version that the current request asks for.
-func (d *decided) setHeader(s Step) {
+func (d *decided) setHeader(s Step) int {
 	d.ran.Add(1)
 	if set := d.asked.Load().set; set != "" {
 		s.SetHeader("Api-Version", set)
 	}
+	return 0
 }
 
-// decidedRoutes have a name unless they are Foreign, so that every mount registers them
-// with the adapter.
 func decidedRoutes() []Route {
 	plain := func(name, pattern string, options ...verso.RouteOption) Route {
 		r := newRoute("", name, pattern, new(requestCase).handler(""))
-		r.Options = options
+		r.Options, r.checked = options, true
 		return r
 	}
 	foreign := func(pattern string) Route {
@@ -333,10 +339,10 @@ func decidedRoutes() []Route {
 
 // asking is a request of a [decision].
 type asking struct {
-	name, version, set, method string
-	kept                       bool
-	request                    request
-	want                       string // perhaps several answers, separated by "or"
+	name, version, set, method, stop string
+	kept                             bool
+	request                          request
+	want                             string // perhaps several answers, separated by "or"
 }
 
 func parseAsking(text string) *asking {
@@ -351,6 +357,8 @@ func parseAsking(text string) *asking {
 			a.set = text
 		case kind == "method":
 			a.method = text
+		case kind == "stop":
+			a.stop = text
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}

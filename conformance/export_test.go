@@ -24,7 +24,8 @@ func CheckSubtest(tb testing.TB, mount Mount, name string) error {
 	for _, g := range allGroups() {
 		for _, c := range g.checks {
 			if c.is(g.name, name) {
-				return c.run(tb, mount)
+				asked := new(fields)
+				return asked.name(c.protected(tb, new(run).asking(mount, asked)))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	wrong.unless(allowed, "the status is %d", got.status)
 	ran, version := s.seen(got, &wrong)
 	if ran != nil {
-		wrong.unless(ran.Outside || len(got.header[Guard]) == 2, "the middleware of the route ran %d times instead of 2", len(got.header[Guard]))
+		wrong.unless(ran.Outside || len(got.header[ranField]) == 2, "the middleware that ran is %q instead of one before the check and one after it", got.header[ranField])
 		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
 	}
 	if !r.hostile && wrong == nil {

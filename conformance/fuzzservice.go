@@ -18,16 +18,10 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Guard is the response field that middleware of a fuzz test's mounts adds a line to.
-const Guard = "X-Guard"
-
 // FuzzServices is the body of a fuzz test: it builds random services on each of the
 // mounts, and sends each raw requests. Whatever the requests are, no handler runs in a
 // version that it does not have, and a request that means one thing only gets what a
 // simple model of the configuration says.
-//
-// In a mount of a fuzz test, all routes but those of others have two middlewares that
-// add a line to the field [Guard]: one of a group, and one behind the check.
 func FuzzServices(f *testing.F, mounts ...Mount) {
 	f.Helper()
 	quiet(f)
@@ -324,7 +318,11 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	if !s.kept {
 		app.KeepServed = ""
 	}
+	guarded := &Group{Middleware: new(marks).of("before"), AfterCheck: new(marks).of("after")}
 	for _, r := range s.routes {
+		if !r.Outside {
+			r.Group = guarded
+		}
 		app.Routes = append(app.Routes, r.Route)
 	}
 	defer func() {

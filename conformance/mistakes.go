@@ -3,40 +3,58 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/scheme"
 )
 
-// mistakes are invalid routes of an API that serves v1 and v2.
-var mistakes = []struct {
-	name     string
-	options  []verso.RouteOption
-	handlers map[string]func(Call) Response
-}{
-	{"unknown-version", []verso.RouteOption{verso.Since("v9")}, nil},
-	{"neutral-and-versioned", []verso.RouteOption{verso.Neutral(), verso.Since("v1")}, nil},
-	{"in-no-version", []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v2")}, nil},
-	{"choice-of-nothing", nil, map[string]func(Call) Response{}},
-	{"choice-of-unknown-version", nil, map[string]func(Call) Response{"v9": answerNothing}},
-	{"choice-without-a-version", nil, map[string]func(Call) Response{"": answerNothing, "v1": answerNothing}},
-	{"removed-before-its-first", nil, map[string]func(Call) Response{"v1": nil, "v2": answerNothing}},
+// mistake is an application of an API that serves v1 and v2, with an invalid route.
+type mistake struct {
+	name   string
+	source verso.Source
+	app    App
+}
+
+var mistakes = []mistake{
+	{"unknown-version", inHeader, mistaken(nil, verso.Since("v9"))},
+	{"neutral-and-versioned", inHeader, mistaken(nil, verso.Neutral(), verso.Since("v1"))},
+	{"in-no-version", inHeader, mistaken(nil, verso.Since("v2"), verso.RemovedIn("v2"))},
+	{"choice-of-nothing", inHeader, mistaken(map[string]func(Call) Response{})},
+	{"choice-of-unknown-version", inHeader, mistaken(map[string]func(Call) Response{"v9": answerNothing})},
+	{"choice-without-a-version", inHeader, mistaken(map[string]func(Call) Response{"": answerNothing, "v1": answerNothing})},
+	{"removed-before-its-first", inHeader, mistaken(map[string]func(Call) Response{"v1": nil, "v2": answerNothing})},
+}
+
+var groupMistakes = []mistake{
+	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/health", "x"))}},
+	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/{kind}/x", "x"))}},
+	{"each-without-prefix", inHeader, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/x", "x"))}},
+	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, says("GET", "/x", "x").with(verso.Neutral()))}},
+}
+
+var mountMistakes = []mistake{
+	{"nothing", inHeader, App{Mounts: []Mounted{{}}}},
+	{"no-route", inHeader, App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {}}}}}},
+	{"unknown-version", inHeader, App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
+		"v1": {nil, []Route{says("GET", "/a", "a")}}, "v9": {nil, []Route{says("GET", "/a", "a")}},
+	}}}}},
+}
+
+func mistaken(handlers map[string]func(Call) Response, options ...verso.RouteOption) App {
+	return App{Routes: []Route{says("GET", "/mistaken", "mistaken").with(options...).choosing(handlers)}}
 }
 
 func answerNothing(Call) Response { return Response{} }
 
 // mistakeChecks check that the registration of such a route panics with the finding of
 // core.
-func mistakeChecks() (checks []check) {
-	for _, m := range mistakes {
+func mistakeChecks(of []mistake) (checks []check) {
+	for _, m := range of {
 		checks = append(checks, check{"mistakes/" + m.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-			return registering(tb, mount, App{API: api, Routes: []Route{{
-				Method: http.MethodGet, Pattern: "/{version}/mistaken", Options: m.options, Handlers: m.handlers, Handle: answerNothing,
-			}}})
+			app := m.app
+			app.API = verso.Must(verso.New(m.source, byDefault()))
+			return registering(tb, mount, app)
 		}})
 	}
 	return checks

@@ -58,7 +58,7 @@ func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
 
-var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, decisionMutants, faultMutants)
+var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, decisionMutants, faultMutants, groupMutants)
 
 var versionMutants = []mutant{
 	{
@@ -320,7 +320,7 @@ var decisionMutants = []mutant{
 	},
 	{
 		"a version in the store trusted behind the middleware",
-		always(mutation{exempt: func(r *matched) bool { return r.of.app.Middleware && r.result != nil }}),
+		always(mutation{exempt: func(r *matched) bool { return r.of.app.Middleware > 0 && r.result != nil }}),
 		[]string{"middleware/set-before/plain", "middleware/set-before/keep-served", "middleware/set-before/once"},
 	},
 	{
@@ -398,7 +398,7 @@ var decisionMutants = []mutant{
 
 func anything(*matched) bool { return true }
 
-func behindMiddleware(r *matched) bool { return r.of.app.Middleware }
+func behindMiddleware(r *matched) bool { return r.of.app.Middleware > 0 }
 
 func isRejection(err error) bool {
 	_, ok := errors.AsType[*verso.Error](err)
@@ -425,7 +425,7 @@ func behind(r *matched, _ func()) {
 	var served bool
 	r.of.check(r, r.of.routeOf(r), func() { served = true })
 	if served {
-		r.of.call(r, r.stored())
+		r.stored()(r)
 	}
 }
 

@@ -89,7 +89,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		return r
 	}
 	own := add(http.MethodGet, "/{version}/kept/{id}", false)
-	own.Name = "kept" // registers this route through the adapter, and no other
+	own.checked = true
 	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
 		own,
 		add(http.MethodGet, "/{version}/users/{id}", false),

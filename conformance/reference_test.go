@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,18 +51,27 @@ type mutation struct {
 	alike     bool                                             // the SetVersion of the other API is that of the first one
 	quiet     bool                                             // the middleware of the suite is not called
 	trusts    bool                                             // the handler of several is picked by the result in the store
+	group     func(method string, outer, made *scope)          // a change of a group that a method makes
+	versions  func(*recorder)                                  // a change of what a version of Mount registers
+	rename    bool                                             // the path parameters of versions keep the names of the first
+	unstopped bool                                             // what middleware returns is ignored
+	unnamed   bool                                             // Link and Explain know of nothing
 	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
 type handler = func(conformance.Call) conformance.Response
 
+// responder answers a request with a handler.
+type responder = func(*matched)
+
 // registered is a route of the reference adapter.
 type registered struct {
 	conformance.Route
 
-	as    string                      // the path that all its forms share, "" for a single form
-	check *verso.Registration         // nil: only the framework has the route
-	pick  func(*verso.Result) handler // nil: the route has one handler
+	in    *scope                        // nil: only the framework has the route
+	as    string                        // the path that all its forms share, "" for a single form
+	check *verso.Registration           // nil: only the framework has the route
+	pick  func(*verso.Result) responder // nil: the route has one handler
 }
 
 // matched is a request that matched a route.
@@ -122,14 +130,24 @@ func mounting(m mutation) conformance.Mount {
 		if app.Other != nil {
 			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
 		}
-		if a.alone || app.Middleware {
+		if a.alone || app.Middleware > 0 {
 			a.seam.InstallsMiddleware()
 		}
+		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m })
+		add := func(r conformance.Route) { in(r.Group).add(r) }
 		for _, r := range app.Routes {
-			a.add(r)
+			add(r)
+		}
+		for _, m := range app.Mounts {
+			in(m.Group).mount(m)
 		}
 		if own.conn == nil {
-			return conformance.Serve(tb, app, a)
+			server := conformance.Serve(tb, app, a)
+			server.Add, server.Link, server.Explain = add, a.seam.Link, a.seam.Explain
+			if own.unnamed {
+				server.Link, server.Explain = nil, func() *verso.Explanation { return new(verso.Explanation) }
+			}
+			return server
 		}
 		listener := conformance.Listen(tb, app)
 		server := &http.Server{Handler: a}
@@ -206,48 +224,6 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 	})
 }
 
-// add registers a route, with its check.
-func (a *adapter) add(r conformance.Route) {
-	own := &registered{Route: r}
-	if r.Outside && !a.greedy || r.Foreign || a.alone && own.isBare() {
-		a.routes = append(a.routes, own)
-		return
-	}
-	if r.Handlers != nil {
-		own.Handle = func(conformance.Call) conformance.Response { return conformance.Response{Status: http.StatusNoContent} }
-		pick, option, err := conformance.Handlers(r, func(handle handler) handler { return handle }).Bind(a.seam.Binding)
-		a.refuse(err)
-		if own.pick = pick; pick != nil {
-			r.Options = append(slices.Clone(r.Options), option)
-		}
-	}
-	if a.options != nil {
-		r.Options = a.options(r)
-	}
-	forms, as := []string{r.Pattern}, ""
-	if r.EachVersion {
-		forms, as = verso.Must(a.seam.Forms(r.Pattern)), r.Pattern
-		if a.forms != nil {
-			forms = a.forms(forms)
-		}
-	}
-	for _, form := range forms {
-		at := *own
-		at.Pattern, at.as = form, as
-		a.register(&at, r.Options)
-		a.routes = append(a.routes, &at)
-	}
-}
-
-// register adds the check to a route.
-func (a *adapter) register(r *registered, options []verso.RouteOption) {
-	var err error
-	if r.check, err = a.seam.Add(r.describe(), options...); err != nil {
-		a.refuse(err)
-		r.check = verso.Must(a.seam.Add(r.describe()))
-	}
-}
-
 // refuse panics with the mistake in a route.
 func (m *mutation) refuse(err error) {
 	if err != nil && !m.lax {
@@ -261,7 +237,11 @@ func (r *registered) isBare() bool {
 }
 
 func (r *registered) describe() route.Route {
-	return route.Route{Method: r.Method, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	at := route.Route{Method: r.Method, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	if r.in != nil {
+		at.Name = route.Join(r.in.namespace, at.Name)
+	}
+	return at
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
@@ -302,44 +282,56 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 // serve passes a request through the middleware and the check of its route.
 func (a *adapter) serve(r *matched) {
 	a.callOf(r, nil)
-	a.step(a.app.Before, r, a.seam)
-	if a.early == nil {
-		a.decide(r)
-		return
-	}
-	a.early(r, func() { a.decide(r) })
+	a.run(a.app.Before, r, a.seam, func() {
+		if a.early == nil {
+			a.decide(r)
+			return
+		}
+		a.early(r, func() { a.decide(r) })
+	})
 }
 
 // decide checks a request: in front of its handler or, if others have registered its route,
 // in front of the middleware of the route.
 func (a *adapter) decide(r *matched) {
-	between := func() { a.step(a.app.Between, r, a.seam) }
+	between := func(next func()) {
+		a.run(a.app.Between, r, a.seam, func() { a.run(r.route.Middleware, r, a.seam, next) })
+	}
 	switch {
-	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && !a.app.Middleware):
-		between()
-		a.call(r, r.stored())
+	case a.exempt != nil && a.exempt(r), r.route.check == nil && (r.route.Outside || !a.alone && a.app.Middleware == 0):
+		between(func() { r.stored()(r) })
 	case r.route.check == nil:
-		_ = a.seam.CheckForeign(r, a.callOf(r, a.routeOf(r)), func() {
-			between()
-			a.call(r, r.route.Handle)
+		a.checkForeign(r, max(1, a.app.Middleware), func() {
+			between(func() { a.call(r, r.route.Handle) })
 		})
 	case r.route.pick == nil || a.trusts:
-		between()
-		a.check(r, a.routeOf(r), func() { a.after(r, r.stored) })
+		between(func() {
+			a.check(r, a.routeOf(r), func() { a.after(r, func(r *matched) { r.stored()(r) }) })
+		})
 	default:
-		between()
-		_ = a.seam.Choose(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
-			picked := r.route.pick(result)
-			return func() { a.after(r, func() handler { return picked }) }
+		between(func() {
+			_ = a.seam.Choose(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
+				picked := r.route.pick(result)
+				return func() { a.after(r, picked) }
+			})
 		})
 	}
 }
 
+// checkForeign is the middleware, installed as often.
+func (a *adapter) checkForeign(r *matched, times int, next func()) {
+	if times == 0 {
+		next()
+		return
+	}
+	_ = a.seam.CheckForeign(r, a.callOf(r, a.routeOf(r)), func() { a.checkForeign(r, times-1, next) })
+}
+
 // stored returns the handler of a route, which has one handler, or that of the version in
 // the store.
-func (r *matched) stored() handler {
+func (r *matched) stored() responder {
 	if r.route.pick == nil || r.result == nil {
-		return r.route.Handle
+		return func(r *matched) { r.of.call(r, r.route.Handle) }
 	}
 	return r.route.pick(r.result)
 }
@@ -367,29 +359,38 @@ func (a *adapter) routeOf(r *matched) *route.Route {
 	return at
 }
 
-// step runs middleware of the suite.
-func (a *adapter) step(step func(conformance.Step), r *matched, of *seam) {
-	if step == nil || a.quiet {
+// run runs middleware of the suite, and what comes next.
+func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam, next func()) {
+	if len(middleware) == 0 || a.quiet {
+		next()
 		return
 	}
-	step(conformance.Step{
+	status := middleware[0](conformance.Step{
+		Version:    r.result.Version(),
+		AddField:   r.w.Header().Add,
 		SetHeader:  r.Header.Set,
 		SetMethod:  func(method string) { r.Method = method },
 		SetVersion: func(version verso.Version) error { return of.SetVersion(r, version) },
 	})
+	if status != 0 && !a.unstopped {
+		r.w.WriteHeader(status)
+		return
+	}
+	a.run(middleware[1:], r, of, next)
 }
 
 // after is what runs between the check and the handler of a route.
-func (a *adapter) after(r *matched, pick func() handler) {
+func (a *adapter) after(r *matched, handle responder) {
 	of := a.seam
 	if a.other != nil && !a.alike {
 		of = a.other
 	}
 	next := func() {
-		a.step(a.app.After, r, of)
-		a.call(r, pick())
+		a.run(a.app.After, r, of, func() {
+			a.run(r.route.in.after, r, a.seam, func() { handle(r) })
+		})
 	}
-	if a.other == nil || !a.app.Middleware {
+	if a.other == nil || a.app.Middleware == 0 {
 		next()
 		return
 	}
@@ -403,6 +404,9 @@ func (a *adapter) call(r *matched, handle handler) {
 		Version: r.result.Version(),
 		Param:   func(name string) string { return r.params[name] },
 		Link:    func(target verso.Target) (string, error) { return r.result.LinkFor(r.request, target) },
+
+		AtLeast:     r.result.AtLeast,
+		ContentType: r.result.ContentType,
 	}
 	if a.version != nil {
 		call.Version = a.version(call.Version)

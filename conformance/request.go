@@ -121,6 +121,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 			return r.handle(name, call)
 		}
 	})
+	own.checked = r.Kept != ""
 	for _, other := range r.OtherRoutes {
 		route := other.route()
 		route.EachVersion = r.Once

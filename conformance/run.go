@@ -6,15 +6,18 @@ import (
 	"log"
 	"log/slog"
 	"maps"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // Run tests an adapter with the whole suite, each check in a subtest "group/name": the
-// groups cases, routes, links, fields, caching, hostile, strictness, observe, decisions,
-// middleware, concurrent and faults, in this order. The subtest of a case is "cases/" and its ID.
-// The last line of the log counts the cases.
+// groups cases, routes, links, fields, caching, hostile, strictness, groups, mount, observe,
+// decisions, middleware, concurrent, faults and rewrite, in this order. The subtest of a case
+// is "cases/" and its ID. The last lines of the log count the cases, and say which fields of
+// an [App] no application of the run has set: nothing is known of what they are for.
 //
 // Run counts goroutines, so it must not run in parallel with other tests
 // (t.Parallel). Also run it under the race detector. It ends early when the adapter
@@ -31,7 +34,8 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		return
 	}
 	quiet(t)
-	if err := warmUp(t, mount); err != nil {
+	asked := new(fields)
+	if err := warmUp(t, r.asking(mount, asked)); err != nil {
 		fail(t, fmt.Errorf("the first request: %w", err))
 		return
 	}
@@ -46,7 +50,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 			servers := shared{t, mount, make(map[string]*sharedServer)}
 			for _, c := range g.checks {
 				t.Run(c.name, func(t *testing.T) {
-					err := c.run(t, servers.serve)
+					err := asked.name(c.protected(t, r.asking(servers.serve, asked)))
 					if err != nil { // what fails may have harmed its server
 						err = errors.Join(err, servers.end())
 					}
@@ -75,6 +79,9 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		fail(t, err)
 	}
 	say(t, count)
+	if unused := asked.never(); len(unused) > 0 {
+		say(t, "never used: "+strings.Join(unused, ", "))
+	}
 }
 
 // say writes a line to the output of a test, without the line of the suite that [testing.T.Log]
@@ -106,7 +113,25 @@ func Deviates(id, reason string) Option {
 	return func(r *run) { r.deviations[id] = reason }
 }
 
+// BehindMiddleware installs the adapter's Middleware in front of the routes of all
+// applications.
+func BehindMiddleware() Option {
+	return func(r *run) { r.middleware = 1 }
+}
+
+// ForeignRoutes has the framework itself register each route of which nothing is said,
+// behind the adapter's Middleware. named says that it does so with a route that has a name.
+func ForeignRoutes(named bool) Option {
+	return func(r *run) {
+		r.middleware = 1
+		r.foreign = func(route *Route) bool { return route.isBare() && (named || route.FullName() == "") }
+	}
+}
+
 type run struct {
+	middleware int               // App.Middleware
+	foreign    func(*Route) bool // nil: no other route is Route.Foreign
+
 	deviations map[string]string // reasons by ID
 	without    map[string]string // reasons by group
 	hangs      int               // how many subtests failed because the adapter hangs
@@ -128,11 +153,26 @@ type check struct {
 	run  func(tb testing.TB, mount Mount) error
 }
 
+// protected runs the check, and returns a panic of the mount as an error.
+func (c *check) protected(tb testing.TB, mount Mount) (err error) {
+	tb.Helper()
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("the mount panics: %v", panicked)
+			if _, is := panicked.(runtime.Error); is {
+				err = fmt.Errorf("%w\n%.3000s", err, debug.Stack())
+			}
+		}
+	}()
+	return c.run(tb, mount)
+}
+
 // groups returns all groups, and counts the cases. The cases of a file belong to the
 // group of the same name, if there is one.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks()...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks(mistakes)...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
+		{"groups", append(groupChecks(groupings), mistakeChecks(groupMistakes)...)}, {"mount", append(groupChecks(mountings), mistakeChecks(mountMistakes)...)},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}

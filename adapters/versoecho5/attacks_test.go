@@ -343,7 +343,7 @@ func TestHeadOfGet(t *testing.T) {
 		e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
 		v := versoecho5.New(e, strictPath())
 		if behind {
-			useMiddleware(e, v)
+			e.Use(v.Middleware())
 		}
 		v.Since("v2").GET("/:version/x", answerVersion)
 		v.Neutral().GET("/health", answerVersion)

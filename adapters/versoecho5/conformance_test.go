@@ -1,6 +1,7 @@
 package versoecho5_test
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"testing"
@@ -14,23 +15,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems, routesAlone, false))
+	conformance.Run(t, mount(defaultRouter, problems))
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, false))
+	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware())
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with Echo, and those
-// with handlers by Mount.
-func TestMiddlewareAlone(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems, useMiddleware, true), ofEcho...)
-}
-
-// ofEcho leaves out the groups whose routes Echo must not register.
-var ofEcho = []conformance.Option{
-	conformance.Without("decisions", "TestConformance and TestMiddleware run it"), conformance.Without("middleware", "TestConformance and TestMiddleware run it"),
+// TestForeignRoutes registers the routes of which nothing is said with Echo.
+func TestForeignRoutes(t *testing.T) {
+	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true))
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -39,10 +34,10 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "decisions", "middleware", "concurrent", "faults"} {
+	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
-	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}, routesAlone, false), opts...)
+	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}), opts...)
 }
 
 // TestRouters runs the suite on routers with the settings that change what Echo
@@ -50,11 +45,11 @@ func TestDefaultErrorHandler(t *testing.T) {
 func TestRouters(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(routers)) {
 		t.Run(name, func(t *testing.T) {
-			opts := append(slices.Clone(ofEcho), conformance.Without("faults", "TestConformance runs it"))
+			opts := []conformance.Option{conformance.ForeignRoutes(true), conformance.Without("faults", "TestConformance runs it")}
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}
-			conformance.Run(t, mount(routers[name], problems, useMiddleware, true), opts...)
+			conformance.Run(t, mount(routers[name], problems), opts...)
 		})
 	}
 }
@@ -78,132 +73,158 @@ func defaultRouter() echo.Router { return nil }
 
 var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
 
-func routesAlone(_ *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes { return v }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 
-func useMiddleware(e *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
-	e.Use(v.Middleware())
-	return v
-}
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
-
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
-
-// guarded returns mounts for fuzz tests.
-func guarded() (mounts []conformance.Mount) {
-	guard := func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			c.Response().Header().Add(conformance.Guard, "ran")
-			return next(c)
-		}
-	}
-	for _, before := range []func(*echo.Echo){
+// overridden returns mounts, with the middleware or without, in which clients may set
+// another method.
+func overridden() (mounts []conformance.Mount) {
+	for _, install := range []func(*echo.Echo){
 		func(*echo.Echo) {}, func(e *echo.Echo) { e.Use(middleware.MethodOverride()) }, func(e *echo.Echo) { e.Pre(middleware.MethodOverride()) },
 	} {
-		for _, install := range []func(*echo.Echo, *versoecho5.Routes) *versoecho5.Routes{routesAlone, useMiddleware} {
-			mounts = append(mounts, mount(defaultRouter, problems, func(e *echo.Echo, v *versoecho5.Routes) *versoecho5.Routes {
-				before(e)
-				return install(e, v).Group("", guard).AfterCheck(guard)
-			}, false))
+		for times := range 2 {
+			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
+				tb.Helper()
+				app.Middleware = times
+				return mount(defaultRouter, problems, install)(tb, app)
+			})
 		}
 	}
 	return mounts
 }
 
-// mount mounts applications on Echo; alone says that Echo itself registers the
-// routes of which nothing is said.
-func mount(router func() echo.Router, config versoecho5.Config, install func(*echo.Echo, *versoecho5.Routes) *versoecho5.Routes, alone bool) conformance.Mount {
+// mount mounts applications on Echo.
+func mount(router func() echo.Router, config versoecho5.Config, install ...func(*echo.Echo)) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
-		e := echo.NewWithConfig(echo.Config{Router: router()})
-		config := config
+		e, config := echo.NewWithConfig(echo.Config{Router: router()}), config
+		for _, install := range install {
+			install(e)
+		}
 		if app.KeepServed != "" {
 			config.KeepServed = func(c *echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
+		}
+		if app.Client != "" {
+			config.Client = func(c *echo.Context) string { return c.Request().Header.Get(app.Client) }
 		}
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
-		e.Use(stepOf(v, app.Before)...)
-		if app.Middleware { // which is there twice, if the run installs it too
-			useMiddleware(e, v)
+		adapt := middlewareOf(v)
+		e.Use(conformance.Adapt(app.Before, adapt)...)
+		for range app.Middleware {
+			e.Use(v.Middleware())
 		}
-		v = install(e, v)
-		e.Use(stepOf(v, app.Between)...)
+		e.Use(conformance.Adapt(app.Between, adapt)...)
 		of := v
 		if app.Other != nil {
 			of = versoecho5.New(e, app.Other)
 		}
-		if app.Other != nil && app.Middleware {
+		if app.Other != nil && app.Middleware > 0 {
 			v = v.AfterCheck(of.Middleware())
 		}
 		if app.After != nil {
-			v = v.AfterCheck(stepOf(of, app.After)...)
+			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
-		for _, route := range app.Routes {
-			path := route.Path(func(name string, rest bool) string {
-				if rest {
-					return "*"
+		in := conformance.Groups(v, adapt)
+		add := func(r conformance.Route) {
+			if r.Outside {
+				outside[pathOf(r)] = true
+			}
+			register(tb, e, in(r.Group), r, conformance.Adapt(r.Middleware, adapt))
+		}
+		for _, r := range app.Routes {
+			add(r)
+		}
+		for _, m := range app.Mounts {
+			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
+				return func(g *echo.Group) {
+					g.Use(conformance.Adapt(version.Middleware, adapt)...)
+					for _, r := range version.Routes {
+						g.Add(r.Method, pathOf(r), handlerOf(r.Handle), conformance.Adapt(r.Middleware, adapt)...)
+					}
 				}
-				return ":" + name
-			})
-			named := v.Name(route.FullName()).With(route.Options...)
-			if route.Rewriter != nil {
-				named = named.Rewrite(route.Rewriter)
-			}
-			if route.EachVersion {
-				named = named.EachVersion()
-			}
-			switch {
-			case route.Outside:
-				outside[path] = true
-				e.Add(route.Method, path, handlerOf(route.Handle))
-			case route.Handlers != nil && alone:
-				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(*echo.Group) {
-					return func(g *echo.Group) { g.Add(route.Method, path, handlerOf(handle)) }
-				}))
-			case route.Handlers != nil:
-				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && route.Rewriter == nil && len(route.Options) == 0 && !route.EachVersion && app.KeepServed == "":
-				add(tb, e, route.Method, path, handlerOf(route.Handle), route.FullName())
-			case route.Method == "":
-				named.Any(path, handlerOf(route.Handle))
-			default:
-				named.Add(route.Method, path, handlerOf(route.Handle))
-			}
+			}))
 		}
 		if app.NotFound {
 			e.HTTPErrorHandler = v.NotFound()
 		}
-		return conformance.Serve(tb, app, e)
+		server := conformance.Serve(tb, app, e)
+		server.Add, server.Link, server.Explain = add, v.Link, v.Explain
+		return server
 	}
 }
 
-// stepOf returns middleware of the suite, nil for none.
-func stepOf(v *versoecho5.Routes, step func(conformance.Step)) []echo.MiddlewareFunc {
-	if step == nil {
-		return nil
+// register registers a route.
+func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.Route, middleware []echo.MiddlewareFunc) {
+	tb.Helper()
+	v, path := v.Name(r.FullName()).With(r.Options...), pathOf(r)
+	if r.Rewriter != nil {
+		v = v.Rewrite(r.Rewriter)
 	}
-	return []echo.MiddlewareFunc{func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			step(conformance.Step{
-				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-				SetHeader:  c.Request().Header.Set,
-				SetMethod:  func(method string) { c.Request().Method = method },
-			})
-			return next(c)
+	if r.EachVersion {
+		v = v.EachVersion()
+	}
+	switch {
+	case r.Outside || r.Foreign:
+		add(tb, e, cmp.Or(r.Method, echo.RouteAny), path, handlerOf(r.Handle), r.FullName())
+	case r.Handlers != nil:
+		v.Choose(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
+	case r.Methods != nil:
+		v.Match(r.Methods, path, handlerOf(r.Handle), middleware...)
+	case r.Method == "":
+		v.Any(path, handlerOf(r.Handle), middleware...)
+	default:
+		v.Add(r.Method, path, handlerOf(r.Handle), middleware...)
+	}
+}
+
+// pathOf returns the path of a route in the syntax of Echo.
+func pathOf(r conformance.Route) string {
+	return r.Path(func(name string, rest bool) string {
+		if rest {
+			return "*"
 		}
-	}}
+		return ":" + name
+	})
+}
+
+// middlewareOf returns what makes middleware of Echo's.
+func middlewareOf(v *versoecho5.Routes) func(conformance.Middleware) echo.MiddlewareFunc {
+	return func(run conformance.Middleware) echo.MiddlewareFunc {
+		return func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				status := run(conformance.Step{
+					Version:    versoecho5.Version(c),
+					AddField:   c.Response().Header().Add,
+					SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+					SetHeader:  c.Request().Header.Set,
+					SetMethod:  func(method string) { c.Request().Method = method },
+				})
+				if status != 0 {
+					return c.NoContent(status)
+				}
+				return next(c)
+			}
+		}
+	}
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerFunc {
 	return func(c *echo.Context) error {
-		handle(conformance.Call{
-			Context: c.Request().Context(),
-			Version: versoecho5.Version(c),
-			Param:   func(name string) string { return param(c, name) },
-			Link:    func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
-		}).Write(c.Response())
-		return nil
+		response := handle(conformance.Call{
+			Context:     c.Request().Context(),
+			Version:     versoecho5.Version(c),
+			Param:       func(name string) string { return param(c, name) },
+			Link:        func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
+			AtLeast:     func(version string) bool { return versoecho5.AtLeast(c, version) },
+			ContentType: func(resource string) (string, error) { return versoecho5.ContentType(c, resource) },
+		})
+		if response.Err == nil {
+			response.Write(c.Response())
+		}
+		return response.Err
 	}
 }
 

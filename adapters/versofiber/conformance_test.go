@@ -29,31 +29,29 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware)
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, namesOfMount)
 }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, settings()...) }
 
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, settings()...) }
 
-// guarded returns mounts for fuzz tests.
-func guarded() (mounts []conformance.Mount) {
-	guard := func(c fiber.Ctx) error {
-		c.Response().Header.Add(conformance.Guard, "ran")
-		return c.Next()
-	}
+// settings returns mounts with the settings that change what Fiber takes from a path.
+func settings() (mounts []conformance.Mount) {
 	for _, config := range []fiber.Config{{CaseSensitive: true, StrictRouting: true}, {}, {UnescapePath: true}} {
-		mounts = append(mounts, mountWith(config, guard))
+		mounts = append(mounts, mountWith(config))
 	}
 	return mounts
 }
 
 var noMiddleware = conformance.Without("middleware", "Fiber calls middleware before it has found the route: the adapter has none")
 
+var namesOfMount = conformance.Deviates("mount/parameters", "Fiber cannot change the names of path parameters for a handler")
+
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
 
 // TestSettings runs the suite with the settings that change what Fiber compares
-// and cuts from a path, and what it takes from a header, and once with Mount.
+// and cuts from a path, and what it takes from a header.
 func TestSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -75,7 +73,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			opts := slices.Concat(test.opts, []conformance.Option{
-				noMiddleware, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+				noMiddleware, namesOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
 			})
 			conformance.Run(t, mountWith(test.config), opts...)
 		})
@@ -84,7 +82,7 @@ func TestSettings(t *testing.T) {
 
 // mountWith returns a mount that registers the routes with Verso, and serves
 // them with fasthttp.
-func mountWith(config fiber.Config, guards ...any) conformance.Mount {
+func mountWith(config fiber.Config) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		f := newApp(app, config)
@@ -92,66 +90,101 @@ func mountWith(config fiber.Config, guards ...any) conformance.Mount {
 		if app.KeepServed != "" {
 			own.KeepServed = func(c fiber.Ctx) bool { return c.Get(app.KeepServed) != "" }
 		}
+		if app.Client != "" {
+			own.Client = func(c fiber.Ctx) string { return c.Get(app.Client) }
+		}
 		v := versofiber.New(f, app.API, own)
-		for _, step := range slices.Concat(stepOf(v, app.Before), stepOf(v, app.Between)) {
-			f.Use(step)
+		adapt := middlewareOf(v)
+		for _, before := range conformance.Adapt(slices.Concat(app.Before, app.Between), adapt) {
+			f.Use(before)
 		}
 		of := v
 		if app.Other != nil {
 			of = versofiber.New(f, app.Other)
 		}
-		v = v.AfterCheck(stepOf(of, app.After)...)
+		v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+		in := conformance.Groups(v, adapt)
+		add := func(r conformance.Route) {
+			addRoute(f, in(r.Group), r, pathOf(r, config), conformance.Adapt(r.Middleware, adapt))
+		}
 		for _, r := range app.Routes {
-			routes, before := v.With(r.Options...).AfterCheck(guards...), guards
-			if r.Rewriter != nil {
-				routes = routes.Rewrite(r.Rewriter)
-			}
-			if r.Namespace != "" {
-				routes = routes.Namespace(r.Namespace)
-			}
-			if r.EachVersion {
-				routes, before = routes.EachVersion(guards...), nil
-			}
-			switch {
-			case r.Outside, r.Foreign:
-				f.Add([]string{r.Method}, pathOf(r, config), handlerOf(r.Handle))
-				continue
-			case r.Handlers != nil && config.Immutable:
-				routes.Mount(conformance.Handlers(r, func(handle func(conformance.Call) conformance.Response) func(fiber.Router) {
-					return func(to fiber.Router) { to.Add([]string{r.Method}, pathOf(r, config), handlerOf(handle)) }
-				}))
-			case r.Handlers != nil:
-				routes.Choose(r.Method, pathOf(r, config), conformance.Handlers(r, handlerOf), before...)
-			case r.Method == "":
-				handlers := append(slices.Clone(before), handlerOf(r.Handle))
-				routes.All(pathOf(r, config), handlers[0], handlers[1:]...)
-			default:
-				handlers := append(slices.Clone(before), handlerOf(r.Handle))
-				routes.Add([]string{r.Method}, pathOf(r, config), handlers[0], handlers[1:]...)
-			}
-			if r.Name != "" {
-				routes.Name(r.Name)
-			}
+			add(r)
+		}
+		for _, m := range app.Mounts {
+			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(fiber.Router) {
+				return func(to fiber.Router) {
+					for _, before := range conformance.Adapt(version.Middleware, adapt) {
+						to.Use(before)
+					}
+					for _, r := range version.Routes {
+						chain := append(conformance.Adapt(r.Middleware, adapt), handlerOf(r.Handle))
+						to.Add([]string{r.Method}, pathOf(r, config), chain[0], chain[1:]...)
+					}
+				}
+			}))
 		}
 		if app.NotFound {
 			f.Use(v.NotFound())
 		}
-		return serve(tb, app, f)
+		server := serve(tb, app, f)
+		server.Link, server.Explain = v.Link, v.Explain
+		server.Add = func(r conformance.Route) {
+			add(r)
+			f.RebuildTree()
+		}
+		return server
 	}
 }
 
-// stepOf returns middleware of the suite, nil for none.
-func stepOf(v *versofiber.Routes, step func(conformance.Step)) []any {
-	if step == nil {
-		return nil
+// addRoute registers a route.
+func addRoute(f *fiber.App, v *versofiber.Routes, r conformance.Route, path string, middleware []any) {
+	v = v.With(r.Options...)
+	if r.Rewriter != nil {
+		v = v.Rewrite(r.Rewriter)
 	}
-	return []any{func(c fiber.Ctx) error {
-		step(conformance.Step{
-			SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-			SetHeader:  c.Request().Header.Set,
-		})
-		return c.Next()
-	}}
+	if r.Namespace != "" {
+		v = v.Namespace(r.Namespace)
+	}
+	if r.EachVersion {
+		v = v.EachVersion()
+	}
+	to, methods, chain := fiber.Router(f), r.Methods, slices.Concat(middleware, []any{handlerOf(r.Handle)})
+	if !r.Outside && !r.Foreign {
+		to = v.Router()
+	}
+	if methods == nil {
+		methods = []string{r.Method}
+	}
+	switch {
+	case r.Handlers != nil:
+		v.Choose(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
+	case methods[0] == "":
+		to.All(path, chain[0], chain[1:]...)
+	default:
+		to.Add(methods, path, chain[0], chain[1:]...)
+	}
+	if r.Name != "" {
+		v.Name(r.Name)
+	}
+}
+
+// middlewareOf returns what makes middleware of Fiber's.
+func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
+	return func(run conformance.Middleware) any {
+		return func(c fiber.Ctx) error {
+			status := run(conformance.Step{
+				Version:    versofiber.Version(c),
+				AddField:   c.Response().Header.Add,
+				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+				SetHeader:  c.Request().Header.Set,
+				SetMethod:  func(method string) { c.Request().Header.SetMethod(method) },
+			})
+			if status != 0 {
+				return c.SendStatus(status)
+			}
+			return c.Next()
+		}
+	}
 }
 
 // newApp returns an app for the suite. Neither Fiber nor fasthttp recovers a
@@ -198,9 +231,11 @@ func pathOf(r conformance.Route, config fiber.Config) string {
 func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler {
 	return func(c fiber.Ctx) error {
 		response := handle(conformance.Call{
-			Context: c.Context(),
-			Version: versofiber.Version(c),
-			Link:    func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
+			Context:     c.Context(),
+			Version:     versofiber.Version(c),
+			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
+			AtLeast:     func(version string) bool { return versofiber.AtLeast(c, version) },
+			ContentType: func(resource string) (string, error) { return versofiber.ContentType(c, resource) },
 			Param: func(name string) string {
 				if name == "rest" {
 					name = "*"
@@ -208,6 +243,9 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 				return versofiber.Param(c, name)
 			},
 		})
+		if response.Err != nil {
+			return response.Err
+		}
 		for name, lines := range response.Set {
 			c.Response().Header.Del(name)
 			addLines(c, name, lines)

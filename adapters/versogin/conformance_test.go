@@ -1,6 +1,7 @@
 package versogin_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -16,52 +17,49 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(routesAlone, false))
+	conformance.Run(t, mount())
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(useMiddleware, false))
+	conformance.Run(t, mount(), conformance.BehindMiddleware())
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with Gin, and those
-// with handlers by Mount.
-func TestMiddlewareAlone(t *testing.T) {
-	conformance.Run(t, mount(useMiddleware, true))
+// TestForeignRoutes registers the routes of which nothing is said with Gin.
+func TestForeignRoutes(t *testing.T) {
+	conformance.Run(t, mount(), conformance.ForeignRoutes(false))
 }
 
-func routesAlone(_ *gin.Engine, v *versogin.Routes) *versogin.Routes { return v }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 
-func useMiddleware(r *gin.Engine, v *versogin.Routes) *versogin.Routes {
-	r.Use(v.Middleware())
-	return v
-}
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
-
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
-
-// guarded returns mounts for fuzz tests.
-func guarded() (mounts []conformance.Mount) {
-	guard := func(c *gin.Context) { c.Writer.Header().Add(conformance.Guard, "ran") }
-	override := func(c *gin.Context) {
-		if method := c.GetHeader("X-HTTP-Method-Override"); method != "" {
-			c.Request.Method = method
-		}
+// overridden returns mounts, with the middleware or without, in which clients may set
+// another method.
+func overridden() (mounts []conformance.Mount) {
+	override := func(r *gin.Engine) {
+		r.Use(func(c *gin.Context) {
+			if method := c.GetHeader("X-HTTP-Method-Override"); method != "" {
+				c.Request.Method = method
+			}
+		})
 	}
-	for _, before := range [][]gin.HandlerFunc{nil, {override}} {
-		for _, install := range []func(*gin.Engine, *versogin.Routes) *versogin.Routes{routesAlone, useMiddleware} {
-			mounts = append(mounts, mount(func(r *gin.Engine, v *versogin.Routes) *versogin.Routes {
-				r.HandleMethodNotAllowed = false // the router of Gin 1.12.0 panics for some requests otherwise
-				r.Use(before...)
-				return install(r, v).Group("", guard).AfterCheck(guard)
-			}, false))
+	for _, install := range []func(*gin.Engine){func(*gin.Engine) {}, override} {
+		for times := range 2 {
+			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
+				tb.Helper()
+				app.Middleware = times
+				return mount(install, func(r *gin.Engine) {
+					r.HandleMethodNotAllowed = false // the router of Gin 1.12.0 panics for some requests otherwise
+				})(tb, app)
+			})
 		}
 	}
 	return mounts
 }
 
-func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone bool) conformance.Mount {
+// mount mounts applications on Gin.
+func mount(install ...func(*gin.Engine)) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		r := gin.New()
@@ -70,73 +68,104 @@ func mount(install func(*gin.Engine, *versogin.Routes) *versogin.Routes, alone b
 		if app.KeepServed != "" {
 			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }
 		}
+		if app.Client != "" {
+			config.Client = func(c *gin.Context) string { return c.GetHeader(app.Client) }
+		}
 		v := versogin.New(r, app.API, config)
 		for _, route := range app.Routes {
 			if route.Outside { // before any middleware of the engine
-				r.Handle(route.Method, pathOf(route), handlerOf(route.Handle))
+				addRoute(r, v, route, nil)
 			}
 		}
-		r.Use(stepOf(v, app.Before)...)
-		if app.Middleware { // which is there twice, if the run installs it too
-			useMiddleware(r, v)
+		for _, install := range install {
+			install(r)
 		}
-		v = install(r, v)
-		r.Use(stepOf(v, app.Between)...)
+		adapt := middlewareOf(v)
+		r.Use(conformance.Adapt(app.Before, adapt)...)
+		for range app.Middleware {
+			r.Use(v.Middleware())
+		}
+		r.Use(conformance.Adapt(app.Between, adapt)...)
 		of := v
 		if app.Other != nil {
 			of = versogin.New(r, app.Other)
 		}
-		if app.Other != nil && app.Middleware {
+		if app.Other != nil && app.Middleware > 0 {
 			v = v.AfterCheck(of.Middleware())
 		}
 		if app.After != nil {
-			v = v.AfterCheck(stepOf(of, app.After)...)
+			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+		}
+		in := conformance.Groups(v, adapt)
+		add := func(route conformance.Route) {
+			addRoute(r, in(route.Group), route, conformance.Adapt(route.Middleware, adapt))
 		}
 		for _, route := range app.Routes {
-			path := pathOf(route)
-			named := v.Name(route.FullName()).With(route.Options...)
-			if route.Rewriter != nil {
-				named = named.Rewrite(route.Rewriter)
+			if !route.Outside {
+				add(route)
 			}
-			if route.EachVersion {
-				named = named.EachVersion()
-			}
-			switch {
-			case route.Outside:
-			case route.Handlers != nil && alone:
-				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(gin.IRouter) {
-					return func(r gin.IRouter) { r.Handle(route.Method, path, handlerOf(handle)) }
-				}))
-			case route.Handlers != nil:
-				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
-				r.Handle(route.Method, path, handlerOf(route.Handle))
-			case route.Method == "":
-				named.Any(path, handlerOf(route.Handle))
-			default:
-				named.Handle(route.Method, path, handlerOf(route.Handle))
-			}
+		}
+		for _, m := range app.Mounts {
+			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(gin.IRouter) {
+				return func(r gin.IRouter) {
+					r.Use(conformance.Adapt(version.Middleware, adapt)...)
+					for _, route := range version.Routes {
+						r.Handle(route.Method, pathOf(route), append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))...)
+					}
+				}
+			}))
 		}
 		if app.NotFound {
 			r.NoRoute(v.NotFound())
 			r.NoMethod(v.NotFound())
 		}
-		return conformance.Serve(tb, app, r)
+		server := conformance.Serve(tb, app, r)
+		server.Add, server.Link, server.Explain = add, v.Link, v.Explain
+		return server
 	}
 }
 
-// stepOf returns middleware of the suite, nil for none.
-func stepOf(v *versogin.Routes, step func(conformance.Step)) []gin.HandlerFunc {
-	if step == nil {
-		return nil
+// addRoute registers a route.
+func addRoute(r *gin.Engine, v *versogin.Routes, route conformance.Route, middleware []gin.HandlerFunc) {
+	v = v.Name(route.FullName()).With(route.Options...)
+	if route.Rewriter != nil {
+		v = v.Rewrite(route.Rewriter)
 	}
-	return []gin.HandlerFunc{func(c *gin.Context) {
-		step(conformance.Step{
-			SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-			SetHeader:  c.Request.Header.Set,
-			SetMethod:  func(method string) { c.Request.Method = method },
-		})
-	}}
+	if route.EachVersion {
+		v = v.EachVersion()
+	}
+	to, path, chain := gin.IRoutes(v), pathOf(route), slices.Concat(middleware, []gin.HandlerFunc{handlerOf(route.Handle)})
+	if route.Outside || route.Foreign {
+		to = r
+	}
+	switch {
+	case route.Handlers != nil:
+		v.Choose(route.Method, path, conformance.Handlers(route, handlerOf), middleware...)
+	case route.Methods != nil:
+		to.Match(route.Methods, path, chain...)
+	case route.Method == "":
+		to.Any(path, chain...)
+	default:
+		to.Handle(route.Method, path, chain...)
+	}
+}
+
+// middlewareOf returns what makes middleware of Gin's.
+func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFunc {
+	return func(run conformance.Middleware) gin.HandlerFunc {
+		return func(c *gin.Context) {
+			status := run(conformance.Step{
+				Version:    versogin.Version(c),
+				AddField:   c.Writer.Header().Add,
+				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
+				SetHeader:  c.Request.Header.Set,
+				SetMethod:  func(method string) { c.Request.Method = method },
+			})
+			if status != 0 {
+				c.AbortWithStatus(status)
+			}
+		}
+	}
 }
 
 func pathOf(route conformance.Route) string {
@@ -151,10 +180,12 @@ func pathOf(route conformance.Route) string {
 func handlerOf(handle func(conformance.Call) conformance.Response) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		handle(conformance.Call{
-			Context: c.Request.Context(),
-			Version: versogin.Version(c),
-			Param:   func(name string) string { return versogin.Param(c, name) },
-			Link:    func(target verso.Target) (string, error) { return versogin.Link(c, target) },
+			Context:     c.Request.Context(),
+			Version:     versogin.Version(c),
+			Param:       func(name string) string { return versogin.Param(c, name) },
+			Link:        func(target verso.Target) (string, error) { return versogin.Link(c, target) },
+			AtLeast:     func(version string) bool { return versogin.AtLeast(c, version) },
+			ContentType: func(resource string) (string, error) { return versogin.ContentType(c, resource) },
 		}).Write(c.Writer)
 	}
 }

@@ -2,6 +2,7 @@ package versohttp_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,18 +15,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(func(v *versohttp.Routes) http.Handler { return v }, false))
+	conformance.Run(t, mount())
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(useMiddleware, false))
+	conformance.Run(t, mount(), conformance.BehindMiddleware())
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with the ServeMux,
-// and those with handlers by Mount.
-func TestMiddlewareAlone(t *testing.T) {
-	var deviations []conformance.Option
+// TestForeignRoutes registers the routes of which nothing is said with the ServeMux.
+func TestForeignRoutes(t *testing.T) {
+	opts := []conformance.Option{conformance.ForeignRoutes(false)}
 	for reason, ids := range map[string][]string{
 		"a ServeMux does not list the methods that others register": {
 			"routes/method/not-yet", "routes/method/removed", "routes/method/allow-two",
@@ -36,10 +36,10 @@ func TestMiddlewareAlone(t *testing.T) {
 		},
 	} {
 		for _, id := range ids {
-			deviations = append(deviations, conformance.Deviates(id, reason))
+			opts = append(opts, conformance.Deviates(id, reason))
 		}
 	}
-	conformance.Run(t, mount(useMiddleware, true), deviations...)
+	conformance.Run(t, mount(), opts...)
 }
 
 // TestMiddlewareOfRoutes installs the middleware around each handler.
@@ -65,35 +65,35 @@ func needsRoutes(c conformance.Case) bool {
 	return strings.Contains(c.ID, "namespace") || strings.HasPrefix(c.ID, "fields/neutral") || strings.HasPrefix(c.ID, "concurrent/")
 }
 
-func useMiddleware(v *versohttp.Routes) http.Handler { return v.Middleware()(v) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, guarded()...) }
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
 
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, guarded()...) }
-
-// guarded returns mounts for fuzz tests.
-func guarded() (mounts []conformance.Mount) {
-	guard := func(next http.Handler) http.Handler {
+// overridden returns mounts, with the middleware or without, in which clients may set
+// another method.
+func overridden() (mounts []conformance.Mount) {
+	override := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Add(conformance.Guard, "ran")
+			if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
+				r.Method = method
+			}
 			next.ServeHTTP(w, r)
 		})
 	}
-	for _, install := range []func(*versohttp.Routes) http.Handler{func(v *versohttp.Routes) http.Handler { return v }, useMiddleware} {
-		mounts = append(mounts, mount(install, false, guard), mount(func(v *versohttp.Routes) http.Handler {
-			handler := install(v)
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
-					r.Method = method
-				}
-				handler.ServeHTTP(w, r)
+	for _, install := range [][]func(http.Handler) http.Handler{nil, {override}} {
+		for times := range 2 {
+			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
+				tb.Helper()
+				app.Middleware = times
+				return mount(install...)(tb, app)
 			})
-		}, false, guard))
+		}
 	}
 	return mounts
 }
 
-func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...func(http.Handler) http.Handler) conformance.Mount {
+// mount mounts applications on a ServeMux, within middleware.
+func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		mux, probe := http.NewServeMux(), http.NewServeMux()
@@ -101,84 +101,111 @@ func mount(install func(*versohttp.Routes) http.Handler, alone bool, guards ...f
 		if app.KeepServed != "" {
 			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
 		}
-		v := versohttp.New(mux, app.API, config)
-		if app.Middleware {
-			install = useMiddleware
+		if app.Client != "" {
+			config.Client = func(r *http.Request) string { return r.Header.Get(app.Client) }
 		}
-		handler, outside := install(v), mux
-		_, direct := handler.(*versohttp.Routes)
+		v := versohttp.New(mux, app.API, config)
+		handler, outside := http.Handler(v), mux
+		if app.Middleware > 0 { // twice is no use: the outer one would not find the ServeMux
+			handler = v.Middleware()(handler)
+		}
 		if app.NotFound {
 			handler = v.NotFound()(handler)
 		}
-		if !direct { // another ServeMux has what the middleware is not around
+		if app.Middleware > 0 { // another ServeMux has what the middleware is not around
 			outside = http.NewServeMux()
 			outside.Handle("/", handler)
 			handler = outside
 		}
-		handler = stepOf(v, app.Before)(handler)
-		v = v.Group("", stepOf(v, app.Between)).Group("", guards...).AfterCheck(guards...)
+		adapt := middlewareOf(v)
+		handler = wrapped(handler, slices.Concat(outermost, conformance.Adapt(app.Before, adapt)))
+		v = v.Group("", conformance.Adapt(app.Between, adapt)...)
 		of := v
 		if app.Other != nil {
 			of = versohttp.New(mux, app.Other)
 		}
-		if app.Other != nil && app.Middleware {
+		if app.Other != nil && app.Middleware > 0 {
 			v = v.AfterCheck(of.Middleware())
 		}
 		if app.After != nil {
-			v = v.AfterCheck(stepOf(of, app.After))
+			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
-		for _, route := range app.Routes {
-			named := v.Name(route.FullName()).With(route.Options...)
-			if route.Rewriter != nil {
-				named = named.Rewrite(route.Rewriter)
+		in := conformance.Groups(v, adapt)
+		add := func(r conformance.Route) {
+			v := in(r.Group).Name(r.FullName()).With(r.Options...).Group("", conformance.Adapt(r.Middleware, adapt)...)
+			if r.Rewriter != nil {
+				v = v.Rewrite(r.Rewriter)
 			}
-			if route.EachVersion {
-				named = named.EachVersion()
+			if r.EachVersion {
+				v = v.EachVersion()
 			}
 			switch {
-			case route.Outside:
-				outside.Handle(pattern(route), handlerOf(route.Handle))
-			case !registers(func() { probe.Handle(pattern(route), http.NotFoundHandler()) }):
+			case r.Outside:
+				outside.Handle(pattern(r), handlerOf(r.Handle))
+			case r.Group == nil && !registers(func() { probe.Handle(pattern(r), http.NotFoundHandler()) }):
 				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
 				// which tables of the suite have that only links lead to.
-				named.LinkOnly(pattern(route))
-			case route.Handlers != nil && alone:
-				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(versohttp.Mux) {
-					return func(mux versohttp.Mux) { mux.Handle(pattern(route), handlerOf(handle)) }
-				}))
-			case route.Handlers != nil:
-				_, path, _ := strings.Cut(pattern(route), " ")
-				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
-				mux.Handle(pattern(route), handlerOf(route.Handle))
+				v.LinkOnly(pattern(r))
+			case r.Handlers != nil:
+				_, path, _ := strings.Cut(pattern(r), " ")
+				v.Choose(r.Method, path, conformance.Handlers(r, handlerOf))
+			case r.Foreign:
+				mux.Handle(pattern(r), handlerOf(r.Handle))
 			default:
-				named.Handle(pattern(route), handlerOf(route.Handle))
+				v.Handle(pattern(r), handlerOf(r.Handle))
 			}
 		}
-		return conformance.Serve(tb, app, handler)
+		for _, r := range app.Routes {
+			add(r)
+		}
+		for _, m := range app.Mounts {
+			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(versohttp.Mux) {
+				return func(mux versohttp.Mux) {
+					for _, r := range version.Routes {
+						mux.Handle(pattern(r), wrapped(handlerOf(r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
+					}
+				}
+			}))
+		}
+		server := conformance.Serve(tb, app, handler)
+		server.Add, server.Link, server.Explain = add, v.Link, v.Explain
+		return server
 	}
 }
 
-// stepOf returns middleware of the suite.
-func stepOf(v *versohttp.Routes, step func(conformance.Step)) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		if step == nil {
-			return next
-		}
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			step(conformance.Step{
-				SetVersion: func(version verso.Version) error {
-					changed, err := v.SetVersion(r, version)
-					if err == nil {
-						r = changed
-					}
-					return err
-				},
-				SetHeader: r.Header.Set,
-				SetMethod: func(method string) { r.Method = method },
+// wrapped puts middleware around a handler, the first one outermost.
+func wrapped(handler http.Handler, middleware []func(http.Handler) http.Handler) http.Handler {
+	for _, wrap := range slices.Backward(middleware) {
+		handler = wrap(handler)
+	}
+	return handler
+}
+
+// middlewareOf returns what makes middleware of net/http's.
+func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
+	return func(run conformance.Middleware) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				status := run(conformance.Step{
+					Version:  versohttp.Version(r),
+					AddField: w.Header().Add,
+					SetVersion: func(version verso.Version) error {
+						changed, err := v.SetVersion(r, version)
+						if err == nil {
+							r = changed
+						}
+						return err
+					},
+					SetHeader: r.Header.Set,
+					SetMethod: func(method string) { r.Method = method },
+				})
+				if status != 0 {
+					w.WriteHeader(status)
+					return
+				}
+				next.ServeHTTP(w, r)
 			})
-			next.ServeHTTP(w, r)
-		})
+		}
 	}
 }
 
@@ -195,10 +222,12 @@ func mountEach(tb testing.TB, app conformance.App) *conformance.Server {
 func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		handle(conformance.Call{
-			Context: r.Context(),
-			Version: versohttp.Version(r),
-			Param:   r.PathValue,
-			Link:    func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
+			Context:     r.Context(),
+			Version:     versohttp.Version(r),
+			Param:       r.PathValue,
+			Link:        func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
+			AtLeast:     func(version string) bool { return versohttp.AtLeast(r, version) },
+			ContentType: func(resource string) (string, error) { return versohttp.ContentType(r, resource) },
 		}).Write(w)
 	}
 }
@@ -215,5 +244,5 @@ func pattern(route conformance.Route) string {
 	if strings.HasSuffix(path, "/") {
 		path += "{$}"
 	}
-	return strings.TrimSpace(route.Method + " " + path)
+	return strings.TrimSpace(route.Method + " " + route.Host + path)
 }

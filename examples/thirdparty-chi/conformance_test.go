@@ -12,103 +12,126 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(func(r chi.Router, _ *versochi.Routes) chi.Router { return r }, false), rewritesNothing)
+	conformance.Run(t, mount, rewritesNothing)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(useMiddleware, false), rewritesNothing)
+	conformance.Run(t, mount, conformance.BehindMiddleware(), rewritesNothing)
 }
 
-// TestMiddlewareAlone registers the routes of which nothing is said with chi, and those
-// with handlers by Mount.
-func TestMiddlewareAlone(t *testing.T) {
-	conformance.Run(t, mount(useMiddleware, true), rewritesNothing)
+// TestForeignRoutes registers the routes of which nothing is said with chi.
+func TestForeignRoutes(t *testing.T) {
+	conformance.Run(t, mount, conformance.ForeignRoutes(false), rewritesNothing)
 }
 
-func useMiddleware(r chi.Router, v *versochi.Routes) chi.Router { return r.With(v.Middleware()) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
 
-func mount(install func(chi.Router, *versochi.Routes) chi.Router, alone bool) conformance.Mount {
-	return func(tb testing.TB, app conformance.App) *conformance.Server {
-		tb.Helper()
-		chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
-		r := chi.NewRouter()
-		var config versochi.Config
-		if app.KeepServed != "" {
-			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+// mount mounts applications on chi.
+func mount(tb testing.TB, app conformance.App) *conformance.Server {
+	tb.Helper()
+	chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
+	r := chi.NewRouter()
+	var config versochi.Config
+	if app.KeepServed != "" {
+		config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+	}
+	if app.Client != "" {
+		config.Client = func(r *http.Request) string { return r.Header.Get(app.Client) }
+	}
+	v := versochi.New(r, app.API, config)
+	adapt := middlewareOf(v)
+	r.Use(conformance.Adapt(app.Before, adapt)...)
+	inner := chi.Router(r)
+	for range app.Middleware {
+		inner = inner.With(v.Middleware())
+	}
+	inner = inner.With(conformance.Adapt(app.Between, adapt)...)
+	of := v
+	if app.Other != nil {
+		of = versochi.New(r, app.Other)
+	}
+	v = v.In("", inner)
+	if app.Other != nil && app.Middleware > 0 {
+		v = v.AfterCheck(of.Middleware())
+	}
+	v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+	in := conformance.Groups(v, adapt)
+	add := func(route conformance.Route) {
+		path, handler := pathOf(route), handlerOf(route.Handle)
+		named := in(route.Group).Name(route.FullName()).With(route.Options...).Group("", conformance.Adapt(route.Middleware, adapt)...)
+		if route.EachVersion {
+			named = named.EachVersion()
 		}
-		v := versochi.New(r, app.API, config)
-		r.Use(stepOf(v, app.Before)...)
-		if app.Middleware {
-			install = useMiddleware
+		switch {
+		case route.Outside:
+			r.Method(route.Method, path, handler)
+		case route.Foreign:
+			inner.Method(route.Method, path, handler)
+		case route.Handlers != nil:
+			named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+		default:
+			named.MethodFunc(route.Method, path, handler)
 		}
-		inner := install(r, v).With(stepOf(v, app.Between)...)
-		of := v
-		if app.Other != nil {
-			of = versochi.New(r, app.Other)
-		}
-		v = v.In("", inner)
-		if app.Other != nil && app.Middleware {
-			v = v.AfterCheck(of.Middleware())
-		}
-		v = v.AfterCheck(stepOf(of, app.After)...)
-		for _, route := range app.Routes {
-			path := route.Path(func(name string, rest bool) string {
-				if rest {
-					return "*"
+	}
+	for _, route := range app.Routes {
+		add(route)
+	}
+	for _, m := range app.Mounts {
+		in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(chi.Router) {
+			return func(r chi.Router) {
+				r.Use(conformance.Adapt(version.Middleware, adapt)...)
+				for _, route := range version.Routes {
+					r.With(conformance.Adapt(route.Middleware, adapt)...).Method(route.Method, pathOf(route), handlerOf(route.Handle))
 				}
-				return "{" + name + "}"
-			})
-			named := v.Name(route.FullName()).With(route.Options...)
-			if route.EachVersion {
-				named = named.EachVersion()
 			}
-			if route.Handlers != nil && alone {
-				named.Mount(conformance.Handlers(route, func(handle func(conformance.Call) conformance.Response) func(chi.Router) {
-					return func(r chi.Router) { r.Method(route.Method, path, handlerOf(handle)) }
-				}))
-				continue
-			}
-			switch {
-			case route.Outside:
-				r.Method(route.Method, path, handlerOf(route.Handle))
-			case route.Handlers != nil:
-				named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
-			case route.Foreign || alone && route.FullName() == "" && len(route.Options) == 0 && !route.EachVersion:
-				inner.Method(route.Method, path, handlerOf(route.Handle))
-			default:
-				named.MethodFunc(route.Method, path, handlerOf(route.Handle))
-			}
-		}
-		if app.NotFound {
-			r.NotFound(v.NotFound(http.NotFound))
-			r.MethodNotAllowed(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
-		}
-		return conformance.Serve(tb, app, r)
+		}))
 	}
+	if app.NotFound {
+		r.NotFound(v.NotFound(http.NotFound))
+		r.MethodNotAllowed(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
+	}
+	server := conformance.Serve(tb, app, r)
+	server.Add, server.Link, server.Explain = add, v.Link, v.Explain
+	return server
 }
 
-// stepOf returns middleware of the suite, nil for none.
-func stepOf(v *versochi.Routes, step func(conformance.Step)) chi.Middlewares {
-	if step == nil {
-		return nil
-	}
-	return chi.Middlewares{func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			step(conformance.Step{
-				SetVersion: func(version verso.Version) error {
-					changed, err := v.SetVersion(r, version)
-					if err == nil {
-						r = changed
-					}
-					return err
-				},
-				SetHeader: r.Header.Set,
-				SetMethod: func(method string) { r.Method = method },
+// pathOf returns the path of a route in the syntax of chi.
+func pathOf(route conformance.Route) string {
+	return route.Path(func(name string, rest bool) string {
+		if rest {
+			return "*"
+		}
+		return "{" + name + "}"
+	})
+}
+
+// middlewareOf returns what makes middleware of net/http's.
+func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
+	return func(run conformance.Middleware) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				status := run(conformance.Step{
+					Version:  versochi.Version(r),
+					AddField: w.Header().Add,
+					SetVersion: func(version verso.Version) error {
+						changed, err := v.SetVersion(r, version)
+						if err == nil {
+							r = changed
+						}
+						return err
+					},
+					SetHeader: r.Header.Set,
+					SetMethod: func(method string) { r.Method = method },
+				})
+				if status != 0 {
+					w.WriteHeader(status)
+					return
+				}
+				next.ServeHTTP(w, r)
 			})
-			next.ServeHTTP(w, r)
-		})
-	}}
+		}
+	}
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerFunc {

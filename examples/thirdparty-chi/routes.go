@@ -66,9 +66,21 @@ func (v *Routes) With(options ...verso.RouteOption) *Routes {
 	return v.with(func(g *Routes) { g.options = slices.Concat(v.options, options) })
 }
 
+// Since says that a version and those after it have the routes: see [verso.Since].
+func (v *Routes) Since(version string) *Routes { return v.With(verso.Since(version)) }
+
+// RemovedIn says that a version and those after it do not have the routes: see
+// [verso.RemovedIn].
+func (v *Routes) RemovedIn(version string) *Routes { return v.With(verso.RemovedIn(version)) }
+
+// Neutral makes the routes version-neutral: see [verso.Neutral].
+func (v *Routes) Neutral() *Routes { return v.With(verso.Neutral()) }
+
 // EachVersion returns a group whose routes are also under the prefix of each version:
 // see [verso.PathPrefix].
-func (v *Routes) EachVersion() *Routes { return v.with(func(g *Routes) { g.each = true }) }
+func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
+	return v.Group("", middleware...).with(func(g *Routes) { g.each = true })
+}
 
 // MethodFunc registers a route: see [chi.Router].
 func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
@@ -190,7 +202,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			}
 			var call verso.Call
 			call.Request.SetHTTP(r, r, at)
-			_ = v.seam.Check(newKept(w, r), &call, next)
+			_ = v.seam.CheckForeign(newKept(w, r), &call, next)
 		})
 	}
 }

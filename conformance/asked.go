@@ -1,0 +1,105 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asking returns the mount with the options of the run, which notes what each application
+// asks of it.
+func (r *run) asking(mount Mount, asked *fields) Mount {
+	return func(tb testing.TB, app App) *Server {
+		tb.Helper()
+		app.Middleware = max(app.Middleware, r.middleware)
+		app.Routes = slices.Clone(app.Routes)
+		for i := range app.Routes {
+			route := &app.Routes[i]
+			route.Foreign = route.Foreign || r.foreign != nil && r.foreign(route)
+		}
+		asked.note(app)
+		return mount(tb, app)
+	}
+}
+
+// isBare reports whether nothing is said of a route that a framework could not do itself.
+func (r *Route) isBare() bool {
+	said := *r
+	said.Method, said.Namespace, said.Name, said.Pattern, said.Handle = "", "", "", "", nil
+	return len(said.Options) == 0 && reflect.ValueOf(said).IsZero()
+}
+
+// fields are the fields of an [App], and of what it consists of, that are set.
+type fields struct {
+	last, all map[string]bool
+}
+
+// implied are the fields that each application has, or that need nothing of a mount.
+var implied = []string{"App.API", "App.Routes", "Route.Method", "Route.Pattern", "Route.Handle", "Group.Within"}
+
+// note notes the fields of an application.
+func (f *fields) note(app App) {
+	f.last = make(map[string]bool)
+	walk(reflect.ValueOf(app), func(name string, set bool) {
+		if set {
+			f.last[name] = true
+		}
+	})
+	if f.all == nil {
+		f.all = make(map[string]bool)
+	}
+	maps.Copy(f.all, f.last)
+}
+
+// never returns the fields that no application had.
+func (f *fields) never() (names []string) {
+	each := App{Routes: make([]Route, 1), Mounts: []Mounted{{new(Group), map[string]*MountedVersion{"": {}}}}}
+	walk(reflect.ValueOf(each), func(name string, _ bool) {
+		if !f.all[name] {
+			names = append(names, name)
+		}
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// name adds to an error the fields of the last application, which its mount may have
+// overlooked.
+func (f *fields) name(err error) error {
+	if err == nil || len(f.last) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w\nthe mount was asked for: %s", err, strings.Join(slices.Sorted(maps.Keys(f.last)), ", "))
+}
+
+// walk calls visit for the exported fields of the values of this package within a value.
+func walk(value reflect.Value, visit func(name string, set bool)) {
+	switch value.Kind() {
+	case reflect.Slice:
+		for i := range value.Len() {
+			walk(value.Index(i), visit)
+		}
+	case reflect.Map:
+		for _, key := range value.MapKeys() {
+			walk(value.MapIndex(key), visit)
+		}
+	case reflect.Pointer:
+		walk(value.Elem(), visit)
+	case reflect.Struct:
+		of := value.Type()
+		if of.PkgPath() != reflect.TypeFor[App]().PkgPath() {
+			return
+		}
+		for i := range of.NumField() {
+			if field := of.Field(i); field.IsExported() {
+				if name := of.Name() + "." + field.Name; !slices.Contains(implied, name) {
+					visit(name, !value.Field(i).IsZero())
+				}
+				walk(value.Field(i), visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package conformance
+
+import verso "github.com/goverso/verso/core"
+
+// Group is a group of the adapter's routes: see [Groups].
+type Group struct {
+	Within      *Group // nil: it is within what the adapter's New returns
+	Prefix      string // without path parameters, "" for none
+	Middleware  []Middleware
+	EachVersion bool // after Prefix
+	Namespace   string
+	Options     []verso.RouteOption
+
+	// Since, RemovedIn and Neutral are options by the methods of these names.
+	Since, RemovedIn string
+	Neutral          bool
+
+	AfterCheck []Middleware
+}
+
+// Grouping has the methods of an adapter's routes that make groups. R is their type, and
+// M that of the framework's middleware.
+type Grouping[R, M any] interface {
+	Group(prefix string, middleware ...M) R
+	EachVersion(middleware ...M) R
+	Namespace(namespace string) R
+	With(options ...verso.RouteOption) R
+	Since(version string) R
+	RemovedIn(version string) R
+	Neutral() R
+	AfterCheck(middleware ...M) R
+}
+
+// Groups returns a function that makes the groups of an application, each once, within
+// what the adapter's New returns. adapt makes the framework's middleware.
+//
+//	in := conformance.Groups(v, adapt)
+//	...
+//	routes := in(route.Group).With(route.Options...)
+func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M) func(*Group) R {
+	made := make(map[*Group]R)
+	var in func(g *Group) R
+	in = func(g *Group) R {
+		if g == nil {
+			return routes
+		}
+		if _, ok := made[g]; !ok {
+			made[g] = grouped(in(g.Within), g, adapt)
+		}
+		return made[g]
+	}
+	return in
+}
+
+func grouped[R Grouping[R, M], M any](r R, g *Group, adapt func(Middleware) M) R {
+	switch middleware := Adapt(g.Middleware, adapt); {
+	case !g.EachVersion:
+		r = r.Group(g.Prefix, middleware...)
+	case g.Prefix == "":
+		r = r.EachVersion(middleware...)
+	default:
+		r = r.Group(g.Prefix, middleware...).EachVersion()
+	}
+	if g.Namespace != "" {
+		r = r.Namespace(g.Namespace)
+	}
+	if g.Options != nil {
+		r = r.With(g.Options...)
+	}
+	if g.Since != "" {
+		r = r.Since(g.Since)
+	}
+	if g.RemovedIn != "" {
+		r = r.RemovedIn(g.RemovedIn)
+	}
+	if g.Neutral {
+		r = r.Neutral()
+	}
+	if g.AfterCheck != nil {
+		r = r.AfterCheck(Adapt(g.AfterCheck, adapt)...)
+	}
+	return r
+}
+
+// Adapt makes the framework's middleware of that of the suite, nil of none.
+func Adapt[M any](middleware []Middleware, adapt func(Middleware) M) (adapted []M) {
+	for _, run := range middleware {
+		adapted = append(adapted, adapt(run))
+	}
+	return adapted
+}
+
+// Mounted are routes of several versions, for the adapter's Mount.
+type Mounted struct {
+	Group    *Group // that has Mount, nil for none
+	Versions map[string]*MountedVersion
+}
+
+// MountedVersion is what the function of a version registers with the framework's router:
+// middleware for all routes, and the routes. nil: there is no function.
+type MountedVersion struct {
+	Middleware []Middleware
+	Routes     []Route
+}
+
+// Versions returns the functions of an adapter's Mount. register makes that of a version.
+func Versions[F any](m Mounted, register func(*MountedVersion) F) map[string]F {
+	versions := make(map[string]F, len(m.Versions))
+	for name, version := range m.Versions {
+		if versions[name] = *new(F); version != nil {
+			versions[name] = register(version)
+		}
+	}
+	return versions
+}
