@@ -57,3 +57,16 @@ func ExampleBinding_Warn() {
 	}
 	// Output: level=WARN msg="verso: the middleware runs before the router: install it with Use" code=before_router field=Routes
 }
+
+func ExampleExplanation_IsCurrent() {
+	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v := verso.Bind(api, nil) // an adapter has one
+	e := v.Explain()
+	fmt.Println(e.IsCurrent())
+
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/rooms", Pattern: route.Colons("/rooms")}))
+	fmt.Println(e.IsCurrent(), v.Explain().IsCurrent())
+	// Output:
+	// true
+	// false true
+}

@@ -31,7 +31,7 @@ func notNil[M ~map[string]C, C any](components M) M {
 }
 
 // kinds are the kinds of components.
-var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks"}
+var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks", "pathItems"}
 
 // withoutUnused returns a copy of a document without unused components. It fails if
 // the document has a dangling reference.
@@ -61,7 +61,14 @@ type usage struct {
 	document   map[string]any
 	components map[string]any
 	used       map[string]bool // by "schemas/Pet"
-	queue      []any           // used values that were not visited yet
+	queue      []part          // used parts that were not visited yet
+	place      []string        // of the value that is being visited, in a JSON pointer
+}
+
+// part is a part of a document.
+type part struct {
+	place []string // from the root
+	value any
 }
 
 // find finds all components that the rest of the document refers to, directly or
@@ -69,15 +76,16 @@ type usage struct {
 func (u *usage) find() error {
 	u.components, _ = u.document["components"].(map[string]any)
 	rest, extensions := maps.Clone(u.document), maps.Clone(u.components)
-	delete(rest, "components")
 	maps.DeleteFunc(extensions, func(kind string, _ any) bool { return slices.Contains(kinds, kind) })
-	u.queue = []any{rest, extensions}
+	rest["components"] = extensions
+	u.queue = []part{{nil, rest}}
 	for len(u.queue) > 0 {
 		next := u.queue
 		u.queue = nil
-		for _, value := range next {
-			if err := u.visit(value); err != nil {
-				return err
+		for _, part := range next {
+			u.place = part.place
+			if err := u.visit(part.value, keywords); err != nil {
+				return fmt.Errorf("#/%s: %w", strings.Join(u.place, "/"), err)
 			}
 		}
 		if len(u.queue) == 0 {
@@ -107,60 +115,149 @@ func (u *usage) of(kind string) map[string]any {
 	return all
 }
 
+// reading is what the members of an object are.
+type reading int
+
+const (
+	keywords reading = iota // of OpenAPI or JSON Schema
+	names                   // of the author's choice, each of a value with keywords
+	data                    // of the author, where $ref may mean anything
+)
+
+// named are the keywords whose members are names.
+var named = append([]string{
+	"properties", "patternProperties", "dependentSchemas", "$defs", "content", "encoding", "webhooks", "variables",
+}, kinds...)
+
+// of returns how to read the member of an object. ok is false for a value that OpenAPI
+// does not look into, such as an example.
+func (r reading) of(key string, value any, isLink bool) (of reading, ok bool) {
+	_, isMap := value.(map[string]any)
+	switch {
+	case r == names:
+		return keywords, true
+	case r == data, strings.HasPrefix(key, "x-"):
+		return data, true
+	case isLink && (key == "parameters" || key == "requestBody"), key == "examples" && !isMap:
+		return data, false
+	case slices.Contains([]string{"example", "default", "enum", "const", "value"}, key):
+		return data, false
+	case isMap && slices.Contains(named, key):
+		return names, true
+	}
+	return keywords, true
+}
+
+// maxDepth bounds how deep a document is nested: kin-openapi needs seconds from here on.
+const maxDepth = 500
+
 // visit finds the references of a value: $ref, the mapping of a discriminator, and
-// security requirements.
-func (u *usage) visit(value any) error {
+// security requirements. If it fails, it leaves the place of the mistake.
+func (u *usage) visit(value any, as reading) error {
+	if len(u.place) > maxDepth {
+		u.place = append(u.place[:10], "...")
+		return fmt.Errorf("the document is nested more than %d levels deep: move inner parts to the components", maxDepth)
+	}
 	switch value := value.(type) {
 	case []any:
-		for _, element := range value {
-			if err := u.visit(element); err != nil {
+		for index, element := range value {
+			if err := u.visitMember(strconv.Itoa(index), element, as); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
+		isLink := len(u.place) > 1 && u.place[len(u.place)-2] == "links"
 		for _, key := range slices.Sorted(maps.Keys(value)) {
-			switch child := value[key].(type) {
-			case string:
-				if key == "$ref" || key == "$dynamicRef" {
-					if err := u.refer(child); err != nil {
-						return err
-					}
-				}
-			case []any:
-				if key == "security" {
-					u.useSecurity(child)
-				}
-			case map[string]any:
-				if key == "mapping" && value["propertyName"] != nil {
-					u.useMapping(child)
+			if as != names {
+				if err := u.follow(value, key, as); err != nil {
+					return err
 				}
 			}
-			if err := u.visit(value[key]); err != nil {
-				return err
+			if of, ok := as.of(key, value[key], isLink); ok {
+				if err := u.visitMember(key, value[key], of); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// refer records a reference.
+func (u *usage) visitMember(key string, value any, as reading) error {
+	u.place = append(u.place, escape.Replace(key))
+	if err := u.visit(value, as); err != nil {
+		return err
+	}
+	u.place = u.place[:len(u.place)-1]
+	return nil
+}
+
+// follow records the components that a keyword refers to.
+func (u *usage) follow(object map[string]any, key string, as reading) error {
+	switch value := object[key].(type) {
+	case string:
+		if key != "$ref" && key != "$dynamicRef" {
+			return nil
+		}
+		if err := u.refer(value); as != data {
+			return err
+		}
+	case []any:
+		if key == "security" {
+			u.useSecurity(value)
+		}
+	case map[string]any:
+		if key == "mapping" && object["propertyName"] != nil {
+			u.useMapping(value)
+		}
+	}
+	return nil
+}
+
+// maxAliases bounds how many references in a row refer to another one.
+const maxAliases = 100
+
+// refer records a reference, and those that follow where it refers to another one.
 func (u *usage) refer(ref string) error {
+	next := ref
+	for range maxAliases {
+		value, err := u.resolve(next)
+		if err != nil {
+			return err
+		}
+		object, _ := value.(map[string]any)
+		target, isRef := object["$ref"].(string)
+		if !isRef {
+			return nil
+		}
+		next = target
+	}
+	return fmt.Errorf("%q leads to references only, and to no value", ref)
+}
+
+// resolve returns what a reference refers to, nil for an anchor. It records components.
+func (u *usage) resolve(ref string) (any, error) {
 	fragment, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return fmt.Errorf("%q refers to another document: call InternalizeRefs first", ref)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%q refers to another document: bundle the files first, for example with redocly bundle", ref)
+	case fragment == "":
+		return nil, fmt.Errorf("%q refers to the whole document: refer to a component", ref)
+	case fragment[0] != '/':
+		return nil, nil
 	}
 	tokens := pointer(fragment)
 	if len(tokens) > 2 && tokens[0] == "components" {
+		tokens = tokens[:3] // what is within may be behind another reference
 		u.use(tokens[1], tokens[2])
-		return nil
 	}
 	var value any = u.document
 	for _, token := range tokens {
 		if value = child(value, token); value == nil {
-			return fmt.Errorf("%q refers to a part of the document that this version does not have: move it to the components", ref)
+			return nil, fmt.Errorf("%q refers to a part of the document that this version does not have: move it to the components", ref)
 		}
 	}
-	return nil
+	return value, nil
 }
 
 // child returns a member or an element of a value, or nil.
@@ -183,17 +280,20 @@ func pointer(fragment string) []string {
 	}
 	tokens := strings.Split(fragment, "/")[1:]
 	for i, token := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		tokens[i] = unescape.Replace(token)
 	}
 	return tokens
 }
+
+// The escapes in a JSON pointer (RFC 6901, section 3).
+var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
 
 // use records that a component is used.
 func (u *usage) use(kind, name string) {
 	key := kind + "/" + name
 	if component := u.of(kind)[name]; component != nil && !u.used[key] {
 		u.used[key] = true
-		u.queue = append(u.queue, component)
+		u.queue = append(u.queue, part{[]string{"components", kind, escape.Replace(name)}, component})
 	}
 }
 

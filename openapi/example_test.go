@@ -41,9 +41,9 @@ func ExampleHandler() {
 	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(
 		`{"openapi": "3.1.0", "info": {"title": "Bookings", "version": "all"}, "paths": {"/rooms": {"get": {"tags": ["rooms"]}}}}`)))
 
-	documents := openapi.NewHandler(v.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+	documents := verso.Must(openapi.NewHandler(v.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
 		return openapi.ForVersion(whole, service, version)
-	})
+	}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /openapi/", documents) // /openapi/v2.json
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {

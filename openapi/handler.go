@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -21,28 +21,37 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Handler serves the document of each version, in JSON or YAML. It makes a document
-// at the first request for it, and again after a route was added or a version has
-// changed its state. It is safe for concurrent use.
+// Handler serves the document of each version, in JSON or YAML. It is safe for concurrent
+// use.
 type Handler struct {
 	explain  func() *verso.Explanation
 	document func(service *verso.Explanation, version string) (*openapi3.T, error)
+	warned   sync.Once
 
-	mu    sync.Mutex
-	state *state
-	made  map[string]*encoded // by version, in the current state
+	mu     sync.Mutex // held while latest changes, not while a document is made
+	latest atomic.Pointer[edition]
 }
 
-// encoded is an encoded document, or the error from making it.
-type encoded struct {
-	json, yaml []byte
-	err        error
-}
-
-// NewHandler returns a handler of documents. explain is the adapter's Explain, and
-// document makes the document of a version, for example with [ForVersion].
-func NewHandler(explain func() *verso.Explanation, document func(service *verso.Explanation, version string) (*openapi3.T, error)) *Handler {
-	return &Handler{explain: explain, document: document}
+// NewHandler makes the document of each version that has not ended, and returns their
+// handler. explain is the adapter's Explain, and document makes the document of a
+// version, for example with [ForVersion]: it must be safe for concurrent use. When a route
+// is added, or the state of a version or a route in it changes, the next request for the
+// version makes its document again.
+//
+// An error that matches [ErrInvalid] and comes with a document is logged once, and the
+// document served. NewHandler fails with any other error of document, so call it when all
+// other routes are registered.
+func NewHandler(explain func() *verso.Explanation, document func(service *verso.Explanation, version string) (*openapi3.T, error)) (*Handler, error) {
+	h := &Handler{explain: explain, document: document}
+	latest := h.current()
+	var errs []error
+	for _, version := range latest.service.Versions {
+		if made := latest.documents[version]; made != nil {
+			h.encode(made, latest.service)
+			errs = append(errs, made.err)
+		}
+	}
+	return h, errors.Join(errs...)
 }
 
 // ServeHTTP serves the document of the version that the last segment of the path
@@ -64,25 +73,27 @@ func (h *Handler) ServeVersion(w http.ResponseWriter, r *http.Request, version s
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	document := h.encoded(version)
-	switch {
-	case errors.Is(document.err, verso.ErrUnknownVersion):
+	latest := h.current()
+	document := latest.documents[version]
+	if document == nil || document.state.name == "unreleased" {
 		http.NotFound(w, r)
 		return
-	case document.err != nil:
+	}
+	if h.encode(document, latest.service) && document.err != nil {
+		slog.Error("verso: the OpenAPI document of a version cannot be made", "version", verso.V(version), "error", document.err)
+	}
+	encoded := document.json
+	if encoded != nil && wantsYAML(w, r) {
+		encoded = document.yaml()
+	}
+	if encoded == nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
-	body := document.json
-	header.Set("Content-Type", "application/json")
-	if wantsYAML(w, r) {
-		body = document.yaml
-		header.Set("Content-Type", "application/yaml") // RFC 9512
-	}
-	hash := sha256.Sum256(body)
-	header.Set("Etag", `"`+base64.RawURLEncoding.EncodeToString(hash[:16])+`"`)
+	header.Set("Content-Type", encoded.contentType)
+	header.Set("Etag", encoded.etag)
 	header.Set("Cache-Control", "no-cache")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(encoded.body))
 }
 
 // extension returns the extension of a name, or "" if it is part of a version.
@@ -95,13 +106,7 @@ func extension(name string) string {
 }
 
 // formats are what a client can accept. JSON is sent to clients without a preference.
-var formats = func() *mediatype.Negotiator {
-	n, err := mediatype.NewNegotiator("application/json", "application/yaml")
-	if err != nil {
-		panic(err)
-	}
-	return n
-}()
+var formats = verso.Must(mediatype.NewNegotiator("application/json", "application/yaml"))
 
 func wantsYAML(w http.ResponseWriter, r *http.Request) bool {
 	if extension := extension(r.URL.Path); extension != "" {
@@ -112,68 +117,105 @@ func wantsYAML(w http.ResponseWriter, r *http.Request) bool {
 	return ok && accepted.Index == 1
 }
 
-// encoded returns the current document of a version.
-func (h *Handler) encoded(version string) *encoded {
-	service := h.explain()
+// edition is the documents until a route is added or a state changes. If every version is
+// allowed, there are none: a client could ask for any string.
+type edition struct {
+	service   *verso.Explanation
+	documents map[string]*document // by version
+}
+
+// document is a document that is made once.
+type document struct {
+	version string
+	state   state
+	once    sync.Once
+	json    *encoded        // nil: err says why there is none
+	yaml    func() *encoded // made when a client asks for it
+	err     error
+}
+
+// encoded is an encoded document.
+type encoded struct {
+	body              []byte
+	contentType, etag string
+}
+
+func newEncoded(contentType string, body []byte) *encoded {
+	hash := sha256.Sum256(body)
+	return &encoded{body, contentType, `"` + base64.RawURLEncoding.EncodeToString(hash[:16]) + `"`}
+}
+
+// current returns the current edition. What has not changed stays in it.
+func (h *Handler) current() *edition {
+	if latest := h.latest.Load(); latest != nil && latest.service.IsCurrent() {
+		return latest
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := stateOf(service); h.state == nil || !reflect.DeepEqual(h.state, now) {
-		h.state, h.made = now, make(map[string]*encoded)
+	before := h.latest.Load()
+	if before == nil {
+		before = new(edition)
+	} else if before.service.IsCurrent() {
+		return before
 	}
-	if !h.state.serves(version) {
-		return &encoded{err: verso.ErrUnknownVersion}
+	now := &edition{h.explain(), make(map[string]*document)}
+	for _, version := range now.service.Versions {
+		state := stateOf(now.service, version)
+		if made := before.documents[version]; made != nil && reflect.DeepEqual(made.state, state) {
+			now.documents[version] = made
+		} else if state.name != "ended" {
+			now.documents[version] = &document{version: version, state: state}
+		}
 	}
-	made := h.made[version]
-	if made == nil {
-		made = h.encode(service, version)
-		h.made[version] = made
-	}
-	return made
+	h.latest.Store(now)
+	return now
 }
 
-func (h *Handler) encode(service *verso.Explanation, version string) *encoded {
-	var made encoded
-	document, err := h.document(service, version)
-	if err == nil {
-		made.json, err = document.MarshalJSON()
-	}
-	if err == nil {
-		made.yaml, err = yaml.JSONToYAML(made.json)
-	}
-	if made.err = err; err != nil {
-		slog.Error("verso: the OpenAPI document of a version cannot be made", "version", verso.V(version), "error", err)
-	}
-	return &made
+// encode makes and encodes a document. It reports false if that was done before.
+func (h *Handler) encode(d *document, service *verso.Explanation) (now bool) {
+	d.once.Do(func() {
+		now = true
+		made, err := h.document(service, d.version)
+		if errors.Is(err, ErrInvalid) && made != nil {
+			h.warned.Do(func() {
+				slog.Warn("verso: the OpenAPI document has a mistake, and is served: openapitest.Valid finds all in a test", "error", err)
+			})
+			err = nil
+		}
+		var body []byte
+		if err == nil {
+			body, err = made.MarshalJSON()
+		}
+		if d.err = err; err != nil {
+			return
+		}
+		d.json = newEncoded("application/json", body)
+		d.yaml = sync.OnceValue(func() *encoded {
+			body, err := yaml.JSONToYAML(body)
+			if err != nil {
+				slog.Error("verso: the OpenAPI document of a version is not encoded", "version", verso.V(d.version), "error", err)
+				return nil
+			}
+			return newEncoded("application/yaml", body) // RFC 9512
+		})
+	})
+	return now
 }
 
-// state is the variable part of what documents depend on.
+// state is the variable part of what a document depends on.
 type state struct {
-	versions   []string
-	timeline   []verso.Period
+	lifecycle
 	routes     []verso.RouteInfo
 	deprecated []bool // by route
 }
 
-func stateOf(service *verso.Explanation) *state {
-	s := &state{versions: service.Versions, timeline: service.Timeline, routes: service.Routes}
+func stateOf(service *verso.Explanation, version string) state {
+	s := state{lifecycle: lifecycleOf(service, version), routes: service.Routes}
+	s.now = time.Time{}
 	for _, r := range service.Routes {
 		s.deprecated = append(s.deprecated, isPast(r.Deprecated, service.Time))
 	}
 	return s
-}
-
-// serves reports whether a version is listed, is released, and has not ended. If every
-// version is allowed, no version has a document: a client could ask for any string.
-func (s *state) serves(version string) bool {
-	if len(s.timeline) > 0 {
-		for _, status := range s.timeline[0].Versions {
-			if status.Version == version {
-				return status.State == "supported" || status.State == "deprecated"
-			}
-		}
-		return false
-	}
-	return slices.Contains(s.versions, version)
 }
 
 // isPast reports whether a time is set and is not after now.

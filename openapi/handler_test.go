@@ -1,11 +1,14 @@
 package openapi_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,10 +65,10 @@ func (c client) ask(method, path string, fields ...string) answer {
 // handler returns a handler of a document, and a counter of the documents it made.
 func handler(whole *openapi3.T, explain func() *verso.Explanation) (*openapi.Handler, *atomic.Int32) {
 	var made atomic.Int32
-	return openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+	return verso.Must(openapi.NewHandler(explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
 		made.Add(1)
 		return openapi.ForVersion(whole, service, version)
-	}), &made
+	})), &made
 }
 
 func TestHandler(t *testing.T) {
@@ -108,7 +111,7 @@ func TestHandler(t *testing.T) {
 			}
 		})
 	}
-	assert.EqualValues(t, 1, made.Load(), "documents are kept")
+	assert.EqualValues(t, 3, made.Load(), "each is made once, before the first request")
 
 	got := c.ask("POST", "/openapi/v2.json")
 	assert.Equal(t, 405, got.status)
@@ -151,7 +154,8 @@ func TestHandlerOverTime(t *testing.T) {
 		}})),
 	}))
 	binding := bind(t, api, at("GET", "/rooms"), at("GET", "/health", verso.DeprecatedAt(day(2026, time.July))))
-	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
+	var explained atomic.Int32
+	h, made := handler(load(t, "bookings.yaml"), func() *verso.Explanation { explained.Add(1); return binding.Explain() })
 	c := serve(t, h)
 	deprecated := func(path string) (all []bool) {
 		document, err := openapi3.NewLoader().LoadFromData([]byte(c.ask("GET", path).body))
@@ -168,31 +172,53 @@ func TestHandlerOverTime(t *testing.T) {
 
 	clock.Set(day(2026, time.February))
 	assert.Equal(t, []bool{false, false}, deprecated("/v1.json"))
-	assert.EqualValues(t, 1, made.Load(), "nothing has changed")
+	assert.EqualValues(t, 2, made.Load(), "nothing has changed")
+	assert.EqualValues(t, 1, explained.Load(), "nothing has changed")
 
 	clock.Set(day(2026, time.April))
 	assert.Equal(t, []bool{true, true}, deprecated("/v1.json"))
 	assert.Equal(t, []bool{false, false}, deprecated("/v2.json"))
+	assert.EqualValues(t, 4, made.Load())
+	assert.EqualValues(t, 2, explained.Load())
 
 	clock.Set(day(2026, time.August))
 	assert.Equal(t, []bool{true, false}, deprecated("/v2.json"), "the route is deprecated")
 
 	clock.Set(day(2026, time.October))
 	assert.Equal(t, 404, c.ask("GET", "/v1.json").status, "it has ended")
+	assert.Equal(t, []bool{true, false}, deprecated("/v2.json"))
+	assert.EqualValues(t, 5, made.Load(), "the end of v1 does not change v2")
 
 	_, err := binding.Add(route.Route{Method: "POST", Path: "/rooms", Pattern: route.Colons("/rooms")})
 	require.NoError(t, err)
 	assert.Equal(t, []bool{true, false, false}, deprecated("/v2.json"), "a new route")
 }
 
+// What cannot be made is an error at the start. Later, a client learns nothing of it.
 func TestHandlerFails(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), bookings()[0])
-	c := serve(t, openapi.NewHandler(binding.Explain, func(*verso.Explanation, string) (*openapi3.T, error) {
-		return nil, errors.New("a secret")
-	}))
-	got := c.ask("GET", "/v1.json")
-	assert.Equal(t, 500, got.status)
-	assert.NotContains(t, got.body, "secret")
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/users"))
+	whole := load(t, "rooms.yaml")
+	_, err := openapi.NewHandler(binding.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+		return openapi.ForVersion(whole, service, version)
+	})
+	assert.ErrorContains(t, err, `version "v1": no operation`)
+	assert.ErrorContains(t, err, `version "v2": no operation`)
+
+	var later atomic.Bool
+	c := serve(t, verso.Must(openapi.NewHandler(binding.Explain, func(*verso.Explanation, string) (*openapi3.T, error) {
+		if later.Load() {
+			return nil, errors.New("a secret")
+		}
+		return whole, nil
+	})))
+	later.Store(true)
+	_, err = binding.Add(route.Route{Method: "GET", Path: "/people", Pattern: route.Colons("/people")})
+	require.NoError(t, err)
+	for _, path := range []string{"/v1.json", "/v1.yaml"} {
+		got := c.ask("GET", path)
+		assert.Equal(t, 500, got.status)
+		assert.NotContains(t, got.body, "secret")
+	}
 
 	open := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true})), bookings()[0])
 	h, made := handler(load(t, "bookings.yaml"), open.Explain)
@@ -214,4 +240,54 @@ func TestHandlerConcurrently(t *testing.T) {
 	}
 	group.Wait()
 	assert.EqualValues(t, 3, made.Load())
+
+	_, err := binding.Add(route.Route{Method: "GET", Path: "/users", Pattern: route.Colons("/users")})
+	require.NoError(t, err)
+	for range 8 {
+		group.Go(func() { assert.Equal(t, 200, c.ask("GET", "/v2.json").status) })
+	}
+	group.Wait()
+	assert.EqualValues(t, 4, made.Load())
+}
+
+// A request for a version does not wait while the document of another one is made.
+func TestHandlerDoesNotWait(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id"))
+	whole, slow, release := load(t, "rooms.yaml"), make(chan struct{}), make(chan struct{})
+	var later atomic.Bool
+	c := serve(t, verso.Must(openapi.NewHandler(binding.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
+		if later.Load() && version == "v1" {
+			close(slow)
+			<-release
+		}
+		return openapi.ForVersion(whole, service, version)
+	})))
+	later.Store(true)
+	_, err := binding.Add(route.Route{Method: "GET", Path: "/users", Pattern: route.Colons("/users")})
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	group.Go(func() { assert.Equal(t, 200, c.ask("GET", "/v1.json").status) })
+	<-slow
+	assert.Equal(t, 200, c.ask("GET", "/v2.json").status)
+	assert.Equal(t, 200, c.ask("GET", "/v2.yaml").status)
+	close(release)
+	group.Wait()
+}
+
+// A document with a mistake of its own is served, with a warning.
+func TestHandlerOfInvalidDocument(t *testing.T) {
+	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id"), at("DELETE", "/rooms/:id"))
+	whole := load(t, "rooms.yaml", "  /health:", "  /rooms/{room}: {delete: {parameters: [{name: room, in: path, required: true, schema: {}}], responses: {'204': {description: Gone.}}}}\n  /health:")
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	h, _ := handler(whole, binding.Explain)
+	c := serve(t, h)
+	for _, path := range []string{"/v1.json", "/v2.json", "/v2.yaml"} {
+		assert.Equal(t, 200, c.ask("GET", path).status)
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+	assert.Contains(t, log.String(), "level=WARN")
+	assert.Contains(t, log.String(), "conflicting paths")
 }

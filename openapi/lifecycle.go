@@ -11,6 +11,7 @@ import (
 // lifecycle is the state of a version over time.
 type lifecycle struct {
 	now        time.Time
+	name       string // of the state now, "" without a catalogue
 	deprecated bool
 	sunset     time.Time
 	ends       []int // statuses of its end: of the sunset, and of earlier brownouts
@@ -24,7 +25,9 @@ func lifecycleOf(service *verso.Explanation, version string) lifecycle {
 				continue
 			}
 			l.sunset = status.Sunset
-			l.deprecated = l.deprecated || i == 0 && (status.State == "deprecated" || status.State == "ended")
+			if i == 0 {
+				l.name, l.deprecated = status.State, status.State == "deprecated" || status.State == "ended"
+			}
 			if status.State == "ended" {
 				l.ends = append(l.ends, http.StatusGone)
 			}

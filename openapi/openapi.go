@@ -7,12 +7,11 @@
 //
 // Package openapitest compares documents with routes in a test.
 //
-// Documents are those of kin-openapi, 3.0 and 3.1. A document that consists of several
-// files must be merged first: see [openapi3.T.InternalizeRefs].
+// Documents are those of kin-openapi, 3.0 and 3.1. Bundle one that consists of several
+// files first, for example with redocly bundle.
 package openapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,11 +41,12 @@ import (
 //     in the document, such as the schema VersionProblem or the response
 //     VersionProblem404: they are used unchanged.
 //
-// For an invalid document the error matches [ErrInvalid] and names the mistakes.
-// ForVersion then still returns the document of the version if it can, since mistakes
-// in a schema, for example, may be acceptable. It fails without a document if no
-// operation is a route of the version, if the document has no place for the version,
-// such as no server for a host name, and with [verso.ErrUnknownVersion].
+// ForVersion does not validate documents, which takes longer than making them: a test
+// does (package openapitest). It fails if no operation is a route of the version, if the
+// document has no place for the version, such as no server for a host name, if a
+// reference leads to nothing in the version, and with [verso.ErrUnknownVersion].
+// Two paths that differ only in the names of parameters are an error that matches
+// [ErrInvalid], with which it returns the document as well.
 func ForVersion(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	made, err := forVersion(document, service, version)
 	if err != nil {
@@ -62,44 +62,25 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	case len(service.Versions) > 0 && !slices.Contains(service.Versions, version):
 		return nil, verso.ErrUnknownVersion
 	}
-	invalid := validate(document)
-	if invalid != nil && (document.Info == nil || document.Paths.Len() == 0) {
-		return nil, invalid
+	switch {
+	case document.Info == nil:
+		return nil, fmt.Errorf("%w: it has no info", ErrInvalid)
+	case document.Paths.Len() == 0 && len(document.Webhooks) == 0:
+		return nil, fmt.Errorf("%w: it has no paths", ErrInvalid)
 	}
 	w := newWriter(document, service, version)
 	if err := w.addPaths(); err != nil {
 		return nil, err
 	}
 	made, err := withoutUnused(w.made)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case invalid != nil:
-		return made, invalid
 	}
-	return made, validate(made)
+	return made, w.invalid
 }
 
-// ErrInvalid matches the error of a document that is not valid.
+// ErrInvalid matches the error of a document that is not valid in any version.
 var ErrInvalid = errors.New("the document is not valid")
-
-// maxListed is how many mistakes of a document an error lists.
-const maxListed = 5
-
-// validate returns the mistakes in a document. It does not check examples, nor regular
-// expressions, whose dialect may differ from Go's.
-func validate(document *openapi3.T) error {
-	err := document.Validate(context.Background(), openapi3.EnableMultiError(),
-		openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
-	if err == nil {
-		return nil
-	}
-	more := ""
-	if all, ok := errors.AsType[openapi3.MultiError](err); ok && len(all) > maxListed {
-		more, err = fmt.Sprintf(" | %d more", len(all)-maxListed), all[:maxListed]
-	}
-	return fmt.Errorf("%w: %w%s", ErrInvalid, err, more)
-}
 
 // writer writes the document of a version.
 type writer struct {
@@ -110,6 +91,8 @@ type writer struct {
 	asking      []asking // ways to ask for the version outside the path
 	lifecycle   lifecycle
 	from        map[string]string // path in made -> path in given
+	paths       map[string]string // shape -> path in made
+	invalid     error             // a mistake in the given document, nil for none
 }
 
 func newWriter(given *openapi3.T, service *verso.Explanation, version string) *writer {
@@ -119,7 +102,7 @@ func newWriter(given *openapi3.T, service *verso.Explanation, version string) *w
 	w := &writer{
 		given: given, made: &made, service: service, version: version,
 		routes: match.New(service, version), asking: newAsking(service, version), lifecycle: lifecycleOf(service, version),
-		from: make(map[string]string),
+		from: make(map[string]string), paths: make(map[string]string),
 	}
 	made.Servers = w.serversOf(given.Servers).List
 	return w
@@ -213,6 +196,10 @@ func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.Pa
 		item.Servers = w.serversOf(given.Servers).List
 	}
 	w.from[to] = path
+	if other, ok := w.paths[match.Shape(to)]; ok && w.invalid == nil {
+		w.invalid = fmt.Errorf("%w: conflicting paths %q and %q", ErrInvalid, w.from[other], path)
+	}
+	w.paths[match.Shape(to)] = to
 	w.made.Paths.Set(to, item)
 	return item, nil
 }

@@ -108,7 +108,9 @@ func load(tb testing.TB, file string, replace ...string) *openapi3.T {
 	tb.Helper()
 	content, err := os.ReadFile("testdata/" + file)
 	require.NoError(tb, err)
-	document, err := openapi3.NewLoader().LoadFromData([]byte(strings.NewReplacer(replace...).Replace(string(content))))
+	loader := openapi3.NewLoader()
+	loader.IsExternalRefsAllowed = true
+	document, err := loader.LoadFromData([]byte(strings.NewReplacer(replace...).Replace(string(content))))
 	require.NoError(tb, err)
 	return document
 }
@@ -201,6 +203,9 @@ func TestForVersionInEachSource(t *testing.T) {
 		"a version in the server":   {path, list(), param, []string{server, server1}, "https://example.com/v2", "GET /rooms/{id} 200 application/json 404"},
 		"a variable of the server":  {path, list(), param, []string{server, "https://example.com/{version}\n    variables: {version: {default: latest}}\n"}, "https://example.com/v2", "GET /rooms/{id} 200 application/json 404"},
 		"a variable with a version": {path, list(), param, []string{server, "https://example.com/{base}\n    variables: {base: {default: v1}}\n"}, "https://example.com/v2", "GET /rooms/{id} 200 application/json 404"},
+		"a variable in the path":    {path, list(), at("GET", "/api/:version/rooms/:room"), []string{server, "https://{region}.example.com/{base}\n    variables: {region: {default: eu}, base: {default: api}}\n"}, "https://{region}.example.com/{base}", "GET /v2/rooms/{id} 200 application/json 404"},
+		"a version in a variable":   {path, list(), at("GET", "/api/:version/rooms/:room"), []string{server, "https://example.com/{base}\n    variables: {base: {default: api/v1}}\n"}, "https://example.com/api/v2", "GET /rooms/{id} 200 application/json 404"},
+		"a variable, header":        {header, list(), at("GET", "/api/rooms/:room"), []string{server, "/{base}\n    variables: {base: {default: api}}\n"}, "/{base}", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400"},
 		"servers of all versions":   {path, list(), param, []string{server, server1 + "  - url: https://example.com/v2\n"}, "https://example.com/v2", "GET /rooms/{id} 200 application/json 404"},
 		"a gateway":                 {path, list(), at("GET", "/api/:version/rooms/:room"), []string{server, "https://example.com/gateway/api\n"}, "https://example.com/gateway/api", "GET /v2/rooms/{id} 200 application/json 404"},
 		"a gateway and a version":   {path, list(), param, []string{server, "https://example.com/gateway/v1\n"}, "https://example.com/gateway/v2", "GET /rooms/{id} 200 application/json 404"},

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,24 +77,18 @@ func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	return []int{http.StatusNotFound}
 }
 
-func statusOf(r verso.Rejection) int {
-	if r.Status == 0 {
-		return http.StatusBadRequest
-	}
-	return r.Status
-}
+func statusOf(r verso.Rejection) int { return cmp.Or(r.Status, http.StatusBadRequest) }
 
 // rejection returns a reference to the response component of a status.
 func (w *writer) rejection(status int) *openapi3.ResponseRef {
 	name, components := fmt.Sprint(problemName, status), w.made.Components
 	component := components.Responses[name]
 	if component == nil {
-		description, ok := rejections[status]
-		if !ok {
-			description = "The request is rejected because of its API version."
+		response := openapi3.NewResponse().WithDescription(cmp.Or(rejections[status], "The request is rejected because of its API version."))
+		if mediaType := w.service.ProblemType; mediaType != "" {
+			response.Content = openapi3.NewContentWithSchemaRef(w.problem(), []string{mediaType})
 		}
-		component = &openapi3.ResponseRef{Value: openapi3.NewResponse().WithDescription(description).
-			WithContent(openapi3.NewContentWithSchemaRef(w.problem(), []string{verso.ProblemType}))}
+		component = &openapi3.ResponseRef{Value: response}
 		components.Responses[name] = component
 	}
 	return &openapi3.ResponseRef{Ref: "#/components/responses/" + name, Value: component.Value}
@@ -103,10 +98,7 @@ func (w *writer) rejection(status int) *openapi3.ResponseRef {
 func (w *writer) problem() *openapi3.SchemaRef {
 	schemas := w.made.Components.Schemas
 	if schemas[problemName] == nil {
-		schema, err := openapi3gen.NewSchemaRefForValue(verso.Problem{}, nil)
-		if err != nil {
-			panic(err) // the type has only strings, a number and a list
-		}
+		schema := verso.Must(openapi3gen.NewSchemaRefForValue(verso.Problem{}, nil)) // strings, a number and a list
 		schema.Value.Required = []string{"type", "title", "status", "detail", "code"}
 		schemas[problemName] = schema
 	}

@@ -1,6 +1,8 @@
 package openapi_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,6 +74,24 @@ func TestRejections(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Rejections have the media type that the adapter sends, and no content if it is that of
+// the service's own error handler.
+func TestMediaTypeOfRejections(t *testing.T) {
+	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
+	require.Equal(t, verso.ProblemType, service.ProblemType)
+	for mediaType, want := range map[string][]string{verso.ProblemType: {verso.ProblemType}, "application/json": {"application/json"}, "": nil} {
+		service.ProblemType = mediaType
+		document, err := openapi.ForVersion(load(t, "rooms.yaml"), service, "v2")
+		require.NoError(t, err)
+		response := document.Paths.Value("/rooms/{id}").Get.Responses.Value("400").Value
+		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(response.Content)))
+		for _, content := range response.Content {
+			assert.Equal(t, "#/components/schemas/VersionProblem", content.Schema.Ref)
+		}
+		assert.Equal(t, want != nil, document.Components.Schemas["VersionProblem"] != nil)
 	}
 }
 

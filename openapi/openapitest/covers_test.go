@@ -29,7 +29,7 @@ type recorder struct {
 }
 
 func (r *recorder) Helper()                           {}
-func (r *recorder) Errorf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
+func (r *recorder) Errorf(format string, args ...any) { r.failed += fmt.Sprintf(format, args...) }
 
 type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users /v1/users" with a name
 

@@ -21,6 +21,7 @@ func ExampleCovers() {
 		document, err := openapi3.NewLoader().LoadFromFile("openapi.yaml")
 		require.NoError(t, err)
 		openapitest.Covers(t, document, v.Explain())
+		openapitest.Valid(t, document, v.Explain())
 	}
 	_ = testDocument // go test runs it under the name TestDocument
 	// Output:

@@ -30,7 +30,7 @@ func (s *Service) Documents(explain func() *verso.Explanation) (*openapi.Handler
 			return nil, err
 		}
 		return document, s.addSchemas(document, verso.V(version))
-	}), nil
+	})
 }
 
 // addSchemas adds the schemas of a version.

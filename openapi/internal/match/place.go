@@ -101,6 +101,10 @@ func Segments(path string) []string {
 
 var expression = regexp.MustCompile(`\{[^{}]*\}`)
 
+// Shape returns a path in a form that is the same for paths that differ only in the
+// names of parameters and in escapes.
+func Shape(path string) string { return strings.Join(shape(Segments(path)), "/") }
+
 // shape returns segments in a form that is the same for routes and operations: it
 // ignores the names of parameters and escapes.
 func shape(segments []string) []string {

@@ -21,10 +21,17 @@ type Servers struct {
 // returns "" for a host without one.
 func (r *Routes) Servers(list openapi3.Servers, move func(host string) string) (s Servers) {
 	for _, given := range list {
+		if given == nil {
+			continue
+		}
 		server := *given
 		scheme, host, path := splitURL(given.URL)
-		segments := Segments(path)
-		s.InPath = r.writePath(segments, given.Variables) || s.InPath
+		segments, expanded := Segments(path), Segments(expand(path, given.Variables))
+		inPath := r.writePath(segments, given.Variables)
+		if !inPath && r.writePath(expanded, nil) { // the version is a part of a variable
+			inPath, segments = true, expanded
+		}
+		s.InPath = s.InPath || inPath
 		if moved := move(expand(host, given.Variables)); moved != "" {
 			host, s.InHost = moved, true
 		}
@@ -38,7 +45,7 @@ func (r *Routes) Servers(list openapi3.Servers, move func(host string) string) (
 		})
 		if !slices.ContainsFunc(s.List, func(s *openapi3.Server) bool { return s.URL == server.URL }) {
 			s.List = append(s.List, &server)
-			s.Bases = append(s.Bases, strings.TrimSuffix(path, "/"))
+			s.Bases = append(s.Bases, strings.TrimSuffix(expand(path, given.Variables), "/"))
 		}
 	}
 	return s
@@ -73,7 +80,9 @@ func splitURL(url string) (scheme, host, path string) {
 // expand replaces the variables in text with their defaults.
 func expand(text string, variables openapi3.ServerVariables) string {
 	for name, variable := range variables {
-		text = strings.ReplaceAll(text, "{"+name+"}", variable.Default)
+		if variable != nil {
+			text = strings.ReplaceAll(text, "{"+name+"}", variable.Default)
+		}
 	}
 	return text
 }
