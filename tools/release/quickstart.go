@@ -20,8 +20,9 @@ import (
 	"time"
 )
 
-// quickstart is a program of the README with its requests.
+// quickstart is a program that the README names, with its requests.
 type quickstart struct {
+	file      string
 	source    string
 	adapter   *workspaceModule // that it imports
 	questions []question
@@ -39,37 +40,44 @@ type question struct {
 const readmeAddress = "localhost:8080"
 
 var (
-	goBlock      = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
+	programLink  = regexp.MustCompile(`\]\((examples/quickstart/[^)]*\.go)\)`)
 	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 	curlCommand  = regexp.MustCompile(`^\$ curl (-i )?((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?$`)
 	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
 )
 
-// readQuickstarts returns the programs of a page that import an adapter. The requests
-// to a program are those under the same heading and those before the first heading.
-func readQuickstarts(page string, modules []*workspaceModule) (all []*quickstart, err error) {
-	first, rest, _ := strings.Cut(page, "\n## ")
-	for section := range strings.SplitSeq(rest, "\n## ") {
-		var programs []*quickstart
-		for _, block := range goBlock.FindAllStringSubmatch(section, -1) {
-			if adapter := importedAdapter(block[1], modules); adapter != nil {
-				programs = append(programs, &quickstart{source: block[1], adapter: adapter})
-			}
-		}
-		if len(programs) == 0 {
+// readQuickstarts returns the programs that the README links to. The requests to a
+// program are those under the same heading, or those before the first heading.
+func readQuickstarts(root string, page string, modules []*workspaceModule) (all []*quickstart, err error) {
+	sections := strings.Split(page, "\n### ")
+	first, _, _ := strings.Cut(sections[0], "\n## ")
+	for _, section := range sections {
+		section, _, _ = strings.Cut(section, "\n## ")
+		links := programLink.FindAllStringSubmatch(section, -1)
+		if len(links) == 0 {
 			continue
 		}
-		questions, err := readQuestions(first + section)
+		if !consoleBlock.MatchString(section) {
+			section = first
+		}
+		questions, err := readQuestions(section)
 		if err != nil {
 			return nil, err
 		}
-		for _, program := range programs {
-			program.questions = questions
+		for _, link := range links {
+			source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(link[1])))
+			if err != nil {
+				return nil, err
+			}
+			adapter := importedAdapter(string(source), modules)
+			if adapter == nil {
+				return nil, fmt.Errorf("%s is no program with an adapter", link[1])
+			}
+			all = append(all, &quickstart{file: link[1], source: string(source), adapter: adapter, questions: questions})
 		}
-		all = append(all, programs...)
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("README.md shows %d programs with an adapter: show at least one for Echo and one for Gin", len(all))
+		return nil, fmt.Errorf("README.md links to %d programs with an adapter: link to at least one for Echo and one for Gin", len(all))
 	}
 	return all, nil
 }
@@ -114,7 +122,7 @@ func readQuestions(text string) (questions []question, err error) {
 		}
 	}
 	if len(questions) == 0 {
-		return nil, errors.New("README.md shows a program without a command $ curl under the same heading: add one with its answer")
+		return nil, errors.New("README.md shows a program without a command $ curl: add one with its answer")
 	}
 	return questions, nil
 }
@@ -126,12 +134,12 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	quickstarts, err := readQuickstarts(string(readme), c.modules)
+	quickstarts, err := readQuickstarts(c.root, string(readme), c.modules)
 	if err != nil {
 		return err
 	}
 	for i, q := range quickstarts {
-		c.progress("quickstart with %s", q.adapter.folder)
+		c.progress("%s", q.file)
 		dir, err := c.newProject(ctx, fmt.Sprintf("quickstart%d", i))
 		if err == nil {
 			err = c.get(ctx, dir, q.adapter)
@@ -140,20 +148,20 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 			err = c.runQuickstart(ctx, dir, q)
 		}
 		if err != nil {
-			return fmt.Errorf("quickstart with %s: %w", q.adapter.folder, err)
+			return fmt.Errorf("%s: %w", q.file, err)
 		}
 		if match := replaceCommand.FindString(string(readme)); match != "" {
-			c.progress("quickstart with %s from a clone", q.adapter.folder)
+			c.progress("%s from a clone", q.file)
 			if err := c.runFromClone(ctx, i, match, q); err != nil {
-				return fmt.Errorf("quickstart with %s from a clone: %w", q.adapter.folder, err)
+				return fmt.Errorf("%s from a clone: %w", q.file, err)
 			}
 		}
 	}
 	return nil
 }
 
-// replaceCommand is the command that points a go.mod to a clone next to it.
-var replaceCommand = regexp.MustCompile(`(?m)^go mod edit (?:.*\\\n)*.*$`)
+// replaceCommand is the loop that points a go.mod to a clone next to it.
+var replaceCommand = regexp.MustCompile(`(?ms)^for .*?^done$`)
 
 // runFromClone builds a quickstart next to a clone with the name verso.
 func (c *checker) runFromClone(ctx context.Context, i int, replace string, q *quickstart) error {

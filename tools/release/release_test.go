@@ -18,13 +18,13 @@ func goMod(path string, lines ...string) string {
 func sample() map[string]string {
 	const requireCore = "require example.org/core v0.1.0"
 	program := func(adapter string) string {
-		return "```go\npackage main\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"example.org/adapters/" + adapter + "\"\n)\n" + `
+		return "package main\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"example.org/adapters/" + adapter + "\"\n)\n" + `
 func main() {
 	fmt.Println(http.ListenAndServe(":8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, r.Host, r.Header.Get("X"), ` + adapter + `.Text)
 	})))
 }
-` + "```\n"
+`
 	}
 	adapter := func(name string) string {
 		return "package " + name + "\n\nimport \"example.org/core\"\n\nconst Text = core.Text\n"
@@ -32,7 +32,7 @@ func main() {
 	return map[string]string{
 		"LICENSE":       "Free.\n",
 		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n)\n",
-		"README.md":     readme(program("a") + program("b")),
+		"README.md":     readme("[a](examples/quickstart/a.go), [b](examples/quickstart/b.go)\n\n"),
 		"bench/go.mod":  goMod("example.org/bench"),
 		"bench/a.go":    "package main\n\nfunc main() {}\n",
 		"core/go.mod":   goMod("example.org/core"),
@@ -44,6 +44,9 @@ func main() {
 		"adapters/b/go.mod": goMod("example.org/adapters/b", requireCore),
 		"adapters/b/b.go":   adapter("b"),
 
+		"examples/quickstart/a.go": program("a"),
+		"examples/quickstart/b.go": program("b"),
+
 		"examples/thirdparty-x/go.mod":    goMod("example.com/x", requireCore),
 		"examples/thirdparty-x/go.sum":    "example.org/core v0.1.0 h1:of another commit\n",
 		"examples/thirdparty-x/x_test.go": "package x\n\nimport (\n\t\"testing\"\n\n\t\"example.org/core\"\n)\n\nfunc TestX(t *testing.T) {\n\tif core.Text != \"text\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
@@ -53,9 +56,9 @@ func main() {
 // readme is a page with programs, what they answer, and how to use a clone.
 func readme(programs string) string {
 	return "# Sample\n\n```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
-		"## Begin\n\n```sh\ngit clone https://example.org\ngo mod edit -replace example.org/core=../verso/core \\\n" +
-		"  -replace example.org/adapters/a=../verso/adapters/a \\\n  -replace example.org/adapters/b=../verso/adapters/b\n```\n\n" + programs +
-		"```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n"
+		"## Begin\n\n```sh\ngit clone https://example.org\nfor m in core adapters/a \\\n  adapters/b; do\n  go mod edit -replace example.org/$m=../verso/$m\ndone\n```\n\n### Programs\n\n" +
+		programs + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n\n" +
+		"### The same answers\n\n[a](examples/quickstart/a.go)\n"
 }
 
 // writeRepository makes a repository with one commit of the sample, with some files
@@ -125,7 +128,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"the clone is not used",
-			map[string]string{"README.md": strings.Replace(sample()["README.md"], "adapters/b=../verso/adapters/b", "core=../verso/core", 1)},
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], " \\\n  adapters/b", "", 1)},
 			"instead of the clone",
 		},
 		{
@@ -136,7 +139,7 @@ func TestCheck(t *testing.T) {
 		{
 			"the program is gone",
 			map[string]string{"README.md": ""},
-			"README.md shows 0 programs",
+			"README.md links to 0 programs",
 		},
 		{
 			"somebody else's tests fail",

@@ -1,0 +1,56 @@
+// Command nethttp is a service with net/http that has the groups /v1 and /v2: v1 ends.
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+func main() { log.Fatal(http.ListenAndServe("localhost:8080", newServer())) }
+
+func newServer() http.Handler {
+	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+	versions := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
+			{Version: "v2"},
+		},
+		AfterSunset:    catalogue.Gone,
+		SuccessorLinks: true,
+	}))
+	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: versions,
+		Links:     verso.LinkConfig{Relative: true},
+	}))
+
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, api)
+	v.HandleFunc("GET /v1/users/{id}", showNames)
+	v.Name("user").HandleFunc("GET /v2/users/{id}", showUser)
+	return mux
+}
+
+func showNames(w http.ResponseWriter, _ *http.Request) {
+	send(w, map[string]string{"first_name": "Ada", "last_name": "Lovelace"})
+}
+
+func showUser(w http.ResponseWriter, r *http.Request) {
+	self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
+	if err != nil {
+		log.Print(err)
+		http.Error(w, "internal server error", http.StatusInternalServerError)
+		return
+	}
+	send(w, map[string]string{"name": "Ada Lovelace", "self": self})
+}
+
+func send(w http.ResponseWriter, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(body)
+}

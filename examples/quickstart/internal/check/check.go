@@ -1,0 +1,115 @@
+// Package check tests the programs of the README: what a program answers today, and
+// on the day on which v1 ends.
+package check
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	names   = `{"first_name":"Ada","last_name":"Lovelace"}`
+	user    = `{"name":"Ada Lovelace","self":"/v2/users/7"}`
+	invalid = `"detail":"Ungültige Version im URL-Pfad.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}`
+	gone    = `"code":"version_gone","allowed_versions":["v2"],"sunset":"2027-12-31T00:00:00Z","successor":"v2"}`
+)
+
+type call struct {
+	day    string
+	path   string
+	status int
+	body   string // its end; "" for an answer of the framework itself
+	v1     bool   // whether the response announces the end of v1
+}
+
+// NewService tests a service whose routes have the version as a path parameter.
+func NewService(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	run(t, newServer, []call{
+		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, invalid, false},
+		{"2027-12-30", "/users/7", http.StatusNotFound, "", false},
+		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
+		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+	})
+}
+
+// Unversioned tests a service whose URLs had no version.
+func Unversioned(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	run(t, newServer, []call{
+		{"2027-12-30", "/users/7", http.StatusOK, names, true},
+		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", false},
+		{"2027-12-31", "/users/7", http.StatusGone, gone, true},
+		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
+		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+	})
+}
+
+// Groups tests a service that has the groups /v1 and /v2.
+func Groups(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	groups(t, newServer, user)
+}
+
+// Middleware tests the same service, whose routes stay with the framework.
+func Middleware(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	groups(t, newServer, `{"name":"Ada Lovelace"}`)
+}
+
+func groups(t *testing.T, newServer func() http.Handler, user string) {
+	t.Helper()
+	run(t, newServer, []call{
+		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", false},
+		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
+		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+	})
+}
+
+// run starts the program in a bubble of package synctest, whose clock runs ahead to
+// the day of each call.
+func run(t *testing.T, newServer func() http.Handler, calls []call) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer()
+		for _, call := range calls {
+			day, err := time.Parse(time.DateOnly, call.day)
+			require.NoError(t, err)
+			time.Sleep(time.Until(day))
+
+			r := httptest.NewRequest(http.MethodGet, call.path, nil)
+			r.Header.Set("Accept-Language", "de")
+			w := httptest.NewRecorder()
+			server.ServeHTTP(w, r)
+
+			about := call.day + " " + call.path
+			assert.Equal(t, call.status, w.Code, about)
+			if call.body == "" {
+				assert.NotContains(t, w.Body.String(), "code", about)
+			} else {
+				assert.True(t, strings.HasSuffix(strings.TrimSpace(w.Body.String()), call.body), "%s: %s", about, w.Body)
+			}
+			want := http.Header{}
+			if call.v1 {
+				want = http.Header{"Deprecation": {"@1782777600"}, "Sunset": {"Fri, 31 Dec 2027 00:00:00 GMT"},
+					"Link": {`</v2/users/7>; rel="successor-version"`}}
+			}
+			for _, name := range []string{"Deprecation", "Sunset", "Link"} {
+				assert.Equal(t, want[name], w.Header()[name], about)
+			}
+		}
+	})
+}

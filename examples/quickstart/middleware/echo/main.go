@@ -1,0 +1,46 @@
+// Command echo is a service with Echo whose routes stay with Echo: v1 ends.
+package main
+
+import (
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+func main() { log.Fatal(newServer().Start("localhost:8080")) }
+
+func newServer() *echo.Echo {
+	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+	versions := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
+			{Version: "v2"},
+		},
+		AfterSunset:    catalogue.Gone,
+		SuccessorLinks: true,
+	}))
+	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: versions,
+		Links:     verso.LinkConfig{Relative: true},
+	}))
+
+	e := echo.New()
+	e.Use(versoecho.New(e, api).Middleware())
+	e.Group("/v1").GET("/users/:id", showNames)
+	e.Group("/v2").GET("/users/:id", showUser)
+	return e
+}
+
+func showNames(c echo.Context) error {
+	return c.JSON(http.StatusOK, echo.Map{"first_name": "Ada", "last_name": "Lovelace"})
+}
+
+func showUser(c echo.Context) error {
+	return c.JSON(http.StatusOK, echo.Map{"name": "Ada Lovelace"})
+}

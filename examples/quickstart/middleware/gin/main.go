@@ -1,0 +1,46 @@
+// Command gin is a service with Gin whose routes stay with Gin: v1 ends.
+package main
+
+import (
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+func main() { log.Fatal(newServer().Run("localhost:8080")) }
+
+func newServer() *gin.Engine {
+	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+	versions := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
+			{Version: "v2"},
+		},
+		AfterSunset:    catalogue.Gone,
+		SuccessorLinks: true,
+	}))
+	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: versions,
+		Links:     verso.LinkConfig{Relative: true},
+	}))
+
+	r := gin.Default()
+	r.Use(versogin.New(r, api).Middleware())
+	r.Group("/v1").GET("/users/:id", showNames)
+	r.Group("/v2").GET("/users/:id", showUser)
+	return r
+}
+
+func showNames(c *gin.Context) {
+	c.JSON(http.StatusOK, gin.H{"first_name": "Ada", "last_name": "Lovelace"})
+}
+
+func showUser(c *gin.Context) {
+	c.JSON(http.StatusOK, gin.H{"name": "Ada Lovelace"})
+}

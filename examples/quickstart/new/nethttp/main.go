@@ -1,0 +1,58 @@
+// Command nethttp is a new service with net/http: v2, and v1, which ends.
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/locales"
+)
+
+func main() { log.Fatal(http.ListenAndServe("localhost:8080", newServer())) }
+
+func newServer() http.Handler {
+	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+	versions := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
+			{Version: "v2"},
+		},
+		AfterSunset:    catalogue.Gone,
+		SuccessorLinks: true,
+	}))
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+		Catalogue:  versions,
+		Links:      verso.LinkConfig{Relative: true},
+		Strict:     verso.Strict(),
+		Translator: verso.Must(locales.New()),
+	}))
+
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, api)
+	v.Name("user").Choose("GET", "/{version}/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+	return mux
+}
+
+func showNames(w http.ResponseWriter, _ *http.Request) {
+	send(w, map[string]string{"first_name": "Ada", "last_name": "Lovelace"})
+}
+
+func showUser(w http.ResponseWriter, r *http.Request) {
+	self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
+	if err != nil {
+		log.Print(err)
+		http.Error(w, "internal server error", http.StatusInternalServerError)
+		return
+	}
+	send(w, map[string]string{"name": "Ada Lovelace", "self": self})
+}
+
+func send(w http.ResponseWriter, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(body)
+}

@@ -1,0 +1,53 @@
+// Command gin is a service with Gin whose URLs had no version: they are v1, which ends,
+// and v2 is under a prefix.
+package main
+
+import (
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/adapters/versogin"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+func main() { log.Fatal(newServer().Run("localhost:8080")) }
+
+func newServer() *gin.Engine {
+	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+	versions := verso.Must(catalogue.New(catalogue.Config{
+		Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
+			{Version: "v2"},
+		},
+		AfterSunset:    catalogue.Gone,
+		SuccessorLinks: true,
+	}))
+	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue:          versions,
+		DefaultVersion:     verso.V("v1"),
+		AfterDefaultSunset: verso.RejectUnversioned,
+		Links:              verso.LinkConfig{Relative: true},
+	}))
+
+	r := gin.Default()
+	v := versogin.New(r, api).EachVersion()
+	v.Name("user").Choose("GET", "/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
+	return r
+}
+
+func showNames(c *gin.Context) {
+	c.JSON(http.StatusOK, gin.H{"first_name": "Ada", "last_name": "Lovelace"})
+}
+
+func showUser(c *gin.Context) {
+	self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versogin.Param(c, "id")}})
+	if err != nil {
+		_ = c.AbortWithError(http.StatusInternalServerError, err) // Gin logs it
+		return
+	}
+	c.JSON(http.StatusOK, gin.H{"name": "Ada Lovelace", "self": self})
+}
