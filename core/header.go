@@ -18,8 +18,8 @@ var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
 //
 // Several lines, and elements separated by commas, are one list (RFC 9110, section
 // 5.3). Empty elements and white space are ignored. A request with different elements
-// is rejected with [ContradictingVersions]; a header without an element is the empty
-// version. A version that is not served, and a request without a version if there is
+// is rejected with [ContradictingVersions], one with more than 8 KiB with
+// [InvalidVersion]; a header without an element is the empty version. A version that is not served, and a request without a version if there is
 // no default, is rejected with status 400. Links do not carry the version.
 func Header(name string) Source {
 	return &header{textproto.CanonicalMIMEHeaderKey(name)}
@@ -31,7 +31,11 @@ func (s *header) Read(r Request, served *ServedVersions) Reading { return readBy
 
 func (s *header) read(r *Request, _ *ServedVersions, reading *Reading) {
 	field, ok := r.Header(s.name)
-	if !ok {
+	switch {
+	case !ok:
+		return
+	case len(field) > mediatype.MaxBytes:
+		reading.Outcome = Malformed
 		return
 	}
 	if text.IsToken(field) { // one element, the usual case

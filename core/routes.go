@@ -306,6 +306,40 @@ type routeList struct {
 	table   *route.Table
 	once    sync.Once
 	byPath  map[string]*pathRoutes // made when a middleware asks
+
+	reading sync.Once
+	leads   map[string]leads // by the name of the path parameter; made when a request matches no route
+}
+
+// leads are the fixed texts, decoded, behind which routes have a path parameter as their
+// first one.
+type leads struct {
+	texts   map[string]bool
+	deepest int // slashes in one of them
+}
+
+// leadsTo returns the leads of a path parameter among the routes with a check.
+func (l *routeList) leadsTo(name string) leads {
+	l.reading.Do(func() {
+		l.leads = make(map[string]leads)
+		for r := range l.table.Routes() {
+			params, escaped := r.Pattern.Params(), ""
+			if escaped, _ = r.Pattern.Lead(); r.Foreign || len(params) == 0 || !strings.HasSuffix(escaped, "/") {
+				continue
+			}
+			text, err := url.PathUnescape(escaped)
+			if err != nil {
+				continue
+			}
+			known := l.leads[params[0]]
+			if known.texts == nil {
+				known.texts = make(map[string]bool)
+			}
+			known.texts[text], known.deepest = true, max(known.deepest, strings.Count(text, "/"))
+			l.leads[params[0]] = known
+		}
+	})
+	return l.leads[name]
 }
 
 // notOptions is the method of a route whose method is not known, but is not OPTIONS.
@@ -414,7 +448,8 @@ func (rs *routes) find(pattern string) *pathRoutes {
 }
 
 // unmatched reads a path that no route has: a path parameter has its value where routes
-// have it after the same fixed text.
+// have it after the same fixed text, the longest one. That takes as long for many routes
+// as for few.
 type unmatched struct {
 	routes *routes
 	path   string
@@ -423,19 +458,16 @@ type unmatched struct {
 func (unmatched) Routes() []route.Route { return nil }
 
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	for r := range u.routes.current().table.Routes() {
-		if r.Foreign || !slices.Contains(r.Pattern.Params()[:min(1, len(r.Pattern.Params()))], name) {
-			continue
+	known := u.routes.current().leadsTo(name)
+	rest := u.path
+	for range known.deepest {
+		_, behind, found := strings.Cut(rest, "/")
+		if !found {
+			break
 		}
-		lead, _ := r.Pattern.Lead()
-		fixed, err := url.PathUnescape(lead)
-		if err != nil || !strings.HasSuffix(fixed, "/") {
-			continue
-		}
-		if rest, ok := strings.CutPrefix(u.path, fixed); ok {
+		if rest = behind; known.texts[u.path[:len(u.path)-len(rest)]] {
 			value, _, _ = strings.Cut(rest, "/")
-			return value, value != ""
 		}
 	}
-	return "", false
+	return value, value != ""
 }

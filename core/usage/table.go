@@ -63,13 +63,17 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	return t
 }
 
-// Observe counts a request. Set it as Observe in [verso.Config].
+// Observe counts a request. Set it as Observe in [verso.Config]. A request that is rejected
+// for an unknown or a missing version gives its client no name, unless the client has one.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {
 	of := of{version: t.unlisted(), client: o.Client, method: o.Method, route: o.Route, rejected: o.Outcome != verso.OutcomeServed}
 	if !o.Version.IsNone() {
 		if index, ok := t.catalogue.Index(o.Version.String()); ok {
 			of.version = index
 		}
+	}
+	if of.rejected && of.version == t.unlisted() && !t.knows(of.client) {
+		of.client = "" // or anybody could take all names
 	}
 	c := t.cellOf(of)
 	second := max(0, o.Time.Unix())
@@ -99,11 +103,15 @@ func (t *Table) cellOf(of of) *cell {
 	return t.add(of)
 }
 
+// knows reports whether a client has a name in the table.
+func (t *Table) knows(client string) bool {
+	_, known := (*t.clients.Load())[client]
+	return known
+}
+
 // isOther reports whether a client is beyond the bound.
 func (t *Table) isOther(client string) bool {
-	clients := *t.clients.Load()
-	_, known := clients[client]
-	return !known && len(clients) >= MaxClients
+	return !t.knows(client) && len(*t.clients.Load()) >= MaxClients
 }
 
 // find returns the cell of a combination, or nil.

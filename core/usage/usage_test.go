@@ -3,6 +3,7 @@ package usage_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -296,6 +297,29 @@ func TestMillionClients(t *testing.T) {
 }
 
 // TestConcurrent counts in many goroutines while others read and days pass.
+// Requests that anybody can send, for a version that is unknown or missing, give nobody a
+// name, but count for clients that have one. Those for a version that has ended do.
+func TestRejectedRequestsTakeNoNames(t *testing.T) {
+	table := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
+	observe := func(client, outcome string, version verso.Version) {
+		table.Observe(t.Context(), verso.Observation{Time: time.Unix(0, 0), Client: client, Outcome: outcome, Version: version})
+	}
+	for i := range 2 * usage.MaxClients {
+		observe(fmt.Sprint("anybody-", i), string(verso.InvalidHeaderVersion), verso.Version{})
+		observe(fmt.Sprint("anybody-", i), string(verso.MissingVersion), verso.Version{})
+	}
+	observe("kiosk", string(verso.VersionGone), verso.V("v1"))
+	observe("kiosk", string(verso.InvalidHeaderVersion), verso.Version{})
+	observe("acme", verso.OutcomeServed, verso.V("v1"))
+	counted := make(map[string]uint64)
+	for _, count := range table.Take() {
+		counted[count.Client+"/"+count.Version] += count.Requests
+	}
+	if want := map[string]uint64{"/": 4 * usage.MaxClients, "kiosk/v1": 1, "kiosk/": 1, "acme/v1": 1}; !maps.Equal(counted, want) {
+		t.Errorf("counted %v, want %v", counted, want)
+	}
+}
+
 func TestConcurrent(t *testing.T) {
 	table := newTable(versions(t), noon)
 	var group sync.WaitGroup

@@ -1,0 +1,65 @@
+package verso_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/versotest"
+)
+
+var anyRequest = httptest.NewRequest(http.MethodGet, "/", nil)
+
+// unmatchedCode returns what [verso.Seam.CheckUnmatched] answers a path with, "" if it
+// leaves the request to the framework.
+func unmatchedCode(seam *verso.Seam[*checked, func(*checked)], path string) verso.MessageID {
+	c, call := new(checked), new(verso.Call)
+	call.Request.SetHTTP(anyRequest, anyRequest, nil)
+	if rejected, _ := seam.CheckUnmatched(c, call, path); !rejected {
+		return ""
+	}
+	return c.err.(*verso.Error).MessageID
+}
+
+// The version of a path that no route has is read where routes have it.
+func TestUnmatchedPaths(t *testing.T) {
+	config := ending(versotest.NewClock(date(2027, 1, 2)), catalogue.Gone, 0)
+	config.DefaultVersion = verso.Version{}
+	seam := seamOf(bound(verso.Must(verso.New(verso.PathParam("version"), config)),
+		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
+		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}))
+	for path, want := range map[string]verso.MessageID{
+		"/v1/gone": verso.VersionGone, "/v9/gone": verso.InvalidURLPathVersion, "/v2/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
+		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": verso.InvalidURLPathVersion,
+		"/in-v1/x": verso.InvalidURLPathVersion, "/at/1/v1": verso.InvalidURLPathVersion, "/%zz": "",
+	} {
+		if got := unmatchedCode(seam, path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func BenchmarkUnmatched(b *testing.B) {
+	path := "/v2/" + strings.Repeat("a/b%20", 170)
+	for _, source := range []verso.Source{verso.PathParam("version"), verso.PathPrefix("/{version}"), verso.Header("Api-Version")} {
+		for _, n := range []int{10, 10_000} {
+			routes := make([]route.Route, n)
+			for i := range routes {
+				routes[i] = route.Route{Path: fmt.Sprint(i), Pattern: route.Colons(fmt.Sprintf("/r%d/:version/users/:id", i))}
+			}
+			seam := seamOf(bound(verso.Must(verso.New(source, list("v1", "v2"))), routes...))
+			b.Run(fmt.Sprintf("%s/%d", source.Describe().Name, n), func(b *testing.B) {
+				for b.Loop() {
+					if code := unmatchedCode(seam, path); code != "" {
+						b.Fatal(code)
+					}
+				}
+			})
+		}
+	}
+}
