@@ -42,6 +42,7 @@ test: ## Run the tests of all modules
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
+	go test -race -tags echo5 ./adapters/versoecho/servertest
 
 .PHONY: conformance
 conformance: ## Show which parts of the conformance suite each adapter and the client pass

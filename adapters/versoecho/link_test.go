@@ -3,7 +3,6 @@ package versoecho_test
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -31,31 +30,6 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 	}
 }
 
-func TestLinkFindsEchosNames(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", twoVersions))).Middleware())
-	user := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-	e.GET("/:version/here", answerLink(user))
-	e.GET("/:version/files", answerLink(verso.Target{Name: "files", Params: verso.Params{"*": "a/b c.txt"}}))
-	e.GET("/:version/ambiguous", answerLink(verso.Target{Name: "twice"}))
-	e.GET("/:version/late", answerLink(verso.Target{Name: "late"}))
-	e.GET("/:version/users/:id", answerVersion).Name = "user"
-	e.PUT("/:version/users/:id", answerVersion).Name = "user"
-	e.GET("/:version/files/*", answerVersion).Name = "files"
-	e.GET("/:version/one", answerVersion).Name = "twice"
-	e.GET("/:version/two", answerVersion).Name = "twice"
-
-	header := http.Header{"Host": {"api.example.com"}}
-	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, e, http.MethodGet, "/v1/here", header).body)
-	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, e, http.MethodGet, "/v2/files", header).body)
-	ambiguous := send(t, e, http.MethodGet, "/v1/ambiguous", header).body
-	assert.Contains(t, ambiguous, "/:version/one")
-	assert.Contains(t, ambiguous, "/:version/two")
-	assert.Contains(t, send(t, e, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
-	e.GET("/:version/added", answerVersion).Name = "late"
-	assert.Equal(t, "http://api.example.com/v1/added", send(t, e, http.MethodGet, "/v1/late", header).body)
-}
-
 func TestLinkOnHosts(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))).Middleware())
@@ -77,90 +51,6 @@ func TestLinkOnHosts(t *testing.T) {
 			assert.Equal(t, test.want, send(t, e, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body)
 		})
 	}
-}
-
-func TestLinksConfig(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		links verso.LinkConfig
-		want  string
-	}{
-		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
-		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.LinkConfig{Relative: true}, "/users"},
-		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
-		{"trusted host", verso.LinkConfig{TrustedHosts: []string{"*.example.com"}}, "http://api.example.com/users"},
-		{
-			"origin from the proxy",
-			verso.LinkConfig{OriginFunc: func(r verso.Request) string {
-				host, _ := r.Header("X-Forwarded-Host")
-				return "https://" + host
-			}},
-			"https://front.example/users",
-		},
-		{
-			"origin of a script",
-			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "javascript:alert(1)" }},
-			"/users",
-		},
-		{
-			"origin with a line break",
-			verso.LinkConfig{OriginFunc: func(verso.Request) string { return "https://example.com\r\nX-Evil: 1" }},
-			"/users",
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", verso.Config{Links: test.links}))).Middleware())
-			e.GET("/users", answerLink(verso.Target{Name: "users"})).Name = "users"
-			got := send(t, e, http.MethodGet, "/users", http.Header{
-				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
-			})
-			assert.Equal(t, test.want, got.body)
-		})
-	}
-}
-
-func TestLinkOutsideOfARequest(t *testing.T) {
-	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}
-	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
-		config := twoVersions
-		config.Links.Origin = origin
-		e := echo.New()
-		v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", config)))
-		e.GET("/:version/users/:id", answerVersion).Name = "user"
-		link, err := v.Link(target)
-		require.NoError(t, err)
-		assert.Equal(t, want, link)
-
-		_, err = v.Link(verso.Target{Name: "late"})
-		require.ErrorIs(t, err, verso.ErrNoReverseMatch)
-		e.GET("/late", answerVersion).Name = "late"
-		link, err = v.Link(verso.Target{Name: "late"})
-		require.NoError(t, err)
-		assert.Equal(t, origin+"/late", link)
-	}
-}
-
-// curious is a source that takes all that a request has for the version.
-type curious struct{ verso.Source }
-
-func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
-	accept, _ := r.Header("Accept")
-	_, missing := r.Header("X-Missing")
-	id, _ := r.PathParam("id")
-	_, ID := r.PathParam("ID")
-	read := fmt.Sprint(r.Method(), r.Secure(), r.Host(), r.RawQuery(), accept, missing, id, ID, r.Route().Name, r.Context() != nil)
-	return verso.Reading{Outcome: verso.Found, Text: read}
-}
-
-func TestSourceReadsTheRequest(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))).Middleware())
-	e.GET("/users/:id", answerVersion).Name = "api:v2:user"
-	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
-	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
-	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/%37%20%C3%BC?q=%38", header).body)
 }
 
 // Whatever the route and the parameters: a URL that is built leads to the route,

@@ -1,11 +1,7 @@
 package versoecho_test
 
 import (
-	"bytes"
-	"context"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -19,50 +15,6 @@ import (
 
 func saying(text string) echo.HandlerFunc {
 	return func(c echo.Context) error { return c.String(http.StatusOK, text+" "+versoecho.Version(c).String()) }
-}
-
-// request sends a GET over a real connection and returns the status, the body and
-// the header.
-func request(t *testing.T, handler http.Handler, path string, header ...string) (int, string, http.Header) {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
-	require.NoError(t, err)
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	var body bytes.Buffer
-	_, err = body.ReadFrom(response.Body)
-	require.NoError(t, err)
-	return response.StatusCode, body.String(), response.Header
-}
-
-// TestOptionsOfGroups joins what is said of a group with what is said of a route. What
-// is registered with Echo itself has no version.
-func TestOptionsOfGroups(t *testing.T) {
-	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	e := echo.New()
-	v := versoecho.New(e, api)
-	e.GET("/metrics", saying("metrics"))
-	v.RemovedIn("v3").Group("/:version").Since("v2").GET("/old", saying("old"))
-
-	for path, want := range map[string]string{
-		"/metrics": "metrics ", "/v2/old": "old v2", "/v1/old": "not_in_version", "/v3/old": "not_in_version",
-	} {
-		_, body, _ := request(t, e, path)
-		assert.Contains(t, body, want, path)
-	}
-	defer func() {
-		err, _ := recover().(error)
-		var mistake *verso.Finding
-		require.ErrorAs(t, err, &mistake)
-		assert.Contains(t, err.Error(), "versoecho: route ")
-	}()
-	v.Since("v1").Group("/x").Neutral().GET("/c", saying("b"))
 }
 
 func TestRegistrationMistakes(t *testing.T) {
@@ -97,69 +49,4 @@ func TestRegistrationMistakes(t *testing.T) {
 			test.register()
 		})
 	}
-}
-
-func TestContentType(t *testing.T) {
-	api := verso.Must(verso.New(verso.MediaType("application/vnd.acme.{resource}-{version}+json"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	e := echo.New()
-	e.Use(versoecho.New(e, api).Middleware())
-	e.GET("/orders", func(c echo.Context) error {
-		contentType, err := versoecho.ContentType(c, "order")
-		if err != nil {
-			return err
-		}
-		return c.Blob(http.StatusOK, contentType, []byte("{}"))
-	})
-	_, _, header := request(t, e, "/orders", "Accept", "application/vnd.acme.order-v2+json")
-	assert.Equal(t, "application/vnd.acme.order-v2+json", header.Get("Content-Type"))
-}
-
-func TestPreIsSaidOnce(t *testing.T) {
-	var log bytes.Buffer
-	previous := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	defer slog.SetDefault(previous)
-
-	e := echo.New()
-	e.Pre(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}}))))
-	e.GET("/:version/users", saying("users"))
-	for range 2 {
-		status, _, _ := request(t, e, "/v9/users")
-		assert.Equal(t, http.StatusOK, status)
-	}
-	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
-}
-
-func TestExplain(t *testing.T) {
-	v := versoecho.New(echo.New(), verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})))
-	v.GET("/:ver/users", saying("users"))
-	explanation := v.Explain()
-	require.Len(t, explanation.Routes, 1)
-	require.NotEmpty(t, explanation.Findings)
-	assert.Equal(t, "param_in_no_route", explanation.Findings[0].Code)
-}
-
-// TestClient sees who sent a request in what Observe is told, and that the callback
-// comes after the handler.
-func TestClient(t *testing.T) {
-	told := make(chan verso.Observation, 1)
-	config := verso.Config{AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, u verso.Observation) { told <- u }}
-	api := verso.Must(scheme.NewURLPath("version", config))
-	e := echo.New()
-	withClient := versoecho.Config{Client: func(c echo.Context) string { name, _ := c.Get("user").(string); return name }}
-	e.Use(check(e, api, withClient))
-	e.GET("/:version/users", func(c echo.Context) error {
-		c.Set("user", "acme")
-		return nil
-	})
-	for path, want := range map[string]string{"/v1/users": "acme", "/v9/users": ""} {
-		request(t, e, path)
-		got := <-told
-		assert.Equal(t, want, got.Client, path)
-		assert.Equal(t, "/:version/users", got.Route, path)
-	}
-	assert.PanicsWithError(t, "verso: Client: nothing calls Client, since Config.Observe is nil: set it, or remove Client",
-		func() {
-			versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}})), withClient)
-		})
 }

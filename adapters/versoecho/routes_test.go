@@ -117,65 +117,6 @@ func TestNames(t *testing.T) {
 	}, names)
 }
 
-// TestCheckIsInnermost: what runs when of a route of v, and what a rejection passes.
-func TestCheckIsInnermost(t *testing.T) {
-	var ran []string
-	step := func(name string) echo.MiddlewareFunc {
-		return func(next echo.HandlerFunc) echo.HandlerFunc {
-			return func(c echo.Context) error {
-				text := name
-				if version := versoecho.Version(c); !version.IsNone() {
-					text += " in " + version.String()
-				}
-				ran = append(ran, text)
-				return next(c)
-			}
-		}
-	}
-	e := echo.New()
-	v := versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	group := v.AfterCheck(step("after 1")).Group("/g", step("group")).AfterCheck(step("after 2"))
-	group.GET("/x", answerVersion, step("route"))
-	v.Use(step("engine")) // later, but Echo runs it for all routes
-	want(t, e, http.MethodGet, "/g/x?version=v9", nil, http.StatusNotFound, "")
-	assert.Equal(t, []string{"engine", "group", "route"}, ran)
-	ran = nil
-	want(t, e, http.MethodGet, "/g/x?version=v2", nil, http.StatusOK, "v2")
-	assert.Equal(t, []string{"engine", "group", "route", "after 1 in v2", "after 2 in v2"}, ran)
-}
-
-// TestOthersAreNotTouched: without the middleware, routes of Echo's own are as without
-// Verso, and its 404 and 405 are.
-func TestOthersAreNotTouched(t *testing.T) {
-	e := echo.New()
-	v := versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
-	e.GET("/health", saying("health"))
-	v.Group("/api").GET("/users", answerVersion)
-	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {
-		method := http.MethodGet
-		if status == http.StatusMethodNotAllowed {
-			method = http.MethodPost
-		}
-		got := send(t, e, method, target, v9)
-		assert.Equal(t, status, got.status)
-		assert.Empty(t, got.header.Values("Vary"))
-	}
-	want(t, e, http.MethodGet, "/api/users", v9, http.StatusNotAcceptable, "")
-}
-
-// TestRoutesIgnoreTheSkipper: what carries a check is checked.
-func TestRoutesIgnoreTheSkipper(t *testing.T) {
-	e := echo.New()
-	v := versoecho.New(e, strictQuery(), versoecho.Config{Skipper: func(echo.Context) bool { return true }})
-	e.Use(v.Middleware())
-	e.GET("/skipped", answerVersion)
-	v.GET("/checked", answerVersion)
-	v.Choose(http.MethodGet, "/chosen", versoecho.Handlers{"v1": saying("first")})
-	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
-	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
-	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
-}
-
 // TestHookThatRegisters: a hook of the service's registers HEAD for each GET.
 func TestHookThatRegisters(t *testing.T) {
 	e := echo.New()

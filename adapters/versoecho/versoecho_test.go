@@ -3,14 +3,12 @@ package versoecho_test
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -66,85 +64,6 @@ func send(t *testing.T, e *echo.Echo, method, target string, header http.Header)
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return answer{response.StatusCode, response.Header, string(body)}
-}
-
-// v9 is the header of a request for a version that no test serves.
-var v9 = http.Header{"Accept": {"application/json; version=v9"}}
-
-func TestUnmatchedRequestsPassUntouched(t *testing.T) {
-	// Without the middleware, the answers are Echo's own.
-	newEcho := func(install bool) *echo.Echo {
-		e := echo.New()
-		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-		if install {
-			e.Use(mw)
-		}
-		e.GET("/users", answerVersion)
-		e.GET("/users/:id", answerVersion)
-		e.PUT("/users/:other", answerVersion)
-		e.RouteNotFound("/own/*", func(c echo.Context) error { return c.String(http.StatusTeapot, "own") })
-		group := e.Group("/group")
-		group.Use(middleware.RequestID()) // registers RouteNotFound routes
-		if install {
-			group.Use(mw)
-		}
-		group.GET("/users", answerVersion)
-		return e
-	}
-	for _, test := range []struct {
-		name, method, target string
-		status               int
-	}{
-		{"not found", http.MethodGet, "/nowhere", http.StatusNotFound},
-		{"method not allowed", http.MethodPost, "/users", http.StatusMethodNotAllowed},
-		{"method not allowed, with parameters", http.MethodPost, "/users/7", http.StatusMethodNotAllowed},
-		{"HEAD is not GET", http.MethodHead, "/users/7", http.StatusMethodNotAllowed},
-		{"automatic OPTIONS", http.MethodOptions, "/users", http.StatusNoContent},
-		{"not found under a group with middleware", http.MethodGet, "/group/nowhere", http.StatusNotFound},
-		{"the group itself", http.MethodGet, "/group", http.StatusNotFound},
-		{"wrong method under a group with middleware", http.MethodPost, "/group/users", http.StatusNotFound},
-		{"a RouteNotFound route", http.MethodGet, "/own/x", http.StatusTeapot},
-		{"unknown method", "BREW", "/users", http.StatusMethodNotAllowed},
-		{"a method that Echo uses itself", echo.RouteNotFound, "/own/x", http.StatusTeapot},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			want := send(t, newEcho(false), test.method, test.target, v9)
-			got := send(t, newEcho(true), test.method, test.target, v9)
-			assert.Equal(t, test.status, want.status, "what Echo itself answers")
-			assert.Equal(t, want.status, got.status)
-			assert.Equal(t, want.body, got.body)
-			for _, header := range []http.Header{want.header, got.header} { // differ from request to request
-				header.Del("Date")
-				header.Del(echo.HeaderXRequestID)
-			}
-			assert.Equal(t, want.header, got.header)
-		})
-	}
-	assert.Equal(t, http.StatusNotAcceptable, send(t, newEcho(true), http.MethodGet, "/group/users", v9).status,
-		"a matched route of the group is versioned")
-}
-
-// Echo's last parameter takes slashes.
-func TestVersionInTheLastSegment(t *testing.T) {
-	for _, test := range []struct {
-		config verso.Config
-		target string
-		status int
-		body   string
-	}{
-		{twoVersions, "/users/v2", http.StatusOK, "v2"},
-		{twoVersions, "/users/v2/x/y", http.StatusNotFound, ""},
-		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
-	} {
-		e := echo.New()
-		e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", test.config))).Middleware())
-		e.GET("/users/:version", answerVersion)
-		got := send(t, e, http.MethodGet, test.target, nil)
-		assert.Equal(t, test.status, got.status, test.target)
-		if test.body != "" {
-			assert.Equal(t, test.body, got.body)
-		}
-	}
 }
 
 // TestUnknownRouteIsMatched changes requests and routes so that Verso does not
@@ -330,20 +249,6 @@ func TestMissingIsNotEmpty(t *testing.T) {
 	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
-func TestVersionWithoutCheck(t *testing.T) {
-	e := echo.New()
-	e.GET("/", func(c echo.Context) error {
-		assert.True(t, versoecho.Version(c).IsNone())
-		assert.False(t, versoecho.AtLeast(c, "v1"))
-		_, err := versoecho.Link(c, verso.Target{Name: "x"})
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		_, err = versoecho.ContentType(c, "x")
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		return c.NoContent(http.StatusOK)
-	})
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
-}
-
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
@@ -355,121 +260,6 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	})
 	e.GET("/", answerVersion)
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/?version=v2", nil).header.Get("X-Version"))
-}
-
-func TestSkipper(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
-		Skipper: func(c echo.Context) bool { return c.Path() == "/health" },
-	}))
-	e.GET("/health", answerVersion)
-	e.GET("/users", answerVersion)
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
-}
-
-func TestProgrammingErrorIsNotShown(t *testing.T) {
-	secret := errors.New("secret")
-	for name, test := range map[string]struct {
-		api  *verso.Versioning
-		want error
-	}{
-		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
-		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
-		"error with a status": {
-			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			var seen error
-			e.HTTPErrorHandler = func(err error, c echo.Context) {
-				seen = err
-				e.DefaultHTTPErrorHandler(err, c)
-			}
-			e.Use(check(e, test.api))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/", nil)
-			assert.Equal(t, http.StatusInternalServerError, got.status)
-			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
-			if test.want != nil {
-				assert.ErrorIs(t, seen, test.want)
-			}
-			var he *echo.HTTPError
-			require.ErrorAs(t, seen, &he)
-			assert.Equal(t, http.StatusInternalServerError, he.Code, "what an error handler of one's own finds first")
-		})
-	}
-}
-
-// failing is a source that cannot read.
-type failing struct {
-	verso.Source
-	err error
-}
-
-func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: s.err}
-}
-
-const problemV9 = `{
-	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
-	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
-	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
-}`
-
-func TestRejection(t *testing.T) {
-	for name, test := range map[string]struct {
-		handler     func(echo.Context, *verso.Error, *verso.Answer) error
-		contentType string
-	}{
-		"by Echo#HTTPErrorHandler": {nil, "application/json"},
-		"by WriteProblem":          {versoecho.WriteProblem, "application/problem+json"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{ErrorHandler: test.handler}))
-			e.GET("/", answerVersion)
-			e.HEAD("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
-			assert.JSONEq(t, problemV9, got.body)
-			head := send(t, e, http.MethodHead, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, head.status)
-			assert.Empty(t, head.body)
-		})
-	}
-}
-
-// french translates the message of a version that is not served.
-type french struct{}
-
-func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
-	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
-}
-
-func TestTranslatedRejection(t *testing.T) {
-	config := twoVersions
-	config.Translator = french{}
-	for name, handler := range map[string]func(echo.Context, *verso.Error, *verso.Answer) error{
-		"by Echo#HTTPErrorHandler": nil,
-		"by WriteProblem":          versoecho.WriteProblem,
-		"by one's own": func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(err.Status, answer.Problem.Detail)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), versoecho.Config{ErrorHandler: handler}))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Contains(t, got.body, "Version invalide.")
-			assert.Equal(t, "fr", got.header.Get("Content-Language"))
-			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
-		})
-	}
 }
 
 func TestCentralErrorHandler(t *testing.T) {
@@ -493,30 +283,6 @@ func TestCentralErrorHandler(t *testing.T) {
 	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.body)
 }
 
-func TestErrorHandler(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
-		ErrorHandler: func(c echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
-		},
-	}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusGone, got.status)
-	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
-}
-
-func TestErrorHandlerThatAnswersNothing(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{
-		ErrorHandler: func(echo.Context, *verso.Error, *verso.Answer) error { return nil },
-	}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.Contains(t, got.body, "invalid_query_parameter_version")
-}
-
 func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
@@ -526,30 +292,6 @@ func TestHideAllowedVersions(t *testing.T) {
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
 	assert.NotContains(t, members, "allowed_versions")
-}
-
-func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
-	for name, handler := range map[string]func(echo.Context, *verso.Error, *verso.Answer) error{
-		"default": nil, "WriteProblem": versoecho.WriteProblem,
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c echo.Context) error {
-					_ = c.String(http.StatusAccepted, "begun")
-					err := next(c)
-					var rejected *verso.Error
-					assert.True(t, errors.As(err, &rejected))
-					return err
-				}
-			})
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho.Config{ErrorHandler: handler}))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusAccepted, got.status)
-			assert.Equal(t, "begun", got.body)
-		})
-	}
 }
 
 func TestVaryOfOthersIsKept(t *testing.T) {
@@ -583,35 +325,6 @@ func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
 }
 
-func TestCORSPreflight(t *testing.T) {
-	cors := middleware.CORSWithConfig(middleware.CORSConfig{AllowOrigins: []string{"https://app.example"}})
-	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))}
-			if name == "Verso first" {
-				slices.Reverse(order)
-			}
-			e.Use(order...)
-			e.GET("/", answerVersion)
-			e.Any("/any", answerVersion) // a route for OPTIONS too
-			for _, target := range []string{"/", "/any"} {
-				preflight := send(t, e, http.MethodOptions, target, http.Header{
-					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
-				})
-				assert.Equal(t, http.StatusNoContent, preflight.status)
-				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
-			}
-
-			got := send(t, e, http.MethodGet, "/", http.Header{
-				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
-			})
-			assert.Equal(t, "v1", got.body)
-			assert.Equal(t, vary, got.header.Values("Vary"))
-		})
-	}
-}
-
 func TestRoutesAddedLater(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
@@ -632,20 +345,6 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
 	assert.Equal(t, []string{"/first", "/second"}, added)
-}
-
-// TestMiddlewareOfAnotherInstance fails closed.
-func TestMiddlewareOfAnotherInstance(t *testing.T) {
-	e, other := echo.New(), echo.New()
-	other.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
-	var seen error
-	other.HTTPErrorHandler = func(err error, c echo.Context) {
-		seen = err
-		other.DefaultHTTPErrorHandler(err, c)
-	}
-	other.GET("/users", answerVersion).Name = "v1:users"
-	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
-	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
 func TestHosts(t *testing.T) {

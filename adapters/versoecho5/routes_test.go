@@ -100,35 +100,6 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 	group.Wait()
 }
 
-// TestConcurrentFirstRequests lets several middlewares look at the routes of
-// new Echo instances at once.
-func TestConcurrentFirstRequests(t *testing.T) {
-	api := verso.Must(scheme.NewNamespace(twoVersions))
-	for range 20 {
-		var group sync.WaitGroup
-		start := make(chan struct{})
-		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
-			for target, mw := range map[string]echo.MiddlewareFunc{
-				"/shared": check(e, api),
-				"/own":    check(e, verso.Must(scheme.NewNamespace(twoVersions))),
-			} {
-				add(t, e.Group(target, mw), http.MethodGet, "", answerVersion, fmt.Sprintf("v%d:users", i+1))
-				for range 2 {
-					group.Go(func() {
-						response := httptest.NewRecorder()
-						r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
-						<-start
-						e.ServeHTTP(response, r)
-						assert.Equal(t, fmt.Sprintf("v%d", i+1), response.Body.String())
-					})
-				}
-			}
-		}
-		close(start)
-		group.Wait()
-	}
-}
-
 func TestOnAddRouteIsKept(t *testing.T) {
 	e := echo.New()
 	rejected := errors.New("not this one")
@@ -158,20 +129,6 @@ func TestNamesOfEchoAreNoNames(t *testing.T) {
 	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/users/7", nil).body)
 	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/relative", nil).body)
 	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
-}
-
-// TestMiddlewareOfAnotherInstance fails closed.
-func TestMiddlewareOfAnotherInstance(t *testing.T) {
-	e, other := echo.New(), echo.New()
-	other.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
-	var seen error
-	other.HTTPErrorHandler = func(c *echo.Context, err error) {
-		seen = err
-		echo.DefaultHTTPErrorHandler(false)(c, err)
-	}
-	add(t, other, http.MethodGet, "/users", answerVersion, "v1:users")
-	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
-	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
 func TestVirtualHosts(t *testing.T) {
@@ -249,66 +206,4 @@ func TestRoutesRegisterLikeEcho(t *testing.T) {
 	for _, info := range v.Explain().Routes {
 		assert.False(t, info.Unchecked)
 	}
-}
-
-// TestCheckIsInnermost: what runs when of a route of v, and what a rejection passes.
-func TestCheckIsInnermost(t *testing.T) {
-	var ran []string
-	step := func(name string) echo.MiddlewareFunc {
-		return func(next echo.HandlerFunc) echo.HandlerFunc {
-			return func(c *echo.Context) error {
-				text := name
-				if version := versoecho5.Version(c); !version.IsNone() {
-					text += " in " + version.String()
-				}
-				ran = append(ran, text)
-				return next(c)
-			}
-		}
-	}
-	e := echo.New()
-	v := versoecho5.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	group := v.AfterCheck(step("after 1")).Group("/g", step("group")).AfterCheck(step("after 2"))
-	group.GET("/x", answerVersion, step("route"))
-	v.Use(step("engine")) // later, but Echo runs it for all routes
-	want(t, e, http.MethodGet, "/g/x?version=v9", nil, http.StatusNotFound, "")
-	assert.Equal(t, []string{"engine", "group", "route"}, ran)
-	ran = nil
-	want(t, e, http.MethodGet, "/g/x?version=v2", nil, http.StatusOK, "v2")
-	assert.Equal(t, []string{"engine", "group", "route", "after 1 in v2", "after 2 in v2"}, ran)
-}
-
-// fromV9 is the header of a request for a version that no test serves.
-var fromV9 = http.Header{"Accept": {"application/json; version=v9"}}
-
-// TestOthersAreNotTouched: without the middleware, routes of Echo's own are as without
-// Verso, and its 404 and 405 are.
-func TestOthersAreNotTouched(t *testing.T) {
-	e := echo.New()
-	v := versoecho5.New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
-	e.GET("/health", saying("health"))
-	v.Group("/api").GET("/users", answerVersion)
-	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {
-		method := http.MethodGet
-		if status == http.StatusMethodNotAllowed {
-			method = http.MethodPost
-		}
-		got := send(t, e, method, target, fromV9)
-		assert.Equal(t, status, got.status)
-		assert.Empty(t, got.header.Values("Vary"))
-	}
-	want(t, e, http.MethodGet, "/api/users", fromV9, http.StatusNotAcceptable, "")
-}
-
-// TestRoutesIgnoreTheSkipper: what carries a check is checked.
-func TestRoutesIgnoreTheSkipper(t *testing.T) {
-	e := echo.New()
-	v := versoecho5.New(e, strictQuery(), versoecho5.Config{Skipper: func(*echo.Context) bool { return true }})
-	e.Use(v.Middleware())
-	e.GET("/skipped", answerVersion)
-	v.GET("/checked", answerVersion)
-	v.Choose(http.MethodGet, "/chosen", versoecho5.Handlers{"v1": saying("first")})
-	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
-	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
-	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
 }

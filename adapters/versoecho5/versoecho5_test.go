@@ -3,14 +3,12 @@ package versoecho5_test
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -33,8 +31,8 @@ func TestMain(m *testing.M) {
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 // check returns the middleware of new routes of e.
-func check(e *echo.Echo, api *verso.Versioning, config ...versoecho5.Config) echo.MiddlewareFunc {
-	return versoecho5.New(e, api, config...).Middleware()
+func check(e *echo.Echo, api *verso.Versioning) echo.MiddlewareFunc {
+	return versoecho5.New(e, api).Middleware()
 }
 
 // answerVersion is a handler that answers with the version.
@@ -82,68 +80,6 @@ func send(t *testing.T, e http.Handler, method, target string, header http.Heade
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
-func TestUnmatchedRequestsPassUntouched(t *testing.T) {
-	// Without the middleware, the answers are Echo's own.
-	newEcho := func(router echo.Router, install bool) *echo.Echo {
-		e := echo.NewWithConfig(echo.Config{Router: router})
-		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-		if install {
-			e.Use(mw)
-		}
-		e.GET("/users", answerVersion)
-		e.GET("/users/:id", answerVersion)
-		e.RouteNotFound("/own/*", func(c *echo.Context) error { return c.String(http.StatusTeapot, "own") })
-		e.GET("/own/*", answerVersion)
-		group := e.Group("/group")
-		group.Use(middleware.RequestID()) // registers RouteNotFound routes
-		if install {
-			group.Use(mw)
-		}
-		group.GET("/users", answerVersion)
-		return e
-	}
-	for name, router := range map[string]func() echo.Router{
-		"default":    func() echo.Router { return nil },
-		"concurrent": routers["concurrent"],
-	} {
-		for _, test := range []struct {
-			name, method, target string
-			status               int
-		}{
-			{"not found", http.MethodGet, "/nowhere", http.StatusNotFound},
-			{"method not allowed", http.MethodPost, "/users", http.StatusMethodNotAllowed},
-			{"method not allowed, with parameters", http.MethodPost, "/users/7", http.StatusMethodNotAllowed},
-			{"HEAD is not GET", http.MethodHead, "/users/7", http.StatusMethodNotAllowed},
-			{"automatic OPTIONS", http.MethodOptions, "/users", http.StatusNoContent},
-			{"not found under a group with middleware", http.MethodGet, "/group/nowhere", http.StatusNotFound},
-			{"the group itself", http.MethodGet, "/group", http.StatusNotFound},
-			{"wrong method under a group with middleware", http.MethodPost, "/group/users", http.StatusNotFound},
-			{"a RouteNotFound route", http.MethodPost, "/own/x", http.StatusTeapot},
-			{"unknown method", "BREW", "/users", http.StatusMethodNotAllowed},
-			{"a method that Echo uses itself", echo.RouteNotFound, "/own/x", http.StatusTeapot},
-		} {
-			t.Run(name+"/"+test.name, func(t *testing.T) {
-				header := http.Header{"Accept": {"application/json; version=v9"}}
-				want := send(t, newEcho(router(), false), test.method, test.target, header)
-				got := send(t, newEcho(router(), true), test.method, test.target, header)
-				assert.Equal(t, test.status, want.status, "what Echo itself answers")
-				assert.Equal(t, want.status, got.status)
-				assert.Equal(t, want.body, got.body)
-				for _, header := range []http.Header{want.header, got.header} { // differ from request to request
-					header.Del("Date")
-					header.Del(echo.HeaderXRequestID)
-				}
-				assert.Equal(t, want.header, got.header)
-			})
-		}
-	}
-	header := http.Header{"Accept": {"application/json; version=v9"}}
-	assert.Equal(t, http.StatusNotAcceptable, send(t, newEcho(nil, true), http.MethodGet, "/group/users", header).status,
-		"a matched route of the group is versioned")
-	assert.Equal(t, http.StatusNotAcceptable, send(t, newEcho(nil, true), http.MethodGet, "/own/x", header).status,
-		"a matched route beside a RouteNotFound route is versioned")
-}
-
 // TestRoutesMatchOtherwise requests routes that Echo does not know by the method
 // of the request.
 func TestRoutesMatchOtherwise(t *testing.T) {
@@ -185,29 +121,6 @@ func TestRoutesMatchOtherwise(t *testing.T) {
 	rejected := send(t, newEcho(), http.MethodHead, "/forbidden", nil)
 	assert.Equal(t, http.StatusNotFound, rejected.status)
 	assert.Empty(t, rejected.body)
-}
-
-// Echo's last parameter takes slashes.
-func TestVersionInTheLastSegment(t *testing.T) {
-	for _, test := range []struct {
-		config verso.Config
-		target string
-		status int
-		body   string
-	}{
-		{twoVersions, "/users/v2", http.StatusOK, "v2"},
-		{twoVersions, "/users/v2/x/y", http.StatusNotFound, ""},
-		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
-	} {
-		e := echo.New()
-		e.Use(check(e, verso.Must(scheme.NewURLPath("version", test.config))))
-		e.GET("/users/:version", answerVersion)
-		got := send(t, e, http.MethodGet, test.target, nil)
-		assert.Equal(t, test.status, got.status, test.target)
-		if test.body != "" {
-			assert.Equal(t, test.body, got.body)
-		}
-	}
 }
 
 // TestUnknownRouteIsMatched changes requests and routes so that the path and the
@@ -406,20 +319,6 @@ func TestMissingIsNotEmpty(t *testing.T) {
 	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
 }
 
-func TestVersionWithoutCheck(t *testing.T) {
-	e := echo.New()
-	e.GET("/", func(c *echo.Context) error {
-		assert.True(t, versoecho5.Version(c).IsNone())
-		assert.False(t, versoecho5.AtLeast(c, "v1"))
-		_, err := versoecho5.Link(c, verso.Target{Name: "x"})
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		_, err = versoecho5.ContentType(c, "x")
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		return c.NoContent(http.StatusOK)
-	})
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
-}
-
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
@@ -431,124 +330,6 @@ func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	})
 	e.GET("/", answerVersion)
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/?version=v2", nil).header.Get("X-Version"))
-}
-
-func TestSkipper(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
-		Skipper: func(c *echo.Context) bool { return c.Path() == "/health" },
-	}))
-	e.GET("/health", answerVersion)
-	e.GET("/users", answerVersion)
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
-}
-
-func TestProgrammingErrorIsNotShown(t *testing.T) {
-	secret := errors.New("secret")
-	for name, test := range map[string]struct {
-		api  *verso.Versioning
-		want error
-	}{
-		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
-		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
-		"error with a status": {
-			verso.Must(verso.New(failing{verso.QueryParam("version"), echo.NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			var seen error
-			e.HTTPErrorHandler = func(c *echo.Context, err error) {
-				seen = err
-				echo.DefaultHTTPErrorHandler(false)(c, err)
-			}
-			e.Use(check(e, test.api))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/", nil)
-			assert.Equal(t, http.StatusInternalServerError, got.status)
-			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
-			if test.want != nil {
-				assert.ErrorIs(t, seen, test.want)
-			}
-			var he *echo.HTTPError
-			require.ErrorAs(t, seen, &he)
-			assert.Equal(t, http.StatusInternalServerError, he.Code, "what an error handler of one's own finds first")
-		})
-	}
-}
-
-// failing is a source that cannot read.
-type failing struct {
-	verso.Source
-	err error
-}
-
-func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: s.err}
-}
-
-const problemV9 = `{
-	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
-	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
-	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
-}`
-
-func TestRejection(t *testing.T) {
-	for name, test := range map[string]struct {
-		handler     func(*echo.Context, *verso.Error, *verso.Answer) error
-		expose      bool
-		contentType string
-	}{
-		"by Echo#HTTPErrorHandler":            {nil, false, "application/json"},
-		"by one that exposes internal errors": {nil, true, "application/json"},
-		"by WriteProblem":                     {versoecho5.WriteProblem, false, "application/problem+json"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.HTTPErrorHandler = echo.DefaultHTTPErrorHandler(test.expose)
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{ErrorHandler: test.handler}))
-			e.GET("/", answerVersion)
-			e.HEAD("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
-			assert.JSONEq(t, problemV9, got.body)
-			head := send(t, e, http.MethodHead, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, head.status)
-			assert.Empty(t, head.body)
-		})
-	}
-}
-
-// french translates the message of a version that is not served.
-type french struct{}
-
-func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
-	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
-}
-
-func TestTranslatedRejection(t *testing.T) {
-	config := twoVersions
-	config.Translator = french{}
-	for name, handler := range map[string]func(*echo.Context, *verso.Error, *verso.Answer) error{
-		"by Echo#HTTPErrorHandler": nil,
-		"by WriteProblem":          versoecho5.WriteProblem,
-		"by one's own": func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(err.Status, answer.Problem.Detail)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), versoecho5.Config{ErrorHandler: handler}))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Contains(t, got.body, "Version invalide.")
-			assert.Equal(t, "fr", got.header.Get("Content-Language"))
-			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
-		})
-	}
 }
 
 func TestHeadIsRejectedWithoutBody(t *testing.T) {
@@ -594,30 +375,6 @@ func TestCentralErrorHandler(t *testing.T) {
 	assert.JSONEq(t, `{"error": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}`, got.body)
 }
 
-func TestErrorHandler(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
-		ErrorHandler: func(c *echo.Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
-		},
-	}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusGone, got.status)
-	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
-}
-
-func TestErrorHandlerThatAnswersNothing(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{
-		ErrorHandler: func(*echo.Context, *verso.Error, *verso.Answer) error { return nil },
-	}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.Contains(t, got.body, "invalid_query_parameter_version")
-}
-
 func TestHideAllowedVersions(t *testing.T) {
 	config := twoVersions
 	config.HideAllowedVersions = true
@@ -627,30 +384,6 @@ func TestHideAllowedVersions(t *testing.T) {
 	var members map[string]any
 	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
 	assert.NotContains(t, members, "allowed_versions")
-}
-
-func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
-	for name, handler := range map[string]func(*echo.Context, *verso.Error, *verso.Answer) error{
-		"default": nil, "WriteProblem": versoecho5.WriteProblem,
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c *echo.Context) error {
-					_ = c.String(http.StatusAccepted, "begun")
-					err := next(c)
-					var rejected *verso.Error
-					assert.True(t, errors.As(err, &rejected))
-					return err
-				}
-			})
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versoecho5.Config{ErrorHandler: handler}))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusAccepted, got.status)
-			assert.Equal(t, "begun", got.body)
-		})
-	}
 }
 
 func TestVaryOfOthersIsKept(t *testing.T) {
@@ -682,33 +415,4 @@ func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	}).GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
 	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
-
-func TestCORSPreflight(t *testing.T) {
-	cors := middleware.CORSWithConfig(middleware.CORSConfig{AllowOrigins: []string{"https://app.example"}})
-	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
-		t.Run(name, func(t *testing.T) {
-			e := echo.New()
-			order := []echo.MiddlewareFunc{cors, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))}
-			if name == "Verso first" {
-				slices.Reverse(order)
-			}
-			e.Use(order...)
-			e.GET("/", answerVersion)
-			e.Any("/any", answerVersion) // a route for OPTIONS too
-			for _, target := range []string{"/", "/any"} {
-				preflight := send(t, e, http.MethodOptions, target, http.Header{
-					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
-				})
-				assert.Equal(t, http.StatusNoContent, preflight.status)
-				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
-			}
-
-			got := send(t, e, http.MethodGet, "/", http.Header{
-				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
-			})
-			assert.Equal(t, "v1", got.body)
-			assert.Equal(t, vary, got.header.Values("Vary"))
-		})
-	}
 }

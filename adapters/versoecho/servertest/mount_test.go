@@ -1,13 +1,11 @@
-package versoecho5_test
+package servertest
 
 import (
 	"net/http"
 	"testing"
 
-	"github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -16,16 +14,16 @@ var inHeader = verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Al
 func asking(version string) http.Header { return http.Header{"Api-Version": {version}} }
 
 // mounted answers with the version, a text, and a path parameter.
-func mounted(text, param string) echo.HandlerFunc {
-	return func(c *echo.Context) error {
-		return c.String(http.StatusOK, versoecho5.Version(c).String()+" "+text+" "+c.Param(param))
+func mounted(text, param string) HandlerFunc {
+	return func(c Context) error {
+		return c.String(http.StatusOK, Version(c).String()+" "+text+" "+c.Param(param))
 	}
 }
 
 // around writes a text before and after what comes next.
-func around(text string) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
+func around(text string) MiddlewareFunc {
+	return func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
 			_, _ = c.Response().Write([]byte(text + "("))
 			err := next(c)
 			_, _ = c.Response().Write([]byte(")"))
@@ -35,10 +33,10 @@ func around(text string) echo.MiddlewareFunc {
 }
 
 func TestMount(t *testing.T) {
-	e := echo.New()
-	v := versoecho5.New(e, inHeader)
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
+	e := newEcho()
+	v := New(e, inHeader)
+	e.Use(func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
 			err := next(c)
 			if err != nil {
 				return err
@@ -47,14 +45,14 @@ func TestMount(t *testing.T) {
 			return nil
 		}
 	})
-	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(*echo.Group){
-		"v1": func(g *echo.Group) {
+	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(*Group){
+		"v1": func(g *Group) {
 			g.Use(around("a"), around("b"))
 			add(t, g, "GET", "/users/:id", mounted("one", "id"), "user")
 			g.Group("/rooms", around("c")).Any("/:id", mounted("one", "id"))
 			g.GET("", mounted("root", "area"))
 		},
-		"v2": func(g *echo.Group) {
+		"v2": func(g *Group) {
 			g.GET("/users/:name", mounted("two", "name"), around("d"))
 			g.Group("/rooms").Group("/:number").PUT("", mounted("two", "number"))
 		},
@@ -80,9 +78,9 @@ func TestMount(t *testing.T) {
 
 func TestMountInEachVersion(t *testing.T) {
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api").Mount(map[string]func(*echo.Group){
-		"v1": func(g *echo.Group) { g.GET("/users/:id", mounted("one", "id")) },
-		"v2": func(g *echo.Group) { g.GET("/users/:name", mounted("two", "name")) },
+	v.EachVersion().Group("/api").Mount(map[string]func(*Group){
+		"v1": func(g *Group) { g.GET("/users/:id", mounted("one", "id")) },
+		"v2": func(g *Group) { g.GET("/users/:name", mounted("two", "name")) },
 	})
 	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
 		assert.Equal(t, want, send(t, e, "GET", target, nil).body, target)
@@ -90,16 +88,16 @@ func TestMountInEachVersion(t *testing.T) {
 }
 
 func TestMountRefuses(t *testing.T) {
-	e := echo.New()
-	v := versoecho5.New(e, inHeader)
-	get := func(g *echo.Group) { g.GET("/a", answerVersion) }
-	for want, register := range map[string]func(*echo.Group){
-		`versoecho5: Mount: verso: Routes: version "v1" registers no route`: func(*echo.Group) {},
-		`version "v1" registers GET /out with the framework itself`:         func(*echo.Group) { e.GET("/out", answerVersion) },
-		"version \"v1\" registers GET /a twice":                             func(g *echo.Group) { get(g); get(g) },
+	e := newEcho()
+	v := New(e, inHeader)
+	get := func(g *Group) { g.GET("/a", answerVersion) }
+	for want, register := range map[string]func(*Group){
+		adapter + `: Mount: verso: Routes: version "v1" registers no route`: func(*Group) {},
+		`version "v1" registers GET /out with the framework itself`:         func(*Group) { e.GET("/out", answerVersion) },
+		twiceInAVersion: func(g *Group) { get(g); get(g) },
 	} {
-		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": register}) }), want)
+		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*Group){"v1": register}) }), want)
 	}
-	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*echo.Group){"v1": get, "v9": get}) }), `"v9"`)
+	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*Group){"v1": get, "v9": get}) }), `"v9"`)
 	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "the list of choices is empty")
 }

@@ -1,53 +1,32 @@
-package versoecho_test
+package servertest
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
 
-	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
 
-// get returns the body of an answer, "" when there is none. It is for many
-// goroutines.
-func get(t *testing.T, server *httptest.Server, target string) string {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	response, err := server.Client().Do(r)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	assert.NoError(t, err)
-	return string(body)
-}
-
 // TestRoutesAddedBetweenWaves adds routes to a server when no request is under
 // way, which Echo allows. Two middlewares take note of them.
 func TestRoutesAddedBetweenWaves(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
+	e := newEcho()
+	e.Use(New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
 	again := e.Group("", check(e, verso.Must(scheme.NewNamespace(twoVersions))))
-	again.GET("/v1/link/:name", func(c echo.Context) error {
+	add(t, again, "GET", "/v1/link/:name", func(c Context) error {
 		return answerLink(verso.Target{Name: c.Param("name")})(c)
-	}).Name = "v1:link"
+	}, "v1:link")
 	server := serve(t, e)
 	for wave := range 5 {
 		name := fmt.Sprintf("late-%d", wave)
-		e.GET("/v2/"+name, answerVersion).Name = "v2:" + name
-		again.GET("/v1/"+name, answerVersion).Name = "v1:" + name
+		add(t, e, "GET", "/v2/"+name, answerVersion, "v2:"+name)
+		add(t, again, "GET", "/v1/"+name, answerVersion, "v1:"+name)
 		var group sync.WaitGroup
 		for range 32 {
 			group.Go(func() {
@@ -67,12 +46,12 @@ func TestConcurrentFirstRequests(t *testing.T) {
 	for range 20 {
 		var group sync.WaitGroup
 		start := make(chan struct{})
-		for i, e := range []*echo.Echo{echo.New(), echo.New()} {
-			for target, mw := range map[string]echo.MiddlewareFunc{
+		for i, e := range []*Echo{newEcho(), newEcho()} {
+			for target, mw := range map[string]MiddlewareFunc{
 				"/shared": check(e, api),
 				"/own":    check(e, verso.Must(scheme.NewNamespace(twoVersions))),
 			} {
-				e.GET(target, answerVersion, mw).Name = fmt.Sprintf("v%d:users", i+1)
+				add(t, e.Group(target, mw), "GET", "", answerVersion, fmt.Sprintf("v%d:users", i+1))
 				for range 2 {
 					group.Go(func() {
 						response := httptest.NewRecorder()

@@ -1,0 +1,262 @@
+package servertest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
+)
+
+// override lets a client say the method of a POST, as middleware.MethodOverride does
+// for fewer methods.
+func override(next HandlerFunc) HandlerFunc {
+	return func(c Context) error {
+		if method := c.Request().Header.Get("X-Override"); method != "" {
+			c.Request().Method = method
+		}
+		if host := c.Request().Header.Get("X-Forwarded-Host"); host != "" {
+			c.Request().Host = host
+		}
+		return next(c)
+	}
+}
+
+func overriding(method string) http.Header {
+	return http.Header{"X-Override": {method}, "X-Http-Method-Override": {method}}
+}
+
+// preflightAs is a preflight that a client sends as POST.
+func preflightAs(method string) http.Header {
+	header := overriding(method)
+	header.Set("Origin", "https://app.example")
+	header.Set("Access-Control-Request-Method", "GET")
+	return header
+}
+
+// TestPreflightOfChoose: a preflight never calls a nil handler (H2).
+func TestPreflightOfChoose(t *testing.T) {
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			v.Choose(http.MethodOptions, "/:version/options", Handlers{"v1": answerVersion, "v2": nil})
+			header := preflightAs("")
+			want(t, e, http.MethodOptions, "/v1/options", header, http.StatusOK, "v1")
+			want(t, e, http.MethodOptions, "/v2/options", header, http.StatusNoContent, "")
+			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusNoContent, "")
+		})
+	}
+}
+
+// TestTwoInstances: options of one instance are not those of another (H4).
+func TestTwoInstances(t *testing.T) {
+	api := strictPath()
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			admin, va := install(api)
+			public, vp := install(api)
+			va.Neutral().GET("/:version/status", answerVersion)
+			vp.GET("/:version/status", answerVersion)
+			vp.RemovedIn("v2").GET("/:version/old", answerVersion)
+			va.GET("/:version/old", answerVersion)
+			want(t, admin, http.MethodGet, "/v9/status", nil, http.StatusOK, "")
+			want(t, public, http.MethodGet, "/v9/status", nil, http.StatusNotFound, "invalid_url_path_version")
+			want(t, public, http.MethodGet, "/v2/old", nil, http.StatusNotFound, "not_in_version")
+			want(t, admin, http.MethodGet, "/v2/old", nil, http.StatusOK, "v2")
+		})
+	}
+}
+
+// TestRequestChangedInUse: the handler that runs is in the version that was checked,
+// although a middleware behind the router has changed the method, the host or the path
+// of the request (H6).
+func TestRequestChangedInUse(t *testing.T) {
+	t.Run("MethodOverride and options", func(t *testing.T) {
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictQuery(), methodOverride())
+				v.RemovedIn("v2").POST("/x", saying("post"))
+				v.PUT("/x", saying("put"))
+				v.POST("/y", saying("post"))
+				v.Neutral().DELETE("/y", saying("delete"))
+				v.Since("v2").POST("/z", saying("post"))
+				e.PUT("/z", saying("put of Echo"))
+				want(t, e, http.MethodPost, "/x?version=v2", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
+				want(t, e, http.MethodPost, "/x?version=v1", overriding("PUT"), http.StatusOK, "post v1")
+				want(t, e, http.MethodPost, "/y?version=v9", overriding("DELETE"), http.StatusNotFound, "invalid_query_parameter_version")
+				want(t, e, http.MethodPost, "/z?version=v1", overriding("PUT"), http.StatusMethodNotAllowed, "method_not_in_version")
+				want(t, e, http.MethodPost, "/z?version=v2", overriding("PUT"), http.StatusOK, "post v2")
+			})
+		}
+	})
+	t.Run("MethodOverride and namespaces", func(t *testing.T) {
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictSpace(), methodOverride())
+				v.Namespace("v1").PUT("/x", saying("put"))
+				v.Namespace("v9").POST("/x", saying("post"))
+				want(t, e, http.MethodPost, "/x", overriding("PUT"), http.StatusNotFound, "invalid_namespace_version")
+				want(t, e, http.MethodPut, "/x", nil, http.StatusOK, "put v1")
+			})
+		}
+	})
+	t.Run("a preflight made of a POST", func(t *testing.T) {
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), override)
+				v.POST("/:version/x", saying("post"))
+				v.OPTIONS("/:version/y", saying("options"))
+				v.Since("v2").POST("/:version/y", saying("post"))
+				want(t, e, http.MethodPost, "/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodPost, "/v1/y", preflightAs("OPTIONS"), http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodPost, "/v2/y", preflightAs("OPTIONS"), http.StatusOK, "post v2")
+			})
+		}
+	})
+	t.Run("Rewrite", func(t *testing.T) {
+		rewriting := rewrite(map[string]string{"/v1/*": "/v2/$1", "/v9/*": "/health"})
+		for name, install := range installs {
+			t.Run(name, func(t *testing.T) {
+				e, v := install(strictPath(), rewriting)
+				v.Since("v2").GET("/:version/x", saying("x"))
+				v.Neutral().GET("/health", saying("health"))
+				want(t, e, http.MethodGet, "/v1/x", nil, http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodGet, "/v9/x", nil, http.StatusNotFound, "invalid_url_path_version")
+				want(t, e, http.MethodGet, "/v2/x", nil, http.StatusOK, "x v2")
+			})
+		}
+	})
+}
+
+// TestDecidedOnce: a request is told of once, with the route that ran.
+func TestDecidedOnce(t *testing.T) {
+	var told []verso.Observation
+	config := strict
+	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(verso.Must(scheme.NewURLPath("version", config)), override)
+			v.Since("v2").POST("/:version/x", answerVersion)
+			v.Neutral().PUT("/:version/x", answerVersion)
+			v.GET("/:version/y", answerVersion)
+			for target, header := range map[string]http.Header{
+				"/v1/x": nil, "/v2/x": nil, "/v9/x": nil, "/v1/x?put": overriding("PUT"), "/v2/x?put": overriding("PUT"),
+			} {
+				told = nil
+				send(t, e, http.MethodPost, target, header)
+				if assert.Len(t, told, 1, target) {
+					assert.Equal(t, "/:version/x", told[0].Route)
+				}
+			}
+			told = nil
+			want(t, e, http.MethodPut, "/v9/x", nil, http.StatusOK, "")
+			want(t, e, http.MethodGet, "/nowhere", nil, http.StatusNotFound, "Not Found")
+			assert.Empty(t, told, "a neutral route, and none")
+			got := send(t, e, http.MethodGet, "/v2/y", nil)
+			assert.Len(t, told, 1)
+			assert.Empty(t, got.header.Values("Vary"))
+		})
+	}
+}
+
+// TestTwoVersionings: each route has the version of its own API (M1).
+func TestTwoVersionings(t *testing.T) {
+	for name, install := range map[string]func(e *Echo, va, vb *Routes){
+		"routes alone":          func(*Echo, *Routes, *Routes) {},
+		"behind the middleware": func(e *Echo, va, vb *Routes) { e.Use(va.Middleware(), vb.Middleware()) },
+		"in the other order":    func(e *Echo, va, vb *Routes) { e.Use(vb.Middleware(), va.Middleware()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			va := New(e, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+				AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1"),
+			})))
+			vb := New(e, verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{
+				AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024"),
+			})))
+			install(e, va, vb)
+			va.Choose(http.MethodGet, "/a", Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
+			vb.Since("2025").GET("/b", answerVersion)
+			want(t, e, http.MethodGet, "/a?schema=2026", http.Header{"Api-Version": {"v1"}}, http.StatusOK, "first v1")
+			want(t, e, http.MethodGet, "/a?schema=2024", http.Header{"Api-Version": {"v3"}}, http.StatusOK, "third v3")
+			want(t, e, http.MethodGet, "/b?schema=2026", http.Header{"Api-Version": {"v1"}}, http.StatusOK, "2026")
+			want(t, e, http.MethodGet, "/b", http.Header{"Api-Version": {"v3"}}, http.StatusNotFound, "not_in_version")
+		})
+	}
+}
+
+// TestPreflightOfAnyMethod: a preflight in a version that is unknown or has ended does
+// not reach a handler for any method (M2).
+func TestPreflightOfAnyMethod(t *testing.T) {
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			v.Any("/:version/any", saying("any"))
+			v.OPTIONS("/:version/options", saying("options"))
+			header := preflightAs("")
+			want(t, e, http.MethodOptions, "/v1/any", header, http.StatusOK, "any v1")
+			want(t, e, http.MethodOptions, "/v9/any", header, http.StatusNotFound, "invalid_url_path_version")
+			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusOK, "options ")
+			want(t, e, http.MethodOptions, "/v9/options", nil, http.StatusNotFound, "invalid_url_path_version")
+		})
+	}
+}
+
+// TestDefaultNotListed: a default that is not listed has no place among the versions
+// of a route (H1).
+func TestDefaultNotListed(t *testing.T) {
+	api := func() *verso.Versioning {
+		return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
+	}
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(api())
+			for _, register := range []func(){
+				func() { v.Since("v2").GET("/since", answerVersion) },
+				func() { v.RemovedIn("v2").GET("/removed", answerVersion) },
+				func() { v.Choose(http.MethodGet, "/choose", Handlers{"v1": answerVersion}) },
+			} {
+				func() {
+					defer func() {
+						err, _ := recover().(error)
+						assert.ErrorContains(t, err, "add it to the list")
+					}()
+					register()
+				}()
+			}
+			v.GET("/users", answerVersion)
+			v.Neutral().GET("/health", answerVersion)
+			want(t, e, http.MethodGet, "/users", nil, http.StatusOK, "v0")
+			want(t, e, http.MethodGet, "/users", http.Header{"Api-Version": {"v2"}}, http.StatusOK, "v2")
+			want(t, e, http.MethodGet, "/health", http.Header{"Api-Version": {"v9"}}, http.StatusOK, "")
+		})
+	}
+}
+
+// TestOptionsSaidLate: nothing that is said of a route is lost (H3).
+func TestOptionsSaidLate(t *testing.T) {
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			add(t, v, "GET", "/:version/a", answerVersion, "a")
+			require.NotEmpty(t, v.Explain().String())
+			v.Since("v2").GET("/:version/explained", answerVersion)
+			link, err := v.Link(verso.Target{Name: "a", Version: verso.V("v1")})
+			require.NoError(t, err)
+			assert.Equal(t, "/v1/a", link)
+			v.Since("v2").GET("/:version/linked", answerVersion)
+			want(t, e, http.MethodGet, "/v1/a", nil, http.StatusOK, "v1")
+			v.Since("v2").GET("/:version/requested", answerVersion)
+			unhook(e)
+			v.Since("v2").GET("/:version/unhooked", answerVersion)
+			for _, path := range []string{"explained", "linked", "requested", "unhooked"} {
+				want(t, e, http.MethodGet, "/v1/"+path, nil, http.StatusNotFound, "not_in_version")
+				want(t, e, http.MethodGet, "/v2/"+path, nil, http.StatusOK, "v2")
+			}
+		})
+	}
+}

@@ -1,0 +1,329 @@
+package servertest
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
+)
+
+func TestUnmatchedRequestsPassUntouched(t *testing.T) {
+	// Without the middleware, the answers are Echo's own.
+	prepare := func(e *Echo, install bool) *Echo {
+		mw := check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+		if install {
+			e.Use(mw)
+		}
+		e.GET("/users", answerVersion)
+		e.GET("/users/:id", answerVersion)
+		e.PUT("/users/:other", answerVersion)
+		e.RouteNotFound("/own/*", func(c Context) error { return c.String(http.StatusTeapot, "own") })
+		group := e.Group("/group")
+		group.Use(requestID()) // registers RouteNotFound routes
+		if install {
+			group.Use(mw)
+		}
+		group.GET("/users", answerVersion)
+		return e
+	}
+	for _, test := range []struct {
+		name, method, target string
+		status               int
+	}{
+		{"not found", http.MethodGet, "/nowhere", http.StatusNotFound},
+		{"method not allowed", http.MethodPost, "/users", http.StatusMethodNotAllowed},
+		{"method not allowed, with parameters", http.MethodPost, "/users/7", http.StatusMethodNotAllowed},
+		{"HEAD is not GET", http.MethodHead, "/users/7", http.StatusMethodNotAllowed},
+		{"automatic OPTIONS", http.MethodOptions, "/users", http.StatusNoContent},
+		{"not found under a group with middleware", http.MethodGet, "/group/nowhere", http.StatusNotFound},
+		{"the group itself", http.MethodGet, "/group", http.StatusNotFound},
+		{"wrong method under a group with middleware", http.MethodPost, "/group/users", http.StatusNotFound},
+		{"a RouteNotFound route", http.MethodGet, "/own/x", http.StatusTeapot},
+		{"unknown method", "BREW", "/users", http.StatusMethodNotAllowed},
+		{"a method that Echo uses itself", RouteNotFound, "/own/x", http.StatusTeapot},
+	} {
+		for name, router := range routers {
+			t.Run(name+"/"+test.name, func(t *testing.T) {
+				want := send(t, prepare(router(), false), test.method, test.target, v9)
+				got := send(t, prepare(router(), true), test.method, test.target, v9)
+				assert.Equal(t, test.status, want.status, "what Echo itself answers")
+				assert.Equal(t, want.status, got.status)
+				assert.Equal(t, want.body, got.body)
+				for _, header := range []http.Header{want.header, got.header} { // differ from request to request
+					header.Del("Date")
+					header.Del(HeaderXRequestID)
+				}
+				assert.Equal(t, want.header, got.header)
+			})
+		}
+	}
+	assert.Equal(t, http.StatusNotAcceptable, send(t, prepare(newEcho(), true), http.MethodGet, "/group/users", v9).status,
+		"a matched route of the group is versioned")
+}
+
+func TestProgrammingErrorIsNotShown(t *testing.T) {
+	secret := errors.New("secret")
+	for name, test := range map[string]struct {
+		api  *verso.Versioning
+		want error
+	}{
+		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
+		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
+		"error with a status": {
+			verso.Must(verso.New(failing{verso.QueryParam("version"), NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			var seen error
+			onError(e, func(err error) { seen = err })
+			e.Use(check(e, test.api))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/", nil)
+			assert.Equal(t, http.StatusInternalServerError, got.status)
+			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
+			if test.want != nil {
+				assert.ErrorIs(t, seen, test.want)
+			}
+			var he *HTTPError
+			require.ErrorAs(t, seen, &he)
+			assert.Equal(t, http.StatusInternalServerError, he.Code, "what an error handler of one's own finds first")
+		})
+	}
+}
+
+// failing is a source that cannot read.
+type failing struct {
+	verso.Source
+	err error
+}
+
+func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
+	return verso.Reading{Outcome: verso.Failed, Err: s.err}
+}
+
+const problemV9 = `{
+	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
+	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
+	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
+}`
+
+func TestRejection(t *testing.T) {
+	for name, test := range map[string]struct {
+		handler     func(Context, *verso.Error, *verso.Answer) error
+		contentType string
+	}{
+		"by Echo#HTTPErrorHandler": {nil, "application/json"},
+		"by WriteProblem":          {WriteProblem, "application/problem+json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{ErrorHandler: test.handler}))
+			e.GET("/", answerVersion)
+			e.HEAD("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
+			assert.JSONEq(t, problemV9, got.body)
+			head := send(t, e, http.MethodHead, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, head.status)
+			assert.Empty(t, head.body)
+		})
+	}
+}
+
+// french translates the message of a version that is not served.
+type french struct{}
+
+func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
+	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
+}
+
+func TestTranslatedRejection(t *testing.T) {
+	config := twoVersions
+	config.Translator = french{}
+	for name, handler := range map[string]func(Context, *verso.Error, *verso.Answer) error{
+		"by Echo#HTTPErrorHandler": nil,
+		"by WriteProblem":          WriteProblem,
+		"by one's own": func(c Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(err.Status, answer.Problem.Detail)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusNotFound, got.status)
+			assert.Contains(t, got.body, "Version invalide.")
+			assert.Equal(t, "fr", got.header.Get("Content-Language"))
+			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
+		})
+	}
+}
+
+func TestErrorHandler(t *testing.T) {
+	e := newEcho()
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{
+		ErrorHandler: func(c Context, err *verso.Error, answer *verso.Answer) error {
+			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
+		},
+	}))
+	e.GET("/", answerVersion)
+	got := send(t, e, http.MethodGet, "/?version=v0", nil)
+	assert.Equal(t, http.StatusGone, got.status)
+	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
+}
+
+func TestErrorHandlerThatAnswersNothing(t *testing.T) {
+	e := newEcho()
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{
+		ErrorHandler: func(Context, *verso.Error, *verso.Answer) error { return nil },
+	}))
+	e.GET("/", answerVersion)
+	got := send(t, e, http.MethodGet, "/?version=v0", nil)
+	assert.Equal(t, http.StatusNotFound, got.status)
+	assert.Contains(t, got.body, "invalid_query_parameter_version")
+}
+
+func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
+	for name, handler := range map[string]func(Context, *verso.Error, *verso.Answer) error{
+		"default": nil, "WriteProblem": WriteProblem,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			e.Use(func(next HandlerFunc) HandlerFunc {
+				return func(c Context) error {
+					_ = c.String(http.StatusAccepted, "begun")
+					err := next(c)
+					var rejected *verso.Error
+					assert.True(t, errors.As(err, &rejected))
+					return err
+				}
+			})
+			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{ErrorHandler: handler}))
+			e.GET("/", answerVersion)
+			got := send(t, e, http.MethodGet, "/?version=v9", nil)
+			assert.Equal(t, http.StatusAccepted, got.status)
+			assert.Equal(t, "begun", got.body)
+		})
+	}
+}
+
+// TestNotFound deletes the routes of versions.
+func TestNotFound(t *testing.T) {
+	for name, config := range map[string]Config{"default": {}, "problem": {ErrorHandler: WriteProblem}} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			api := verso.Must(verso.New(verso.First(verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")), twoVersions))
+			v := New(e, api, config)
+			e.HTTPErrorHandler = v.NotFound()
+			v.GET("/api/v2/x", answerVersion)
+			v.Group("/group", needs("A")).GET("/x", func(Context) error { return ErrNotFound })
+			header := http.Header{"Api-Version": {"v9"}, "A": {"x"}}
+			for _, target := range []string{"/deleted", "/group/deleted"} {
+				got := send(t, e, "GET", target, header)
+				assert.Equal(t, http.StatusBadRequest, got.status, target)
+				assert.Contains(t, got.body, "invalid_header_version", target)
+			}
+			header.Del("A")
+			assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/group/deleted", header).status)
+			header.Set("A", "x")
+			header.Set("Api-Version", "v2")
+			for _, target := range []string{"/deleted", "/group/deleted", "/group/x"} {
+				got := send(t, e, "GET", target, header)
+				assert.Equal(t, http.StatusNotFound, got.status, target)
+				assert.JSONEq(t, `{"message":"Not Found"}`, got.body, target)
+			}
+			assert.Equal(t, http.StatusMethodNotAllowed, send(t, e, "POST", "/api/v2/x", header).status)
+			assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/x", nil).body)
+		})
+	}
+}
+
+// TestFaultsOfTheUser lets what the configuration of the middleware has fail, with and
+// without Recover before it.
+func TestFaultsOfTheUser(t *testing.T) {
+	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))
+	for _, test := range []struct {
+		name   string
+		config Config
+		target string
+	}{
+		{name: "skipper panics", target: "/users?version=v1&fault", config: Config{
+			Skipper: func(c Context) bool {
+				if c.QueryParams().Has("fault") {
+					panic("skipper")
+				}
+				return false
+			},
+		}},
+		{name: "error handler panics", target: "/users?version=v9", config: Config{
+			ErrorHandler: func(Context, *verso.Error, *verso.Answer) error { panic("error handler") },
+		}},
+		{name: "error handler errs", target: "/users?version=v9", config: Config{
+			ErrorHandler: func(Context, *verso.Error, *verso.Answer) error { return errors.New("secret") },
+		}},
+	} {
+		for name, recovers := range map[string]bool{"with Recover": true, "without": false} {
+			t.Run(test.name+"/"+name, func(t *testing.T) {
+				e := newEcho()
+				quiet(e)
+				if recovers {
+					e.Use(recoverWith(RecoverConfig{DisablePrintStack: true}))
+				}
+				e.Use(check(e, api, test.config))
+				add(t, e, "GET", "/users", answerLink(verso.Target{Name: "users"}), "users")
+				server := serve(t, e)
+				for range 3 {
+					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+test.target, nil)
+					require.NoError(t, err)
+					response, err := server.Client().Do(r)
+					if err == nil {
+						response.Body.Close()
+						assert.Equal(t, http.StatusInternalServerError, response.StatusCode)
+					} else {
+						assert.False(t, recovers, "the connection breaks: %v", err)
+					}
+					assert.Equal(t, server.URL+"/users?version=v2", get(t, server, "/users?version=v2"))
+				}
+			})
+		}
+	}
+}
+
+// serve serves e on a loopback port in HTTP/1.1.
+func serve(t *testing.T, e *Echo) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(e)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	t.Cleanup(server.Close)
+	return server
+}
+
+// get returns the body of an answer, "" when there is none. It is for many
+// goroutines.
+func get(t *testing.T, server *httptest.Server, target string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
+	if !assert.NoError(t, err) {
+		return ""
+	}
+	response, err := server.Client().Do(r)
+	if !assert.NoError(t, err) {
+		return ""
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	assert.NoError(t, err)
+	return string(body)
+}

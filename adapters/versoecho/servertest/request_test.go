@@ -1,0 +1,172 @@
+package servertest
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
+)
+
+// Echo's last parameter takes slashes.
+func TestVersionInTheLastSegment(t *testing.T) {
+	for _, test := range []struct {
+		config verso.Config
+		target string
+		status int
+		body   string
+	}{
+		{twoVersions, "/users/v2", http.StatusOK, "v2"},
+		{twoVersions, "/users/v2/x/y", http.StatusNotFound, ""},
+		{verso.Config{AnyVersion: true}, "/users/v2/x/y", http.StatusOK, "v2/x/y"},
+	} {
+		e := newEcho()
+		e.Use(New(e, verso.Must(scheme.NewURLPath("version", test.config))).Middleware())
+		e.GET("/users/:version", answerVersion)
+		got := send(t, e, http.MethodGet, test.target, nil)
+		assert.Equal(t, test.status, got.status, test.target)
+		if test.body != "" {
+			assert.Equal(t, test.body, got.body)
+		}
+	}
+}
+
+func TestVersionWithoutCheck(t *testing.T) {
+	e := newEcho()
+	e.GET("/", func(c Context) error {
+		assert.True(t, Version(c).IsNone())
+		assert.False(t, AtLeast(c, "v1"))
+		_, err := Link(c, verso.Target{Name: "x"})
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
+		_, err = ContentType(c, "x")
+		assert.ErrorIs(t, err, verso.ErrNotChecked)
+		return c.NoContent(http.StatusOK)
+	})
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
+}
+
+func TestSkipper(t *testing.T) {
+	e := newEcho()
+	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{
+		Skipper: func(c Context) bool { return c.Path() == "/health" },
+	}))
+	e.GET("/health", answerVersion)
+	e.GET("/users", answerVersion)
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
+}
+
+// TestMiddlewareOfAnotherInstance fails closed.
+func TestMiddlewareOfAnotherInstance(t *testing.T) {
+	e, other := newEcho(), newEcho()
+	other.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
+	var seen error
+	onError(other, func(err error) { seen = err })
+	add(t, other, "GET", "/users", answerVersion, "v1:users")
+	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
+	assert.ErrorContains(t, seen, "make one with New for this one")
+}
+
+func TestCORSPreflight(t *testing.T) {
+	cors := cors(CORSConfig{AllowOrigins: []string{"https://app.example"}})
+	for name, vary := range map[string][]string{"CORS first": {"Origin, Accept"}, "Verso first": {"Accept", "Origin"}} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			order := []MiddlewareFunc{cors, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))}
+			if name == "Verso first" {
+				slices.Reverse(order)
+			}
+			e.Use(order...)
+			e.GET("/", answerVersion)
+			e.Any("/any", answerVersion) // a route for OPTIONS too
+			for _, target := range []string{"/", "/any"} {
+				preflight := send(t, e, http.MethodOptions, target, http.Header{
+					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
+				})
+				assert.Equal(t, http.StatusNoContent, preflight.status)
+				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+			}
+
+			got := send(t, e, http.MethodGet, "/", http.Header{
+				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
+			})
+			assert.Equal(t, "v1", got.body)
+			assert.Equal(t, vary, got.header.Values("Vary"))
+		})
+	}
+}
+
+func TestSourceReadsTheRequest(t *testing.T) {
+	e := newEcho()
+	e.Use(New(e, verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))).Middleware())
+	add(t, e, "GET", "/users/:id", answerVersion, "api:v2:user")
+	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
+	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
+	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/%37%20%C3%BC?q=%38", header).body)
+}
+
+// curious is a source that takes all that a request has for the version.
+type curious struct{ verso.Source }
+
+func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+	accept, _ := r.Header("Accept")
+	_, missing := r.Header("X-Missing")
+	id, _ := r.PathParam("id")
+	_, ID := r.PathParam("ID")
+	read := fmt.Sprint(r.Method(), r.Secure(), r.Host(), r.RawQuery(), accept, missing, id, ID, r.Route().Name, r.Context() != nil)
+	return verso.Reading{Outcome: verso.Found, Text: read}
+}
+
+// TestRoutesIgnoreTheSkipper: what carries a check is checked.
+func TestRoutesIgnoreTheSkipper(t *testing.T) {
+	e := newEcho()
+	v := New(e, strictQuery(), Config{Skipper: func(Context) bool { return true }})
+	e.Use(v.Middleware())
+	e.GET("/skipped", answerVersion)
+	v.GET("/checked", answerVersion)
+	v.Choose(http.MethodGet, "/chosen", Handlers{"v1": saying("first")})
+	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
+	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
+	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
+}
+
+// TestOthersAreNotTouched: without the middleware, routes of Echo's own are as without
+// Verso, and its 404 and 405 are.
+func TestOthersAreNotTouched(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
+	e.GET("/health", saying("health"))
+	v.Group("/api").GET("/users", answerVersion)
+	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {
+		method := http.MethodGet
+		if status == http.StatusMethodNotAllowed {
+			method = http.MethodPost
+		}
+		got := send(t, e, method, target, v9)
+		assert.Equal(t, status, got.status)
+		assert.Empty(t, got.header.Values("Vary"))
+	}
+	want(t, e, http.MethodGet, "/api/users", v9, http.StatusNotAcceptable, "")
+}
+
+func TestPreIsSaidOnce(t *testing.T) {
+	var log bytes.Buffer
+	previous := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(previous)
+
+	e := newEcho()
+	e.Pre(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1"}}))))
+	e.GET("/:version/users", saying("users"))
+	for range 2 {
+		status, _, _ := request(t, e, "/v9/users")
+		assert.Equal(t, http.StatusOK, status)
+	}
+	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
+}
