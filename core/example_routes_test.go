@@ -70,3 +70,12 @@ func ExampleExplanation_IsCurrent() {
 	// true
 	// false true
 }
+
+// Generated code registers routes without names.
+func ExampleNames() {
+	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	names := verso.Names(map[string]string{"/users/:id": "user"})
+	verso.Must(b.Add(route.Route{Method: "GET", Path: "/users/:id", Pattern: route.Colons("/users/:id")}, names))
+	fmt.Println(b.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	// Output: /users/7 <nil>
+}

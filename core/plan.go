@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -17,8 +18,19 @@ type routeOptions struct {
 	versioned   bool
 	dispatches  bool
 	unversioned bool // dispatches requests without a version as well
+	names       map[string]string
 	config      catalogue.RouteConfig
 }
+
+func optionsOf(options []RouteOption) (o routeOptions) {
+	for _, option := range options {
+		option(&o)
+	}
+	return o
+}
+
+// nameOf returns the name of a route that has none of its own.
+func (o *routeOptions) nameOf(r *route.Route) string { return o.names[cmp.Or(r.As, r.Path)] }
 
 // Neutral makes a route version-neutral: Verso does not read its requests, never
 // rejects them, and adds no header to the responses. It is for /health and the like.
@@ -54,6 +66,14 @@ func Related(links ...catalogue.Link) RouteOption {
 	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
 }
 
+// Names gives routes without a name the names of their paths, written as in their
+// registration, so that links lead to what generated code registers:
+//
+//	v.With(verso.Names(map[string]string{"/users/:id": "user"})).Mount(versions)
+func Names(byPath map[string]string) RouteOption {
+	return func(o *routeOptions) { o.names = byPath }
+}
+
 // plan is the options of a route, checked and prepared for requests.
 type plan struct {
 	neutral     bool
@@ -68,13 +88,9 @@ type plan struct {
 
 // plan checks the options of a route. It returns nil if there are none. The errors are
 // [*Finding]s, joined.
-func (v *Versioning) plan(options []RouteOption) (*plan, error) {
-	var o routeOptions
-	for _, option := range options {
-		option(&o)
-	}
+func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	switch {
-	case len(options) == 0:
+	case !o.neutral && !o.versioned:
 		return nil, nil
 	case o.neutral && o.versioned:
 		return nil, mistake("neutral_and_versioned", "Routes",
@@ -133,7 +149,8 @@ func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) H, option Route
 	option = func(o *routeOptions) {
 		o.config.Choices, o.versioned, o.dispatches, o.unversioned = choices, true, true, hasUnversioned
 	}
-	plan, err := b.api.plan([]RouteOption{option})
+	o := optionsOf([]RouteOption{option})
+	plan, err := b.api.plan(&o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -93,9 +93,13 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	if rs.checked[placeOf(&r)] != nil {
 		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")
 	}
-	plan, err := rs.api.plan(options)
+	chosen := optionsOf(options)
+	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
+	}
+	if !r.HasName() {
+		r.Name += chosen.nameOf(&r)
 	}
 	if r.Rewritten && plan != nil && plan.dispatches {
 		return nil, mistake("rewrite_and_choose", "Routes", "the handlers of Choose write the bodies of their own versions: remove Rewrite, or register one handler")
@@ -132,11 +136,12 @@ func (rs *routes) addName(r *route.Route) error {
 
 // addScope records a scope: see [Binding.Scope].
 func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
-	p, err := rs.api.plan(options)
+	chosen := optionsOf(options)
+	p, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), plan: p}
+	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	rs.scopes = append(rs.scopes, s)
@@ -262,11 +267,12 @@ func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
 // Scope is the options of all routes in a group of the framework that has a check as
 // middleware, and whose routes are not registered with a [Binding].
 type Scope struct {
-	routes *routes
-	prefix string
-	name   string // "v1:" in a namespace
-	plan   *plan
-	known  sync.Map // routes by method and pattern
+	routes  *routes
+	prefix  string
+	name    string // "v1:" in a namespace
+	options routeOptions
+	plan    *plan
+	known   sync.Map // routes by method and pattern
 }
 
 // Route returns the route of a request in the scope, by the host, the method and the
@@ -288,7 +294,7 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 }
 
 func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name + r.Name
+	r.Name = s.name + cmp.Or(r.Name, s.options.nameOf(r))
 	if s.plan != nil {
 		r.Plan = s.plan
 	}

@@ -1,0 +1,54 @@
+package verso_test
+
+import (
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+func TestNames(t *testing.T) {
+	names := verso.Names(map[string]string{"/users/:id": "user", "/v2/rooms": "rooms", "/admin/jobs": "jobs"})
+	at := func(name, path string) route.Route {
+		return route.Route{Method: "GET", Name: name, Path: path, Pattern: route.Colons(path)}
+	}
+	for name, test := range map[string]struct {
+		config verso.Config
+		given  route.Route
+		want   string
+	}{
+		"without a name":         {list("v1", "v2"), at("", "/users/:id"), "user"},
+		"every version":          {verso.Config{AnyVersion: true}, at("", "/users/:id"), "user"},
+		"a name of its own":      {list("v1", "v2"), at("own", "/users/:id"), "own"},
+		"in a namespace":         {list("v1", "v2"), at("v2:", "/v2/rooms"), "v2:rooms"},
+		"a form of EachVersion":  {list("v1", "v2"), route.Route{As: "/users/:id", Path: "/v1/users/:id", Pattern: route.Colons("/v1/users/:id")}, "user"},
+		"a path with no name":    {list("v1", "v2"), at("", "/users"), ""},
+		"a path that is another": {list("v1", "v2"), at("", "/users/:user"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), nil)
+			if _, err := b.Add(test.given, names); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.Explain().Routes[0].Name; got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+
+	// A framework's own group.
+	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))), listing{at("", "/admin/jobs")})
+	verso.Must(b.Scope("/admin", "", names))
+	if link, err := b.Link(verso.Target{Name: "jobs"}); link != "/admin/jobs" || err != nil {
+		t.Errorf("%q, %v", link, err)
+	}
+
+	// Two paths of one name, which links could not tell apart.
+	b = verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))), nil)
+	same := verso.Names(map[string]string{"/users": "list", "/rooms": "list"})
+	verso.Must(b.Add(at("", "/users"), same))
+	if _, err := b.Add(at("", "/rooms"), same); err == nil || !strings.Contains(err.Error(), `the name "list" stands for both`) {
+		t.Error(err)
+	}
+}
