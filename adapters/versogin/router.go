@@ -23,7 +23,7 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 }
 
 // RouterGroup returns a group of Gin's own, for a function that takes one. Its routes
-// have the namespace and the options of r, but no names. The check runs after the
+// have the namespace and the options of r, and the names of [verso.Names]. The check runs after the
 // given middleware, and before what the group and its groups add later.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
 	if r.recorder != nil {

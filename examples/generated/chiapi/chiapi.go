@@ -17,7 +17,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versochi.Routes) {
-	v.Mount(map[string]func(chi.Router){
+	v.AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){
 		"v1": func(r chi.Router) {
 			r.Use(users.Validator(v1.GetSpec, ""))
 			v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
@@ -31,11 +31,11 @@ func InHeader(v *versochi.Routes) {
 
 // InPath registers each version under its prefix.
 func InPath(v *versochi.Routes) {
-	v.Group("/v1").Mount(map[string]func(chi.Router){"v1": func(r chi.Router) {
+	v.Group("/v1").AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){"v1": func(r chi.Router) {
 		r.Use(users.Validator(v1.GetSpec, "/v1"))
 		v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
 	}})
-	v.Group("/v2").Mount(map[string]func(chi.Router){"v2": func(r chi.Router) {
+	v.Group("/v2").AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){"v2": func(r chi.Router) {
 		r.Use(users.Validator(v2.GetSpec, "/v2"))
 		v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), r)
 	}})
@@ -44,8 +44,9 @@ func InPath(v *versochi.Routes) {
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 
-func (serverV1) ShowUser(context.Context, v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
-	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace"}, nil
+func (serverV1) ShowUser(ctx context.Context, request v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportResponseObject, error) {
@@ -54,8 +55,9 @@ func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportRespon
 
 type serverV2 struct{}
 
-func (serverV2) ShowUser(context.Context, v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
-	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace"}, nil
+func (serverV2) ShowUser(ctx context.Context, request v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV2) AddRoom(context.Context, v2.AddRoomRequestObject) (v2.AddRoomResponseObject, error) {

@@ -18,7 +18,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versofiber.Routes) {
-	v.Mount(map[string]func(fiber.Router){
+	v.AfterCheck(versofiber.InContext).With(users.Names).Mount(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Use(adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "")))
 			v1.RegisterHandlers(r, v1.NewStrictHandler(serverV1{}, nil))
@@ -32,17 +32,18 @@ func InHeader(v *versofiber.Routes) {
 
 // InPath registers each version under its prefix.
 func InPath(v *versofiber.Routes) {
-	r1 := v.Group("/v1").AfterCheck(adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "/v1")))
+	r1 := v.Group("/v1").AfterCheck(versofiber.InContext, adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "/v1"))).With(users.Names)
 	v1.RegisterHandlers(r1.Router(), v1.NewStrictHandler(serverV1{}, nil))
-	r2 := v.Group("/v2").AfterCheck(adaptor.HTTPMiddleware(users.Validator(v2.GetSpec, "/v2")))
+	r2 := v.Group("/v2").AfterCheck(versofiber.InContext, adaptor.HTTPMiddleware(users.Validator(v2.GetSpec, "/v2"))).With(users.Names)
 	v2.RegisterHandlers(r2.Router(), v2.NewStrictHandler(serverV2{}, nil))
 }
 
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 
-func (serverV1) ShowUser(context.Context, v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
-	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace"}, nil
+func (serverV1) ShowUser(ctx context.Context, request v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportResponseObject, error) {
@@ -51,8 +52,9 @@ func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportRespon
 
 type serverV2 struct{}
 
-func (serverV2) ShowUser(context.Context, v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
-	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace"}, nil
+func (serverV2) ShowUser(ctx context.Context, request v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV2) AddRoom(context.Context, v2.AddRoomRequestObject) (v2.AddRoomResponseObject, error) {

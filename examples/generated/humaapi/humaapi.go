@@ -16,11 +16,12 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/examples/generated/users"
 )
 
 // GinInHeader registers both versions on the same paths of Gin.
 func GinInHeader(e *gin.Engine, v *versogin.Routes) {
-	v.Mount(map[string]func(gin.IRouter){
+	v.AfterCheck(versogin.InContext).With(users.Names).Mount(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) { registerV1(humagin.NewWithGroup(e, r.Group(""), config("v1", ""))) },
 		"v2": func(r gin.IRouter) { registerV2(humagin.NewWithGroup(e, r.Group(""), config("v2", ""))) },
 	})
@@ -28,13 +29,14 @@ func GinInHeader(e *gin.Engine, v *versogin.Routes) {
 
 // GinInPath registers each version under its prefix.
 func GinInPath(e *gin.Engine, v *versogin.Routes) {
+	v = v.AfterCheck(versogin.InContext).With(users.Names)
 	registerV1(humagin.NewWithGroup(e, v.RouterGroup("/v1"), config("v1", "/v1")))
 	registerV2(humagin.NewWithGroup(e, v.RouterGroup("/v2"), config("v2", "/v2")))
 }
 
 // EchoInHeader registers both versions on the same paths of Echo.
 func EchoInHeader(e *echo.Echo, v *versoecho.Routes) {
-	v.Mount(map[string]func(*echo.Group){
+	v.AfterCheck(versoecho.InContext).With(users.Names).Mount(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) { registerV1(humaecho.NewWithGroup(e, g, config("v1", ""))) },
 		"v2": func(g *echo.Group) { registerV2(humaecho.NewWithGroup(e, g, config("v2", ""))) },
 	})
@@ -43,7 +45,7 @@ func EchoInHeader(e *echo.Echo, v *versoecho.Routes) {
 // EchoInPath registers each version under its prefix. Huma takes a group of Echo's own,
 // which Mount has.
 func EchoInPath(e *echo.Echo, v *versoecho.Routes) {
-	v.EachVersion().Mount(map[string]func(*echo.Group){
+	v.EachVersion().AfterCheck(versoecho.InContext).With(users.Names).Mount(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) { registerV1(humaecho.NewWithGroup(e, g, config("v1", "/v1"))) },
 		"v2": func(g *echo.Group) { registerV2(humaecho.NewWithGroup(e, g, config("v2", "/v2"))) },
 	})
@@ -51,7 +53,7 @@ func EchoInPath(e *echo.Echo, v *versoecho.Routes) {
 
 // HTTPInHeader registers both versions on the same paths of a ServeMux.
 func HTTPInHeader(v *versohttp.Routes) {
-	v.Mount(map[string]func(versohttp.Mux){
+	v.AfterCheck(versohttp.InContext).With(users.Names).Mount(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) { registerV1(humago.New(mux, config("v1", ""))) },
 		"v2": func(mux versohttp.Mux) { registerV2(humago.New(mux, config("v2", ""))) },
 	})
@@ -59,6 +61,7 @@ func HTTPInHeader(v *versohttp.Routes) {
 
 // HTTPInPath registers each version under its prefix.
 func HTTPInPath(v *versohttp.Routes) {
+	v = v.AfterCheck(versohttp.InContext).With(users.Names)
 	registerV1(humago.New(v.Group("/v1"), config("v1", "/v1")))
 	registerV2(humago.New(v.Group("/v2"), config("v2", "/v2")))
 }
@@ -77,15 +80,19 @@ func config(version, server string) huma.Config {
 func registerV1(api huma.API) {
 	type user struct {
 		Body struct {
-			Name string `json:"name"`
+			Name    string `json:"name"`
+			Version string `json:"version"`
+			Self    string `json:"self"`
 		}
 	}
-	huma.Get(api, "/users/{id}", func(_ context.Context, _ *struct {
+	huma.Get(api, "/users/{id}", func(ctx context.Context, asked *struct {
 		ID int `path:"id" minimum:"1"`
 	}) (*user, error) {
 		answer := new(user)
 		answer.Body.Name = "Ada Lovelace"
-		return answer, nil
+		var err error
+		answer.Body.Version, answer.Body.Self, err = users.Self(ctx, asked.ID)
+		return answer, err
 	})
 	huma.Get(api, "/report", func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
 }
@@ -95,14 +102,18 @@ func registerV2(api huma.API) {
 		Body struct {
 			FirstName string `json:"first_name"`
 			LastName  string `json:"last_name"`
+			Version   string `json:"version"`
+			Self      string `json:"self"`
 		}
 	}
-	huma.Get(api, "/users/{id}", func(_ context.Context, _ *struct {
+	huma.Get(api, "/users/{id}", func(ctx context.Context, asked *struct {
 		ID int `path:"id" minimum:"100"`
 	}) (*user, error) {
 		answer := new(user)
 		answer.Body.FirstName, answer.Body.LastName = "Ada", "Lovelace"
-		return answer, nil
+		var err error
+		answer.Body.Version, answer.Body.Self, err = users.Self(ctx, asked.ID)
+		return answer, err
 	})
 	huma.Post(api, "/rooms", func(_ context.Context, _ *struct {
 		Body struct {

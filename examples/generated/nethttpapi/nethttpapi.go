@@ -15,7 +15,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versohttp.Routes) {
-	v.Mount(map[string]func(versohttp.Mux){
+	v.AfterCheck(versohttp.InContext).With(users.Names).Mount(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			v1.HandlerWithOptions(v1.NewStrictHandler(serverV1{}, nil), v1.StdHTTPServerOptions{
 				BaseRouter: mux, Middlewares: []v1.MiddlewareFunc{users.Validator(v1.GetSpec, "")},
@@ -31,17 +31,18 @@ func InHeader(v *versohttp.Routes) {
 
 // InPath registers each version under its prefix.
 func InPath(v *versohttp.Routes) {
-	mux1 := v.Group("/v1").AfterCheck(users.Validator(v1.GetSpec, "/v1"))
+	mux1 := v.Group("/v1").AfterCheck(versohttp.InContext, users.Validator(v1.GetSpec, "/v1")).With(users.Names)
 	v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), mux1)
-	mux2 := v.Group("/v2").AfterCheck(users.Validator(v2.GetSpec, "/v2"))
+	mux2 := v.Group("/v2").AfterCheck(versohttp.InContext, users.Validator(v2.GetSpec, "/v2")).With(users.Names)
 	v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), mux2)
 }
 
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 
-func (serverV1) ShowUser(context.Context, v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
-	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace"}, nil
+func (serverV1) ShowUser(ctx context.Context, request v1.ShowUserRequestObject) (v1.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v1.ShowUser200JSONResponse{Name: "Ada Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportResponseObject, error) {
@@ -50,8 +51,9 @@ func (serverV1) Report(context.Context, v1.ReportRequestObject) (v1.ReportRespon
 
 type serverV2 struct{}
 
-func (serverV2) ShowUser(context.Context, v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
-	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace"}, nil
+func (serverV2) ShowUser(ctx context.Context, request v2.ShowUserRequestObject) (v2.ShowUserResponseObject, error) {
+	version, self, err := users.Self(ctx, request.Id)
+	return v2.ShowUser200JSONResponse{FirstName: "Ada", LastName: "Lovelace", Version: version, Self: self}, err
 }
 
 func (serverV2) AddRoom(context.Context, v2.AddRoomRequestObject) (v2.AddRoomResponseObject, error) {

@@ -3,6 +3,7 @@
 package users
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -14,23 +15,39 @@ import (
 
 // InHeader is an API whose versions have the same paths.
 func InHeader() *verso.Versioning {
-	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions()}))
+	return verso.Must(verso.New(verso.Header("Api-Version"), config()))
 }
 
 // InPath is an API whose versions are under /v1 and /v2.
 func InPath() *verso.Versioning {
-	return verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{Catalogue: versions()}))
+	return verso.Must(verso.New(verso.PathPrefix("/{version}"), config()))
 }
 
-func versions() *catalogue.Catalogue {
-	return verso.Must(catalogue.Parse([]byte(`{"versions": [
+func config() verso.Config {
+	versions := verso.Must(catalogue.Parse([]byte(`{"versions": [
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
 	]}`)))
+	return verso.Config{Catalogue: versions, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}}
 }
 
 // Validator returns the middleware of oapi-codegen that compares requests with a
 // specification, whose paths are under the prefix.
 func Validator(spec func() (*openapi3.T, error), prefix string) func(http.Handler) http.Handler {
 	return middleware.OapiRequestValidatorWithOptions(verso.Must(spec()), &middleware.Options{Prefix: prefix})
+}
+
+// Names names the route of a user, in the syntax of each framework. Generated code gives
+// it no name.
+var Names = verso.Names(map[string]string{
+	"/users/:id": "user", "/v1/users/:id": "user", "/v2/users/:id": "user",
+	"/users/{id}": "user", "/v1/users/{id}": "user", "/v2/users/{id}": "user",
+})
+
+// Self returns the version of a request, and the URL of a user in it, for a handler that
+// gets a context only.
+func Self(ctx context.Context, id int) (version, self string, err error) {
+	result, _ := verso.FromContext(ctx)
+	self, err = result.Link(verso.Target{Name: "user", Params: verso.Params{"id": id}})
+	return result.Version().String(), self, err
 }

@@ -24,6 +24,8 @@ import (
 type User struct {
 	FirstName string `json:"first_name"`
 	LastName  string `json:"last_name"`
+	Self      string `json:"self"`
+	Version   string `json:"version"`
 }
 
 // AddRoomJSONBody defines parameters for AddRoom.
@@ -379,12 +381,12 @@ func (sh *strictHandler) ShowUser(w http.ResponseWriter, r *http.Request, id int
 // const string: with thousands of chunks the chained `+` fold is several
 // times slower for the Go compiler than parsing a slice literal.
 var swaggerSpec = []string{
-	"lJK/jtswDMZfJWA7Cmff3aat3br2z3Q4FDqLiRlEoirRKQJD715QTpqgToebKIv6SH4/c4aBQ+KIUQrY",
-	"GcowYnDt+KNg1pgyJ8xC2G63lIv8jC6gfskpIVgokinuoBo4uP9nq4GMvybK6MG+3Fa61b2ai47f9jgI",
-	"VBVS3HIrSXLQnA5XwMARcyGOYOH4pP05YXSJwMLzQ//wDAaSk7FN3mXm0E6Ji2hUX06I4xcPFj55/5U5",
-	"wDIlFvnM/qTPBo6CsSlcSgcamqbbF+17QbYm9Ya+xUCRwhTAPv51RlFwh3mFpEnuA7g+kzxhuyiJY1l6",
-	"PfWPGjyWIVOShcj3ETfqeUNlIyNm1ErVQDcpvG4mX1W0wzswvo38uy2AAswuoChv+zIDaWmFCgaWHw3k",
-	"4d8BzQ2WK4C+v4PgdeWlfxf1jxm3YOFDd93k7rzGXbPQTK/RTOdcrfVPAAAA//8=",
+	"lJPPjtwgDMZfZeT2GG2yuzdu7a3X/jmtVhUbPBOvAqbgbDWKePfKZNpETVSpJwPG/vz9BDP07CMHDJLB",
+	"zJD7Ab2ty28Zk8aYOGISwnp6ppTle7AedSfXiGAgS6JwgdLAaP+VzTieDxNvmDJxOMiVBhL+mCihA/O0",
+	"ld+KrR1uIs/N70b88oq9QNFOFM5cNUhGzanFvCk28Pag43DEYCOBgce77u4RGohWhuq/Tcy+riJn0ah0",
+	"rBCHTw4MfHDuM7OHZWzM8pHdVa/1HARDrbAxjtTXmvY1L7YX8HveL+hq9BTITx7M/R9nFAQvmHaMaskx",
+	"gPWapAnrQY4c8qL10N1rcJj7RFEWIl8HPKnnE+WTDJhQO5UG2knhtTO5okUXPIDxZeCf9RkpwGQ9ivI2",
+	"TzOQtlao0MDyXIAc/D1gs8GyAui6AwTPOy/df1F/n/AMBt61639ob5+hrRaq6T2a6ZYrpfwKAAD//w==",
 }
 
 // decodeSpec returns the embedded OpenAPI spec as raw JSON bytes,

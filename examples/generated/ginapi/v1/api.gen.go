@@ -22,7 +22,9 @@ import (
 
 // User defines model for User.
 type User struct {
-	Name string `json:"name"`
+	Name    string `json:"name"`
+	Self    string `json:"self"`
+	Version string `json:"version"`
 }
 
 // ServerInterface represents all server handlers.
@@ -272,12 +274,12 @@ func (sh *strictHandler) ShowUser(ctx *gin.Context, id int) {
 // const string: with thousands of chunks the chained `+` fold is several
 // times slower for the Go compiler than parsing a slice literal.
 var swaggerSpec = []string{
-	"dJFLTvNAEISvEtX/L604IazmBmxY8FhFWRi7Y3eUeTDTDkLW3B312EAQYlWWu1X9Vc2E1tvgHTlJMBNS",
-	"O5Btyudzoqgaog8Uhan8dY0lVXkPBIMkkV2PnCtEeh05Ugezn7cO1eeWfzlRK8i6xu7oiwHLWWd6JqHC",
-	"hWJi72Bw2SJX8IFcExgGu/VmvUOF0MhQGOpIwUfRz56KKGEj7N1dB4OHeaxIKXiXZvKbza1KR6mNHGS+",
-	"de9lYNevxK8W01wo61Gx6om7/OeZx8G/lZIULTaWRJOY/QRWa8VFtRQG7nBdkcSRqqVtdbbs2I4WZvtV",
-	"GjuhniJyPvxKslFpvRNyBawJ4cxtQatPSZNNV+b/Ix1h8K/+fut6eei6BCiRfxbzNNBqXGY5548AAAD/",
-	"/w==",
+	"dFLLTsMwEPyVauEYNS3l5D/gwoHHqeohJNtkq8Zr1psiFPnf0TqBFlFOY2WyszNjj1BzH9ij1whuhFh3",
+	"2Ff5+BpRDINwQFHC/NVXPRrqZ0BwEFXIt5AKiHjcXyVOKJHYX+FSAYLvAwk24LaT9Pn/WXJXfI/x2wFr",
+	"hWRz5PecFUmPxpnZeDHs4LS25RzQV4HAwWa5Wm6ggFBpl5OUgoFF7dhiBstZKbF/aMDB00SbxxjYxyn/",
+	"3ereoMFYCwWddj2yduTbhfJiFk3ZZTmYrXKkJv275rnjj1y1WZOqR7UkbjsCmbTZhWKuHaiBy85UBizm",
+	"OzPlnjz1Qw9u/VMaecUWBVLa/UmyMqjZK/psrArhSHW2Vh7idGVn8VvBPTi4Kc8vppyfS5kD5Mi/i3np",
+	"cDHMXErpKwAA//8=",
 }
 
 // decodeSpec returns the embedded OpenAPI spec as raw JSON bytes,
