@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"testing/fstest"
 
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/language"
+
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/locales"
 )
@@ -84,4 +89,45 @@ func ExampleTranslator_Messages() {
 	// en;q=0.5,ja: ja
 	// tlh: en
 	// *: en
+}
+
+// A service that uses go-i18n has one bundle, with its own messages and those of Verso.
+func ExampleFromBundle() {
+	bundle := i18n.NewBundle(language.English)
+	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	for _, file := range []string{"active.en.toml", "active.de.toml"} {
+		if _, err := bundle.LoadMessageFileFS(locales.Files(), file); err != nil {
+			panic(err)
+		}
+	}
+	bundle.MustParseMessageFileBytes([]byte(`hello = "Servus"`), "active.de.toml") // of the service
+
+	translator, err := locales.FromBundle(bundle)
+	if err != nil {
+		panic(err)
+	}
+	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+
+	fmt.Println(api.Versions())
+	language, messages := translator.Messages("de-CH,de;q=0.9")
+	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(i18n.NewLocalizer(bundle, "de-CH,de;q=0.9").Localize(&i18n.LocalizeConfig{MessageID: "hello"}))
+	// Output:
+	// [v1 v2]
+	// de Ungültige Version im URL-Pfad.
+	// Servus <nil>
+}
+
+func ExampleWithUnmarshal() {
+	files := fstest.MapFS{"active.de.yaml": {Data: []byte(`
+hello: Servus
+invalid_url_path_version: Diese Version gibt es nicht.
+`)}}
+	translator, err := locales.New(locales.WithFS(files), locales.WithUnmarshal("yaml", yaml.Unmarshal))
+	if err != nil {
+		panic(err)
+	}
+	language, messages := translator.Messages("de")
+	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	// Output: de Diese Version gibt es nicht.
 }

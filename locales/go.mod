@@ -10,6 +10,6 @@ require (
 	golang.org/x/text v0.43.0
 )
 
-require go.yaml.in/yaml/v3 v3.0.5 // indirect
+require go.yaml.in/yaml/v3 v3.0.5
 
 replace github.com/goverso/verso/core => ../core

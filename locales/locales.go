@@ -7,7 +7,8 @@
 //
 // The translations are message files of go-i18n, one per language, embedded in the
 // program. [WithFS] adds those of the service: more languages, or other texts for
-// single messages. Each message that a language lacks is sent in English.
+// single messages. Each message that a language lacks is sent in English. A service
+// with a bundle of go-i18n loads [Files] into it, and uses [FromBundle].
 //
 // # Choice of a language
 //
@@ -35,9 +36,12 @@
 package locales
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 
 	verso "github.com/goverso/verso/core"
@@ -56,21 +60,21 @@ type Translator struct {
 var _ verso.Translator = (*Translator)(nil)
 
 // New returns a translator for the languages of this package, changed by the
-// options. It reads and checks all message files, so that a request only looks up its
-// language. It fails when a file of [WithFS] is not a valid message file, with an
+// options. It reads the message files of the languages that it offers, so that a request
+// only looks up its language. It fails when a file of [WithFS] is not a valid message file, with an
 // error that names the file, and when an option names a language that is not
 // available.
 func New(options ...Option) (*Translator, error) {
-	chosen := settings{defaultLanguage: "en"}
+	chosen := settings{defaultLanguage: "en", formats: map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal, "json": json.Unmarshal}}
 	for _, option := range options {
 		option(&chosen)
 	}
-	read := make(texts)
-	if err := read.addFS(embedded); err != nil {
+	read, err := chosen.embedded()
+	if err != nil {
 		return nil, err
 	}
 	for _, fsys := range chosen.fileSystems {
-		if err := read.addFS(fsys); err != nil {
+		if err := read.addFS(fsys, chosen.formats); err != nil {
 			return nil, err
 		}
 	}
@@ -83,6 +87,24 @@ func New(options ...Option) (*Translator, error) {
 		return nil, fmt.Errorf("locales: default language: %w", err)
 	}
 	return &Translator{translations, defaultLanguage, newFinder(translations)}, nil
+}
+
+// embedded reads the files of the package: those of the languages that an option names,
+// and of what these fall back to.
+func (s *settings) embedded() (texts, error) {
+	read := make(texts)
+	if len(s.languages) == 0 {
+		return read, read.addAllEmbedded()
+	}
+	for _, name := range append([]string{"en", s.defaultLanguage}, s.languages...) {
+		tag, err := language.Parse(name)
+		for ; err == nil && tag != language.Und; tag = tag.Parent() { // find reports the error
+			if err := read.addEmbedded(tag); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return read, nil
 }
 
 // offered returns the translations that [WithLanguages] asks for.

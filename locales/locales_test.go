@@ -257,10 +257,23 @@ func BenchmarkMessages(b *testing.B) {
 			}
 		})
 	}
+	b.Run("browser, by a bundle", func(b *testing.B) {
+		translator, err := locales.FromBundle(bundleOf(b, translator.Languages()...))
+		require.NoError(b, err)
+		b.ReportAllocs()
+		for b.Loop() {
+			translator.Messages(browserHeader)
+		}
+	})
 }
 
+// Two languages start in a small part of the time of all.
 func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		newTranslator(b)
+	for name, options := range map[string][]locales.Option{"all": nil, "two": {locales.WithLanguages("en", "de")}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				newTranslator(b, options...)
+			}
+		})
 	}
 }

@@ -1,6 +1,10 @@
 package locales
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+)
 
 // Option changes what [New] builds.
 type Option func(*settings)
@@ -9,6 +13,7 @@ type settings struct {
 	defaultLanguage string
 	languages       []string // empty: all
 	fileSystems     []fs.FS
+	formats         map[string]i18n.UnmarshalFunc
 }
 
 // WithDefaultLanguage sets the language for clients that name no available language.
@@ -26,9 +31,10 @@ func WithLanguages(tags ...string) Option {
 	return func(s *settings) { s.languages = append(s.languages, tags...) }
 }
 
-// WithFS adds the message files at the root of fsys, which are named
-// "active.<language>.toml". A file adds its language, or overrides messages of an
-// existing language. Optional, and may be repeated: later files override earlier
+// WithFS adds the message files of go-i18n at the root of fsys, which are named
+// "active.<language>.toml", or "<language>.json"; [WithUnmarshal] adds other formats. A
+// file adds its language, or overrides messages of an existing language. Messages of the
+// service in it are ignored. Optional, and may be repeated: later files override earlier
 // ones.
 //
 //	//go:embed active.*.toml
@@ -41,4 +47,13 @@ func WithLanguages(tags ...string) Option {
 // Verso adds does not keep a service from starting.
 func WithFS(fsys fs.FS) Option {
 	return func(s *settings) { s.fileSystems = append(s.fileSystems, fsys) }
+}
+
+// WithUnmarshal reads files of [WithFS] in another format than TOML and JSON. The format
+// is the end of their names, and the function that of its package, as for
+// [i18n.Bundle.RegisterUnmarshalFunc]:
+//
+//	locales.New(locales.WithFS(messages), locales.WithUnmarshal("yaml", yaml.Unmarshal))
+func WithUnmarshal(format string, unmarshal func(data []byte, v any) error) Option {
+	return func(s *settings) { s.formats[format] = unmarshal }
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/locales"
@@ -47,6 +48,7 @@ func TestWithFSAddsLanguages(t *testing.T) {
 		"active.zh.toml", `not_acceptable = "不行。"`,
 		"active.art-x-pirate.toml", `not_acceptable = "Arr."`,
 		"active.iw.toml", `not_acceptable = "אין."`,
+		"active.la.toml", `not_acceptable = "Non licet."`, // which has no plural rules in go-i18n
 	)))
 	tests := []struct {
 		name, header, wantLanguage, wantText string
@@ -55,6 +57,7 @@ func TestWithFSAddsLanguages(t *testing.T) {
 		{"region with its script", "de-Latn-AT", "de-AT", "Des hamma net."},
 		{"a language of that name comes before an alias", "zh", "zh", "不行。"},
 		{"private language", "art-x-pirate-parrot", "art-x-pirate", "Arr."},
+		{"language without plural rules", "la", "la", "Non licet."},
 		{"former code overrides the language", "he", "he", "אין."},
 	}
 	for _, test := range tests {
@@ -83,12 +86,12 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"unknown message",
 			locales.WithFS(files("active.de.toml", `not_aceptable = "Nein"`)),
-			`locales: file "active.de.toml": unknown message "not_aceptable": use one of invalid_accept_header_version, `,
+			`locales: file "active.de.toml": unknown message "not_aceptable": write "not_acceptable", or give`,
 		},
 		{
 			"unknown nested message",
 			locales.WithFS(files("active.de.toml", "[verso]\nnot_acceptable = \"Nein\"")),
-			`locales: file "active.de.toml": unknown message "verso.not_acceptable"`,
+			`locales: file "active.de.toml": unknown message "verso.not_acceptable": write "not_acceptable", or give`,
 		},
 		{
 			"message without text",
@@ -108,7 +111,7 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"broken template",
 			locales.WithFS(files("active.de.toml", `not_acceptable = "Nein, {{"`)),
-			`locales: file "active.de.toml": message "not_acceptable": `,
+			`locales: file "active.de.toml": message "not_acceptable" is a template`,
 		},
 		{
 			"not TOML",
@@ -123,7 +126,7 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 		{
 			"a message where messages should be",
 			locales.WithFS(files("active.de.toml", `other = "Nein"`)),
-			`locales: file "active.de.toml": `,
+			`locales: file "active.de.toml": the file is a single message: write each message under its ID`,
 		},
 		{
 			"empty file",
@@ -141,9 +144,14 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 			`locales: file "active.und.toml": "und" is not a language`,
 		},
 		{
-			"language that go-i18n does not know",
-			locales.WithFS(files("active.la.toml", `not_acceptable = "Non licet."`)),
-			`locales: file "active.la.toml": no plural rule registered for la`,
+			"messages of the service only",
+			locales.WithFS(files("active.de.toml", `hello = "Hallo"`, "fr.json", `{"hello": "Bonjour"}`)),
+			`locales: no file has a message of Verso: use one of the IDs invalid_accept_header_version, `,
+		},
+		{
+			"a format that nothing reads",
+			locales.WithFS(files("active.de.yaml", `not_acceptable: Nein`)),
+			`locales: file "active.de.yaml": nothing reads the format "yaml": use WithUnmarshal`,
 		},
 		{
 			"folder",
@@ -173,4 +181,57 @@ func TestWithFSRejectsBadFiles(t *testing.T) {
 			assert.Nil(t, translator)
 		})
 	}
+}
+
+// The files are those that go-i18n reads for the service, with its own messages.
+func TestWithFSReadsFilesOfGoI18n(t *testing.T) {
+	const own = `hello = "Hallo"
+		[cats]
+		one = "{{.Count}} Katze"
+		other = "{{.Count}} Katzen"
+		[errors]
+		invalid_version = "Unsinn"
+		`
+	for name, fsys := range map[string]fstest.MapFS{
+		"TOML":                    files("active.de.toml", own+"[not_acceptable]\nother = \"Nein\""),
+		"TOML, short name":        files("de.toml", `not_acceptable = "Nein"`),
+		"JSON":                    files("active.de.json", `{"hello": "Hallo", "not_acceptable": {"other": "Nein"}}`),
+		"JSON, short name":        files("de.json", `{"not_acceptable": "Nein"}`, "settings.json", `[]`, "package.json", `{}`),
+		"JSON, version 1":         files("de.json", `[{"id": "hello", "translation": "Hallo"}, {"id": "not_acceptable", "translation": "Nein"}]`),
+		"YAML":                    files("active.de.yaml", "hello: Hallo\nnot_acceptable:\n  other: Nein\n", "go.yaml", "x: y"),
+		"a language without them": files("active.de.toml", `not_acceptable = "Nein"`, "active.fr.toml", `hello = "Bonjour"`, "active.tlh.toml", `hello = "nuqneH"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			translator := newTranslator(t, locales.WithFS(fsys), locales.WithUnmarshal("yaml", yaml.Unmarshal))
+			language, messages := translator.Messages("de")
+			assert.Equal(t, "de", language)
+			assert.Equal(t, "Nein", messages[verso.NotAcceptableMessage])
+			assert.Len(t, messages, len(verso.EnglishMessages()), "no messages of the service")
+			assert.Equal(t, newTranslator(t).Languages(), translator.Languages(), "no languages without a message of Verso")
+		})
+	}
+}
+
+// The languages that are named are read as all are, with what they fall back to.
+func TestWithLanguagesReadsTheSame(t *testing.T) {
+	all := newTranslator(t)
+	for _, name := range all.Languages() {
+		some := newTranslator(t, locales.WithLanguages(name), locales.WithDefaultLanguage(name))
+		language, messages := some.Messages(name)
+		wantLanguage, want := all.Messages(name)
+		assert.Equal(t, wantLanguage, language)
+		assert.Equal(t, want, messages, name)
+	}
+	austrian := newTranslator(t, locales.WithFS(files("active.de-AT.toml", `not_acceptable = "Des hamma net."`)), locales.WithLanguages("en", "de-AT"))
+	_, messages := austrian.Messages("de-AT")
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.TitleNotAcceptable], "German, which is not offered")
+	assert.Equal(t, []string{"de-AT", "en"}, austrian.Languages())
+}
+
+// Languages that are not offered are not read.
+func TestWithLanguagesReadsNoOthers(t *testing.T) {
+	start := func(options ...locales.Option) float64 {
+		return testing.AllocsPerRun(3, func() { newTranslator(t, options...) })
+	}
+	assert.Less(t, 20*start(locales.WithLanguages("en", "de")), start())
 }

@@ -1,15 +1,17 @@
 package locales
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 
@@ -18,6 +20,10 @@ import (
 
 //go:embed active.*.toml
 var embedded embed.FS
+
+// Files returns the message files of this package, "active.<language>.toml", for a
+// service with a bundle of go-i18n of its own: see [FromBundle].
+func Files() fs.FS { return embedded }
 
 // The name of a message file is its language tag between these.
 const (
@@ -56,8 +62,51 @@ func (t texts) copyTo(messages map[verso.MessageID]string, tag language.Tag) {
 	maps.Copy(messages, t[tag])
 }
 
-// addFS reads the message files at the root of fsys.
-func (t texts) addFS(fsys fs.FS) error {
+// addEmbedded reads the file of a language, if the package has one. goi18n writes these
+// files with each text on a line of its own: to read lines is many times faster than to
+// parse TOML.
+func (t texts) addEmbedded(tag language.Tag) error {
+	content, err := embedded.ReadFile(filePrefix + tag.String() + fileSuffix)
+	if err != nil || t[tag] != nil {
+		return nil // there is no file of the language
+	}
+	t[tag] = make(map[verso.MessageID]string, len(messages))
+	id := ""
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimSuffix(line, "\n")
+		if section, ok := strings.CutPrefix(line, "["); ok {
+			id = strings.TrimSuffix(section, "]")
+		} else if quoted, ok := strings.CutPrefix(line, "other = "); ok {
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				return fmt.Errorf("locales: %s, message %q: %w", tag, id, err)
+			}
+			t[tag][verso.MessageID(id)] = text
+		}
+	}
+	return nil
+}
+
+// addAllEmbedded reads all files of the package.
+func (t texts) addAllEmbedded() error {
+	files, err := embedded.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		tag, err := language.Parse(strings.TrimSuffix(strings.TrimPrefix(file.Name(), filePrefix), fileSuffix))
+		if err != nil {
+			return err
+		}
+		if err := t.addEmbedded(tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFS reads the message files at the root of fsys, in the given formats.
+func (t texts) addFS(fsys fs.FS, formats map[string]i18n.UnmarshalFunc) error {
 	if fsys == nil {
 		return errors.New("locales: the file system is nil")
 	}
@@ -65,86 +114,113 @@ func (t texts) addFS(fsys fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("locales: %w", err)
 	}
-	found := false
+	found, added := false, 0
 	for _, file := range files {
-		name := file.Name()
-		if !strings.HasPrefix(name, filePrefix) || !strings.HasSuffix(name, fileSuffix) {
-			continue
+		tag, ok, err := languageOf(file.Name(), formats)
+		if ok && err == nil {
+			var n int
+			n, err = t.addFile(fsys, file.Name(), tag, formats)
+			found, added = true, added+n
 		}
-		found = true
-		if err := t.addFile(fsys, name); err != nil {
-			return fmt.Errorf("locales: file %q: %w", name, err)
+		if err != nil {
+			return fmt.Errorf("locales: file %q: %w", file.Name(), err)
 		}
 	}
-	if !found {
+	switch {
+	case !found:
 		return fmt.Errorf("locales: no file at the root of the file system is named %q: if the files are in a folder, use fs.Sub",
 			filePrefix+"<language>"+fileSuffix)
+	case added == 0:
+		return fmt.Errorf("locales: no file has a message of Verso: use one of the IDs %s", strings.Join(messageIDs(), ", "))
 	}
 	return nil
 }
 
-// addFile reads a message file. Its bundle has no other messages, so that the
-// localizer cannot choose a text of another file.
-func (t texts) addFile(fsys fs.FS, name string) error {
-	tag, err := languageOf(name)
-	if err != nil {
-		return err
-	}
+// addFile reads the messages of Verso in a file, and tells how many it has. Others are
+// those of the service.
+func (t texts) addFile(fsys fs.FS, name string, tag language.Tag, formats map[string]i18n.UnmarshalFunc) (added int, err error) {
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	bundle := i18n.NewBundle(tag)
-	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
-	file, err := bundle.ParseMessageFileBytes(content, name)
+	file, err := i18n.ParseMessageFileBytes(content, name, formats)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if len(file.Messages) == 0 {
-		return errors.New("the file has no messages: add some, or remove the file")
-	}
-	if t[tag] == nil {
-		t[tag] = make(map[verso.MessageID]string)
+		return 0, errors.New("the file has no messages: add some, or remove the file")
 	}
 	slices.SortFunc(file.Messages, func(a, b *i18n.Message) int { return strings.Compare(a.ID, b.ID) })
-	localizer := i18n.NewLocalizer(bundle, tag.String())
 	for _, message := range file.Messages {
-		text, err := localise(localizer, message)
+		own, err := isOwn(message)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		t[tag][verso.MessageID(message.ID)] = text
+		if own {
+			continue
+		}
+		if t[tag] == nil {
+			t[tag] = make(map[verso.MessageID]string)
+		}
+		t[tag][verso.MessageID(message.ID)] = message.Other
+		added++
 	}
-	return nil
+	return added, nil
 }
 
-// languageOf returns the language in the name of a message file.
-func languageOf(name string) (language.Tag, error) {
-	text := strings.TrimSuffix(strings.TrimPrefix(name, filePrefix), fileSuffix)
-	tag, err := language.Parse(text)
-	if err != nil || tag == language.Und {
-		return language.Und, fmt.Errorf("%q is not a language: name the file after a language tag (BCP 47), as in %q",
-			text, filePrefix+"pt-BR"+fileSuffix)
+// languageOf returns the language in the name of a message file, as go-i18n finds it. ok
+// is false for another file.
+func languageOf(name string, formats map[string]i18n.UnmarshalFunc) (tag language.Tag, ok bool, err error) {
+	stem, format := strings.TrimSuffix(name, path.Ext(name)), strings.TrimPrefix(path.Ext(name), ".")
+	text, active := strings.CutPrefix(stem, filePrefix)
+	tag, err = language.Parse(text)
+	switch known := formats[format] != nil; {
+	case active && !known:
+		return tag, false, fmt.Errorf("nothing reads the format %q: use WithUnmarshal", format)
+	case active && (err != nil || tag == language.Und):
+		return tag, false, fmt.Errorf("%q is not a language: name the file after a language tag (BCP 47), as in %q",
+			text, filePrefix+"pt-BR."+format)
 	}
-	return tag, nil
+	return tag, active || formats[format] != nil && err == nil && tag != language.Und, nil
 }
 
-// localise returns the text of a message of a file.
-func localise(localizer *i18n.Localizer, message *i18n.Message) (string, error) {
-	if ids := messageIDs(); !slices.Contains(ids, message.ID) {
-		return "", fmt.Errorf("unknown message %q: use one of %s", message.ID, strings.Join(ids, ", "))
+// isOwn reports whether a message is one of the service. The error says what is wrong with
+// one of Verso.
+func isOwn(message *i18n.Message) (bool, error) {
+	ids := messageIDs()
+	if message.ID == "" {
+		return false, errors.New("the file is a single message: write each message under its ID")
 	}
-	if strings.TrimSpace(message.Other) == "" {
-		return "", fmt.Errorf("message %q has no text: set %q", message.ID, "other")
+	if !slices.Contains(ids, message.ID) {
+		for _, id := range ids {
+			if meant := strings.TrimPrefix(message.ID, "verso."); isNear(meant, id) {
+				return false, fmt.Errorf("unknown message %q: write %q, or give a message of your own a name that is less like it", message.ID, id)
+			}
+		}
+		return true, nil
 	}
-	text, err := localizer.Localize(&i18n.LocalizeConfig{MessageID: message.ID})
-	if err != nil {
-		return "", fmt.Errorf("message %q: %w", message.ID, err)
+	switch {
+	case strings.TrimSpace(message.Other) == "":
+		return false, fmt.Errorf("message %q has no text: set %q", message.ID, "other")
+	case strings.Contains(message.Other, cmp.Or(message.LeftDelim, "{{")):
+		return false, fmt.Errorf("message %q is a template, but has nothing to insert: write plain text", message.ID)
 	}
-	if text != message.Other {
-		return "", fmt.Errorf("message %q is a template, but has nothing to insert: write plain text", message.ID)
+	return false, nil
+}
+
+// isNear reports whether two texts differ in one character at most, as by a slip.
+func isNear(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
 	}
-	return text, nil
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i == len(a) || a[i+1:] == b[i+1:]
+	}
+	return a[i:] == b[i+1:]
 }
 
 func messageIDs() []string {
