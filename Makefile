@@ -21,8 +21,8 @@ help:
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: demo
-demo: ## Show a request and its response for each source, and the nine months in which a version is retired
-	@go -C examples run ./sources
+demo: ## Show what requests get for each place of a version, errors and translations, and v1's retirement month by month
+	@go -C examples run ./demo
 	@go -C examples run ./retire
 
 .PHONY: usage

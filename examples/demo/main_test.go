@@ -10,10 +10,10 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// TestShow compares what is printed with testdata/answers.txt.
+// TestShow compares what is printed with testdata/screens.txt.
 func TestShow(t *testing.T) {
 	gin.SetMode(gin.TestMode)
 	var out strings.Builder
 	require.NoError(t, show(&out))
-	versotest.Golden(t, &out, "testdata/answers.txt")
+	versotest.Golden(t, &out, "testdata/screens.txt")
 }
