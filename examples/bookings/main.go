@@ -10,12 +10,12 @@
 // have the same routes, handlers and middleware. Copy one of the two.
 //
 // The same service as a team wrote it by hand for Echo has 309 lines of code: 41
-// that read versions and build links, 268 that are the service. Here they are 212,
-// 182 without the configuration of Verso and the body of an error, as counted by
+// that read versions and build links, 268 that are the service. Here they are 211,
+// 180 without the configuration of Verso and the body of an error, as counted by
 //
 //	make count
 //
-// Of the 212, 12 do what the service by hand does not: /usage and /versions (5),
+// Of the 211, 13 do what the service by hand does not: /, /usage and /versions (6),
 // links with an origin, strict requests and 406 (3), tokens that expire (1), and
 // WWW-Authenticate (3). Neither count has bookings and errors as each version has
 // them, the store and the OpenAPI documents. Here three things are not counted that
@@ -76,7 +76,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	withGin := flags.Bool("gin", false, "serve with Gin, not with Echo")
 	explain := flags.Bool("explain", false, "print what the service does with which request, and end")
 	now := flags.String("now", "", "serve as from this `time` on, as in RFC 3339")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if *explain {

@@ -48,6 +48,10 @@ func TestRunExplain(t *testing.T) {
 	assert.Contains(t, out.String(), "/:version/bookings/:id/confirm")
 }
 
+func TestRunHelp(t *testing.T) {
+	require.NoError(t, run(t.Context(), []string{"-h"}, io.Discard))
+}
+
 func TestRunRefuses(t *testing.T) {
 	for name, args := range map[string][]string{
 		"a time that is none":    {"-now", "tomorrow"},

@@ -152,6 +152,7 @@ func TestVersions(t *testing.T) {
 				{"/v1/bookings/1/invoice", "", "", 404, `"error"`},
 				{"/v2/bookings/1/invoice", "", "", 200, `"total":100`},
 				{"/v3/bookings/1/invoice", "", "", 200, `"currency"`},
+				{"/", "", "", 200, "/versions "},
 				{"/health", "", "", 200, "ok"},
 			} {
 				t.Run(test.path+" "+test.value, func(t *testing.T) {

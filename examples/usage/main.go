@@ -175,7 +175,7 @@ func newService(versions *catalogue.Catalogue, clock func() time.Time, calls cou
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
-	r.GET("/usage", gin.WrapH(calls.Handler(v.Explain)))
+	r.Match([]string{http.MethodGet, http.MethodHead}, "/usage", gin.WrapH(calls.Handler(v.Explain)))
 	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {

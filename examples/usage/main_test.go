@@ -45,6 +45,9 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	get(services[0], "")
 	get(services[1], "")
+	head := httptest.NewRecorder()
+	services[0].ServeHTTP(head, httptest.NewRequest(http.MethodHead, "/usage", nil))
+	assert.Equal(t, http.StatusOK, head.Code)
 	for _, format := range []string{"html", "json", "csv"} {
 		first, second := get(services[0], "format="+format), get(services[1], "format="+format)
 		assert.Equal(t, 200, first.Code, first.Body)

@@ -42,6 +42,18 @@ type Service struct {
 	Usage      http.Handler // who calls which version: for the team, in a browser
 }
 
+// Index is what GET / answers.
+const Index = `Bookings, in three versions. examples/bookings/README.md is a tour.
+
+GET  /versions             the versions and their dates
+GET  /v3/openapi.json      the OpenAPI document of a version
+POST /login                a token: curl -d client=shop http://.../login
+GET  /v3/bookings          bookings, with the header Authorization: Bearer TOKEN
+GET  /bookings             the same, with a version in Api-Version or Accept
+GET  /usage                who calls which version, for the user team
+GET  /health, /metrics     for operators
+`
+
 //go:embed catalogue.json
 var lives []byte
 

@@ -39,6 +39,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	)
 	v := versoecho.New(e, s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject}).AfterCheck(keepVersion)
 	e.Use(v.Shell())
+	e.GET("/", func(c echo.Context) error { return c.String(http.StatusOK, api.Index) })
 	e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
 	e.GET("/metrics", echo.WrapHandler(s.Metrics))
 	e.GET("/usage", echo.WrapHandler(s.Usage))

@@ -41,6 +41,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 			ExposeHeaders:   append(s.Versions.FieldNames(), "Location"),
 		}),
 	)
+	r.GET("/", func(c *gin.Context) { c.String(http.StatusOK, api.Index) })
 	r.GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
 	r.GET("/metrics", gin.WrapH(s.Metrics))
 	r.GET("/usage", gin.WrapH(s.Usage))
