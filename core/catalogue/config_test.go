@@ -210,6 +210,21 @@ func TestDatesInGo(t *testing.T) {
 	}
 }
 
+// The first date that somebody tries is now, and the error says what to write.
+func TestNowInGo(t *testing.T) {
+	now := time.Now().Truncate(time.Second).Add(time.Nanosecond)
+	deprecated := func(at time.Time) error {
+		_, err := catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: at}}})
+		return err
+	}
+	if err := deprecated(now); err == nil || !strings.Contains(err.Error(), ".Truncate(time.Second)") {
+		t.Error(err)
+	}
+	if err := deprecated(now.Truncate(time.Second)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestBounds(t *testing.T) {
 	many := func(versions, instants int) catalogue.Config {
 		var config catalogue.Config

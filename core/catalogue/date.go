@@ -52,7 +52,7 @@ func checkDate(t time.Time, text string) *Error {
 	case t.UTC().Year() > 9999: // an HTTP-date has four digits
 		return &Error{Code: "date_range", Message: text + " is after the year 9999 in GMT: leave out the date if it never comes"}
 	case t.Nanosecond() != 0: // the Date of RFC 9651, section 3.3.7, is an integer
-		return &Error{Code: "date_fraction", Message: text + " has a fraction of a second: write whole seconds"}
+		return &Error{Code: "date_fraction", Message: text + " has a fraction of a second: write whole seconds, in Go .Truncate(time.Second)"}
 	}
 	return nil
 }
