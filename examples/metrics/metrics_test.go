@@ -51,7 +51,9 @@ func newAPI(config verso.Config) *verso.Versioning {
 func inEcho(api *verso.Versioning, middleware ...echo.MiddlewareFunc) http.Handler {
 	e := echo.New()
 	e.Use(middleware...)
-	versoecho.New(e, api).GET(pattern, func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	v := versoecho.New(e, api)
+	v.GET(pattern, func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	v.Since("v2").GET("/:version/rooms", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
 	return e
 }
 
@@ -88,13 +90,16 @@ func TestPrometheus(t *testing.T) {
 		observe, err := metrics.Prometheus(registry)
 		require.NoError(t, err)
 		require.NoError(t, metrics.Sunsets(registry, versions(t)))
-		ask(t, inEcho(newAPI(verso.Config{Catalogue: versions(t), Observe: observe})))
+		service := inEcho(newAPI(verso.Config{Catalogue: versions(t), Observe: observe}))
+		ask(t, service)
+		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/rooms", nil)) // a rejection that names a version
 	}
 	assert.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP verso_requests_total Requests by the API version that they are for, none for a version that is not listed.
 # TYPE verso_requests_total counter
 verso_requests_total{outcome="served",requested="listed",route="/:version/users/:id",state="deprecated",version="v1"} 4
 verso_requests_total{outcome="served",requested="listed",route="/:version/users/:id",state="supported",version="v2"} 2
+verso_requests_total{outcome="not_in_version",requested="listed",route="/:version/rooms",state="deprecated",version="v1"} 2
 verso_requests_total{outcome="invalid_url_path_version",requested="unlisted",route="/:version/users/:id",state="",version=""} 2
 # HELP verso_version_sunset_timestamp_seconds When a version ends, in seconds since 1970.
 # TYPE verso_version_sunset_timestamp_seconds gauge
