@@ -329,8 +329,9 @@ func (l *routeList) leadsTo(name string) leads {
 	l.reading.Do(func() {
 		l.leads = make(map[string]leads)
 		for r := range l.table.Routes() {
-			params, escaped := r.Pattern.Params(), ""
-			if escaped, _ = r.Pattern.Lead(); r.Foreign || len(params) == 0 || !strings.HasSuffix(escaped, "/") {
+			params := r.Pattern.Params()
+			escaped, _ := r.Pattern.Lead()
+			if r.Foreign || len(params) == 0 || !strings.HasSuffix(escaped, "/") {
 				continue
 			}
 			text, err := url.PathUnescape(escaped)

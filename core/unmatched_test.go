@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +24,8 @@ func unmatchedCode(seam *verso.Seam[*checked, func(*checked)], path string) vers
 	if rejected, _ := seam.CheckUnmatched(c, call, path); !rejected {
 		return ""
 	}
-	return c.err.(*verso.Error).MessageID
+	rejected, _, _ := c.rejected()
+	return rejected.MessageID
 }
 
 // The version of a path that no route has is read where routes have it.
@@ -50,7 +52,7 @@ func BenchmarkUnmatched(b *testing.B) {
 		for _, n := range []int{10, 10_000} {
 			routes := make([]route.Route, n)
 			for i := range routes {
-				routes[i] = route.Route{Path: fmt.Sprint(i), Pattern: route.Colons(fmt.Sprintf("/r%d/:version/users/:id", i))}
+				routes[i] = route.Route{Path: strconv.Itoa(i), Pattern: route.Colons(fmt.Sprintf("/r%d/:version/users/:id", i))}
 			}
 			seam := seamOf(bound(verso.Must(verso.New(source, list("v1", "v2"))), routes...))
 			b.Run(fmt.Sprintf("%s/%d", source.Describe().Name, n), func(b *testing.B) {
