@@ -21,9 +21,10 @@ import (
 // version can be a path parameter, and requests that the ServeMux answers by itself
 // pass untouched. Or put it around a handler that is registered on a ServeMux, or on
 // another router that sets path values ([http.Request.SetPathValue]). Around any
-// other handler it checks every request without knowing the route, those to routes of v
-// as well: if a source reads a path parameter, the request fails with status 500, and
-// the log of the server says why. [verso.Observation] has the route if a ServeMux inside
+// other handler it checks every request, by the options of the route of v that the
+// ServeMux has for it, or without knowing a route, so that paths which match none are
+// rejected too: if a source reads a path parameter, the request fails with status 500,
+// and the log of the server says why. [verso.Observation] has the route if a ServeMux inside
 // has matched the request.
 //
 // Routes that other code registers have no options and no namespace: where the version
@@ -74,6 +75,8 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	var at *route.Route
 	if r.Pattern != "" {
 		at = b.ofOthers(r.Pattern)
+	} else {
+		at = b.inside(r)
 	}
 	call.Request.SetHTTP(r, r, at)
 	call.Request.SetRouter(params)
@@ -82,6 +85,17 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 		call.Fail(err)
 	}
 	_ = b.seam.Proceed(k, call, next)
+}
+
+// inside returns the route of v that the ServeMux will find for a request that nobody has
+// routed yet, since there is another handler around the ServeMux. nil: none. That handler
+// may pass the request on to something else, so the decision is not left to the route.
+func (b *bound) inside(r *http.Request) *route.Route {
+	_, pattern := b.mux.Handler(r)
+	if own, ok := b.own.Load(unsafe.StringData(pattern)); ok && pattern != "" {
+		return own.(*verso.Registration).Route()
+	}
+	return nil
 }
 
 // note tells the observer of the route which a ServeMux behind the middleware has written

@@ -374,3 +374,29 @@ func TestWrongOrders(t *testing.T) {
 		}
 	})
 }
+
+// Where another handler is between the middleware and the ServeMux, a route of v still has
+// its own options in the middleware's decision.
+func TestMiddlewareAroundAnotherHandler(t *testing.T) {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v.Neutral().HandleFunc("GET /health", answerVersion)
+	v.Since("v2").HandleFunc("GET /late", answerVersion)
+	mux.HandleFunc("GET /others", answerVersion)
+	handler := v.Middleware()(http.MaxBytesHandler(mux, 100))
+	for _, test := range []struct {
+		target, version string
+		status          int
+	}{
+		{"/health", "", 200}, {"/health", "v9", 200},
+		{"/late", "v2", 200}, {"/late", "v1", 404}, {"/late", "", 400},
+		{"/others", "v1", 200}, {"/others", "v9", 400}, {"/others", "", 400},
+		{"/nowhere", "v1", 404},
+	} {
+		header := http.Header{}
+		if test.version != "" {
+			header.Set("Api-Version", test.version)
+		}
+		assert.Equal(t, test.status, send(t, handler, http.MethodGet, test.target, header).status, "%v", test)
+	}
+}

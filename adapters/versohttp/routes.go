@@ -177,7 +177,7 @@ func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 			call.Request.SetHTTP(req, req, added.Route())
 			_ = r.seam.Choose(r.newKept(w, req), &call, pick) // net/http has no errors
 		})
-		r.own.Store(unsafe.StringData(form), true)
+		r.own.Store(unsafe.StringData(form), added)
 		r.mux.Handle(form, r.around(form, check, r.middleware))
 	}
 }

@@ -79,7 +79,7 @@ type bound struct {
 	mux  *http.ServeMux
 
 	// For Middleware.
-	own    sync.Map // the first bytes of the patterns of v: see decides
+	own    sync.Map // *verso.Registration by the first byte of its pattern: see decides
 	others sync.Map // *route.Route by pattern
 }
 
