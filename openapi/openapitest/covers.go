@@ -18,6 +18,10 @@ import (
 // version. service is what the adapter's Explain returns. versions are the versions of
 // the document; without versions it covers all of them.
 //
+// A route with the rest of a path that has every operation, as for a generated server
+// with a router of its own, would make them all equal: it is a difference. Register the
+// server for each operation.
+//
 // A route need not be in the document if it is neutral, if it was not registered
 // through Verso, or if its method is HEAD or OPTIONS. A route for any method needs one
 // operation. Remove other undocumented routes, such as that of the document itself,
