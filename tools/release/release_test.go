@@ -31,7 +31,7 @@ func main() {
 	}
 	return map[string]string{
 		"LICENSE":       "Free.\n",
-		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n)\n",
+		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n\t./examples/generated\n)\n",
 		"README.md":     readme("[a](examples/quickstart/a.go), [b](examples/quickstart/b.go)\n\n"),
 		"bench/go.mod":  goMod("example.org/bench"),
 		"bench/a.go":    "package main\n\nfunc main() {}\n",
@@ -43,6 +43,9 @@ func main() {
 		"adapters/a/a.go":   adapter("a"),
 		"adapters/b/go.mod": goMod("example.org/adapters/b", requireCore),
 		"adapters/b/b.go":   adapter("b"),
+
+		"examples/generated/go.mod": goMod("example.org/examples/generated"),
+		"examples/generated/g.go":   "package generated\n\nimport _ \"example.org/secret\"\n",
 
 		"examples/quickstart/a.go": program("a"),
 		"examples/quickstart/b.go": program("b"),
@@ -165,7 +168,7 @@ func TestSetVersion(t *testing.T) {
 	dir := writeRepository(t, nil)
 	var out strings.Builder
 	checkError(t, run(t.Context(), &out, dir, []string{"set", "v0.1.1"}), "")
-	if want := "bench/v0.1.1\ncore/v0.1.1\nadapters/a/v0.1.1\nadapters/b/v0.1.1\n"; out.String() != want {
+	if want := "bench/v0.1.1\ncore/v0.1.1\nadapters/a/v0.1.1\nadapters/b/v0.1.1\nexamples/generated/v0.1.1\n"; out.String() != want {
 		t.Errorf("it printed %q instead of %q", &out, want)
 	}
 	checkError(t, run(t.Context(), &out, dir, []string{"set", "1"}), `"1" is not a version`)

@@ -27,9 +27,12 @@ func (m *workspaceModule) isAdapter() bool {
 	return strings.HasPrefix(m.folder, "adapters/")
 }
 
-// isLibrary reports whether users import the module: its folder holds a package
-// that is neither a command nor tests only.
+// isLibrary reports whether users import the module: it is no example, and its folder
+// holds a package that is neither a command nor tests only.
 func (m *workspaceModule) isLibrary() bool {
+	if m.folder == "examples" || strings.HasPrefix(m.folder, "examples/") {
+		return false
+	}
 	p, err := build.ImportDir(m.dir, 0)
 	return err == nil && p.Name != "main" && len(p.GoFiles) > 0
 }
