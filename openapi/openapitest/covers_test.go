@@ -2,6 +2,8 @@ package openapitest_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,8 +38,8 @@ type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users 
 func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
 	binding := verso.Bind(verso.Must(verso.New(source, config)), router{})
-	for text, options := range all {
-		words := strings.Fields(text)
+	for _, text := range slices.Sorted(maps.Keys(all)) { // the order of the differences
+		options, words := all[text], strings.Fields(text)
 		method, path := words[0], words[len(words)-1]
 		added := route.Route{Method: method, Path: path, Pattern: route.Colons(path)}
 		if len(words) == 3 {
