@@ -142,6 +142,7 @@ var routeMutants = []mutant{
 	}}), []string{"routes/random/url_path", "routes/random/header"}},
 	{"no path for the versions", always(mutation{forms: func(forms []string) []string { return forms[:1] }}), []string{"prefix/once/listed", "prefix/links/once", "twins/once/none-to-prefix"}},
 	{"no path without a version", always(mutation{forms: func(forms []string) []string { return forms[1:] }}), []string{"prefix/move/fall-forward", "default/move/once-choices"}},
+	{"a path for versions that do not have the route yet", always(mutation{eager: true}), []string{"prefix/since/none", "prefix/since/earlier", "prefix/since/other-method", "prefix/since/choices", "prefix/since/end"}},
 	{"nothing answers for routes that were deleted", always(mutation{missing: func(w http.ResponseWriter, _ func()) {
 		http.Error(w, "not found", http.StatusNotFound)
 	}}), []string{"registered/unmatched/gone", "registered/unmatched/unknown", "registered/unmatched/once-gone"}},

@@ -43,6 +43,7 @@ type mutation struct {
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // the layer around the framework
 	forms     func([]string) []string                          // the paths of a route in each version
+	eager     bool                                             // a route has a path also for versions before it
 	greedy    bool                                             // the routes of others are checked
 	ends      bool                                             // a kept request is ended
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to

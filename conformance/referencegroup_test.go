@@ -87,7 +87,11 @@ func (s *scope) choose(own *registered, handlers verso.Handlers[responder]) {
 	if s.each || own.EachVersion {
 		var err error
 		as = own.Pattern
-		if forms, err = a.seam.Forms(as); err != nil {
+		options := s.options
+		if a.eager {
+			options = nil
+		}
+		if forms, err = a.seam.Forms(as, options...); err != nil {
 			a.refuse(err)
 			return
 		}

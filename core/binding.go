@@ -54,11 +54,18 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 
 // Forms returns the paths under which EachVersion of an adapter registers a route: path
 // itself for requests without a version, if there is a default, and then the path in
-// each version. path is in the syntax of the router. The errors are [*Finding]s:
-// each_without_prefix if no source is a [PathPrefix], prefix_outside for a path that is
-// not under the template's fixed part, prefix_parameter for a path with a parameter in
-// the place of the version.
-func (b *Binding) Forms(path string) (forms []string, err error) { return b.api.forms(path) }
+// each version. path is in the syntax of the router. Versions before the first that has
+// the route by its options have no path, so that requests to them get what they got
+// before there was the route, unless a path can be for another version: by another
+// source, because the default moves, or because the version falls forward.
+//
+// The errors are [*Finding]s: each_without_prefix if no source is a [PathPrefix],
+// prefix_outside for a path that is not under the template's fixed part,
+// prefix_parameter for a path with a parameter in the place of the version, and those of
+// the options.
+func (b *Binding) Forms(path string, options ...RouteOption) (forms []string, err error) {
+	return b.api.forms(path, options)
+}
 
 // Changed tells b that the framework has another route.
 func (b *Binding) Changed() { b.routes.changes.Add(1) }

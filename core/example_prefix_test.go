@@ -38,8 +38,12 @@ func ExampleBinding_Forms() {
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
 	}))
-	fmt.Println(verso.Bind(api, nil).Forms("/api/lists"))
-	// Output: [/api/lists /api/v1/lists /api/v2/lists] <nil>
+	b := verso.Bind(api, nil)
+	fmt.Println(b.Forms("/api/lists"))
+	fmt.Println(b.Forms("/api/search", verso.Since("v2")))
+	// Output:
+	// [/api/lists /api/v1/lists /api/v2/lists] <nil>
+	// [/api/v2/search] <nil>
 }
 
 // A framework that tells which route it has matched asks for that one.

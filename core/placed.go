@@ -21,12 +21,17 @@ func (v *Versioning) placeRoute(r *route.Route) {
 
 // forms returns the paths under which EachVersion registers a route: see
 // [Binding.Forms].
-func (v *Versioning) forms(path string) (forms []string, err error) {
+func (v *Versioning) forms(path string, options []RouteOption) (forms []string, err error) {
 	p := v.prefix
 	if p == nil {
 		return nil, mistake("each_without_prefix", "Routes", "EachVersion needs a source that is a PathPrefix: use one, or register the route without EachVersion")
 	}
-	if !v.config.DefaultVersion.IsNone() {
+	chosen := optionsOf(options)
+	plan, err := v.plan(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	if d := v.config.DefaultVersion; !d.IsNone() && !v.isTooEarly(plan, d.String()) {
 		forms = append(forms, path)
 	}
 	for _, version := range v.set.known {
@@ -35,7 +40,9 @@ func (v *Versioning) forms(path string) (forms []string, err error) {
 			return nil, mistake("prefix_outside", "Routes",
 				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.fixed+"/")
 		}
-		forms = append(forms, form)
+		if !v.isTooEarly(plan, version) {
+			forms = append(forms, form)
+		}
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
 	if strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
@@ -44,6 +51,21 @@ func (v *Versioning) forms(path string) (forms []string, err error) {
 			path, segment, forms[len(forms)-1])
 	}
 	return forms, nil
+}
+
+// isTooEarly reports whether a version precedes all that have a route, and nothing but
+// the prefix can give a request to its path another version.
+func (v *Versioning) isTooEarly(p *plan, version string) bool {
+	if p == nil || p.neutral || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
+		return false
+	}
+	index, _ := v.catalogue.Index(version)
+	for i := range index + 1 {
+		if p.table.Has(i) {
+			return false
+		}
+	}
+	return !v.catalogue.FallsForward(index)
 }
 
 // onlyVersion returns the version that all requests to a route have because of where

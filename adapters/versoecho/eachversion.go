@@ -26,10 +26,10 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 
 // EachVersion returns a group that registers each route under its own path and under
 // the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. The first
-// of these paths has the name in Echo. As in Echo, the middleware of groups under the
-// prefix also runs for requests that match none of their routes. It panics if the API
-// reads none.
+// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
+// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these paths
+// has the name in Echo. As in Echo, the middleware of groups under the prefix also runs
+// for requests that match none of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -67,7 +67,7 @@ func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick fun
 // addForms registers the forms of a path within the group, and returns the first.
 func (r *Routes) addForms(path string, add func(plain *Routes, path string) *echo.Route) (first *echo.Route, err error) {
 	plain := r.with(func(g *Routes) { g.each, g.as = nil, r.prefix+path })
-	forms, err := r.seam.Forms(plain.as)
+	forms, err := r.seam.Forms(plain.as, r.options...)
 	if err != nil {
 		return nil, err
 	}

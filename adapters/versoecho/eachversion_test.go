@@ -19,6 +19,19 @@ func prefixed(t *testing.T, config verso.Config) (*echo.Echo, *versoecho.Routes)
 	return e, versoecho.New(e, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
 }
 
+// TestEachVersionSince: Echo gives the last parameter of a path the rest of it, but not
+// beside a longer route. One that only v2 has takes nothing from the clients of v1.
+func TestEachVersionSince(t *testing.T) {
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	each := v.EachVersion()
+	each.GET("/api/files/:name", answerVersion)
+	each.Since("v2").GET("/api/files/:name/stats", answerVersion)
+	for _, target := range []string{"/api/files/a/b", "/api/files/a/stats", "/api/files/a/", "/api/v1/files/a/stats"} {
+		assert.Equal(t, "v1", send(t, e, "GET", target, nil).body, target)
+	}
+	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).body)
+}
+
 func TestEachVersionMistakes(t *testing.T) {
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
 	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter"} {

@@ -23,8 +23,9 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 
 // EachVersion returns a group that registers each route under its own path and under
 // the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. The first
-// of these paths has the name in Echo, and is what the methods that register return.
+// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
+// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these
+// paths has the name in Echo, and is what the methods that register return.
 // As in Echo, the middleware of groups under the prefix also runs for requests that
 // match none of their routes. The methods panic when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
@@ -47,7 +48,7 @@ func (r *Routes) catchUnmatched() {
 		notFound := func(*echo.Context) error { return echo.ErrNotFound }
 		_, _ = r.in.AddRoute(echo.Route{Path: r.each.prefix, Handler: notFound, Middlewares: r.each.middleware})
 	})
-	forms, _ := r.seam.Forms(group.Path) // none of a group outside of the prefix
+	forms, _ := r.seam.Forms(group.Path, r.options...) // none of a group outside of the prefix
 	for _, form := range forms {
 		r.echo.Group(form, group.Middlewares...)
 	}
@@ -59,7 +60,7 @@ func (r *Routes) addEach(added echo.Route, pick func(*verso.Result) echo.Handler
 	added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.each.prefix, r.each.middleware)) })
 	_, added.Path = placeOf(added.Method, added.Path)
 	plain := r.with(func(g *Routes) { g.each, g.in, g.as, g.name = nil, r.echo, added.Path, "" })
-	forms, err := r.seam.Forms(added.Path)
+	forms, err := r.seam.Forms(added.Path, r.options...)
 	if err != nil {
 		fail("route %s %s: %w", added.Method, added.Path, err)
 	}

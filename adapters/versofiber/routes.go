@@ -89,12 +89,15 @@ func (r *Routes) In(group fiber.Router) *Routes {
 
 // EachVersion returns a group that registers each route under its own path and under
 // the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. The first
-// of these paths has the name in Fiber. It panics if the API reads none.
+// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
+// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these
+// paths has the name in Fiber. It panics if the API reads none.
 //
 // The middleware of the group, and that of groups in it, runs for their routes, not
-// for other paths under their prefixes. It panics if App.Use has installed middleware
-// by path that runs for one of the paths of a route and not for all.
+// for other paths under their prefixes. It panics if App.Use, App.Group or App.All has
+// installed middleware by path that runs for one of the paths of a route and not for all.
+// It cannot see what compares c.Path() itself, nor what an app does that is mounted by
+// path: both must know all paths, which Explain lists.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
 	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
 }
@@ -214,7 +217,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	prefix := join("", strings.TrimRight(group.Prefix, "/"))
 	described.As = join(prefix, join(r.prefix, path))
-	forms, err := r.seam.Forms(described.As)
+	forms, err := r.seam.Forms(described.As, r.options...)
 	if err != nil {
 		r.fail("route %s %s: %w", described.Method, described.As, err)
 	}
@@ -225,7 +228,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	r.uses.look(r.bound)
 	if installed, form, found := r.uses.missing(r.bound, described.As, forms); found {
-		r.fail("route %s %s: Use has installed middleware for %q, which does not run for %q: give it to EachVersion or Group",
+		r.fail("route %s %s: others have installed middleware for %q, which does not run for %q: give it to EachVersion or Group",
 			described.Method, described.As, installed, form)
 	}
 	for i := range forms {

@@ -9,8 +9,9 @@ import (
 
 // EachVersion returns a group that registers each route under its own path and under
 // the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. The API must read a [verso.PathPrefix]. It panics
-// if the API reads none.
+// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
+// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. It panics if the API
+// reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
 	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
 }
@@ -26,7 +27,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 	if strings.HasSuffix(as, "/") {
 		below = "{...}" // which the slash stands for
 	}
-	forms, err := r.seam.Forms(as + below)
+	forms, err := r.seam.Forms(as+below, r.options...)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}

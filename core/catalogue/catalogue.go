@@ -97,6 +97,12 @@ func (c *Catalogue) Entry(index int) Entry {
 	return c.config.Versions[index]
 }
 
+// FallsForward reports whether a later version answers requests for a version once it
+// has ended.
+func (c *Catalogue) FallsForward(index int) bool {
+	return c.timeline.versions[index].action == FallForward
+}
+
 // At returns the moment at a time, truncated to the second.
 func (c *Catalogue) At(now time.Time) Moment {
 	return c.moment(now.Unix())

@@ -77,12 +77,12 @@ func ExampleCatalogue_At() {
 			versions.Versions()[successor], versions.Versions()[forward])
 	}
 	served, _ := versions.ServedField(v1)
-	fmt.Println(served)
+	fmt.Println(versions.FallsForward(v1), served)
 	// Output:
 	// 0 of 3 supported true 0 0 false v2 v2
 	// 1 of 3 deprecated true 410 3600 true v2 v2
 	// 2 of 3 ended false 0 0 false v2 v2
-	// {Api-Version [v1]}
+	// true {Api-Version [v1]}
 }
 
 // Scripts of other origins may read the fields in Access-Control-Expose-Headers.

@@ -117,7 +117,7 @@ func (v *Routes) forms(described *route.Route) []string {
 		fail(described, errors.New("a subrouter has one prefix: use Group behind EachVersion"))
 	}
 	described.As = described.Path
-	forms, err := v.seam.Forms(described.As)
+	forms, err := v.seam.Forms(described.As, v.options...)
 	if err != nil {
 		fail(described, err)
 	}

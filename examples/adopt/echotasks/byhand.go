@@ -35,7 +35,9 @@ func ByHand(service *tasks.Service, now func() time.Time) http.Handler {
 		api.PUT("/tasks/:id", s.edit)
 		api.DELETE("/tasks/:id", s.remove)
 		api.POST("/tasks/:id/done", pick(s.finish, notInVersion))
-		api.GET("/search", pick(notInVersion, s.listV2))
+		if form.Version != "v1" {
+			api.GET("/search", s.listV2)
+		}
 		admin := group.Group("/admin", onlyAdmins, check)
 		admin.GET("/export", s.export)
 		admin.DELETE("/done", s.removeDone)

@@ -31,7 +31,7 @@ func Ended(service *tasks.Service, now func() time.Time) http.Handler {
 	api.GET("/tasks/:id", s.showV2).Name = "task"
 	api.PUT("/tasks/:id", s.edit)
 	api.DELETE("/tasks/:id", s.remove)
-	api.GET("/search", s.listV2)
+	api.Since("v2").GET("/search", s.listV2)
 	admin := api.Group("/admin", onlyAdmins)
 	admin.GET("/export", s.export)
 	admin.DELETE("/done", s.removeDone)
