@@ -59,6 +59,10 @@ type RouteInfo struct {
 	// place of the version. It is "" if the pattern is not understood.
 	Path string `json:"path,omitempty"`
 
+	// Forms are the patterns under which EachVersion has registered the route, Pattern
+	// only if it is one of them. nil: the route is registered as it is.
+	Forms []string `json:"forms,omitempty"`
+
 	Name    string `json:"name,omitempty"`
 	Neutral bool   `json:"neutral,omitempty"`
 
@@ -104,7 +108,7 @@ func (r RouteInfo) InVersion(version string) bool {
 	return r.Versions == nil || slices.Contains(r.Versions, version)
 }
 
-// String returns the route on one line.
+// String returns the route on one line, without its forms.
 func (r RouteInfo) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%-7s %-40s %-20s", r.Method, r.Host+r.Pattern, r.Name)
@@ -217,6 +221,9 @@ func (e *Explanation) String() string {
 		text.WriteString("\nRoutes\n")
 		for _, r := range e.Routes {
 			fmt.Fprintf(&text, "  %s\n", r)
+			for _, form := range r.Forms {
+				fmt.Fprintf(&text, "  %-7s   %s\n", "", r.Host+form)
+			}
 		}
 	}
 	if len(e.Findings) > 0 {
@@ -277,16 +284,20 @@ func (x *explanations) explain() *Explanation {
 	if v.dated {
 		e.Timeline = x.timeline(e.Time)
 	}
-	seen := make(map[place]bool) // of EachVersion, and of any method
+	at := make(map[place]int) // of the routes of EachVersion, and of any method
 	for r := range x.routes.current().table.Routes() {
 		registered := registeredPlace(r)
 		if r.AnyMethod {
 			registered.method = ""
 		}
-		if !seen[registered] {
-			e.Routes = append(e.Routes, x.routeInfo(r))
+		i, again := at[registered]
+		if !again {
+			i, e.Routes = len(e.Routes), append(e.Routes, x.routeInfo(r))
+			at[registered] = i
 		}
-		seen[registered] = true
+		if forms := &e.Routes[i].Forms; r.As != "" && !slices.Contains(*forms, r.Pattern.String()) {
+			*forms = append(*forms, r.Pattern.String())
+		}
 	}
 	until := e.nextDate()
 	e.isCurrent = func() bool {

@@ -117,6 +117,38 @@ func TestPathOfARouteInfo(t *testing.T) {
 	}
 }
 
+// All paths that EachVersion has made are listed, a line each.
+func TestExplainForms(t *testing.T) {
+	b := bound(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2"))))
+	add := func(r route.Route, as string, options ...verso.RouteOption) {
+		for _, form := range verso.Must(b.Forms(as, options...)) {
+			r.As, r.Pattern = as, route.Colons(form)
+			register(b, r, options...)
+		}
+	}
+	add(route.Route{Method: "GET"}, "/api/admin/export")
+	add(route.Route{Method: "GET"}, "/api/search", verso.Since("v2"))
+	for _, method := range []string{"GET", "POST"} {
+		add(route.Route{Method: method, AnyMethod: true, Host: "a.com"}, "/api/files")
+	}
+	register(b, route.Route{Method: "GET", Pattern: route.Colons("/api/v2/own")})
+	_, routes, _ := strings.Cut(b.Explain().String(), "Routes\n")
+	if want := `  GET     /api/admin/export
+            /api/admin/export
+            /api/v1/admin/export
+            /api/v2/admin/export
+  GET     /api/search                                                   since v2
+            /api/v2/search
+          a.com/api/files
+            a.com/api/files
+            a.com/api/v1/files
+            a.com/api/v2/files
+  GET     /api/v2/own                                                   in v2
+`; routes != want {
+		t.Errorf("explained\n%s, want\n%s", routes, want)
+	}
+}
+
 // Routes for any method are one, however many the router has.
 func TestExplainAnyMethod(t *testing.T) {
 	binding := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})), listing{})
@@ -176,5 +208,49 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestForms: EachVersion makes no path for a version before the first that has the route,
+// unless a request to that path can have another version.
+func TestForms(t *testing.T) {
+	dated := func(action catalogue.Action, after verso.AfterDefaultSunset) verso.Config {
+		return verso.Config{DefaultVersion: verso.V("v1"), AfterDefaultSunset: after, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
+			AfterSunset: action, ServedHeader: "Api-Version",
+		}))}
+	}
+	all, later := "/api/x /api/v1/x /api/v2/x /api/v3/x", "/api/v2/x /api/v3/x"
+	prefix, plain := verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")
+	for name, test := range map[string]struct {
+		source  verso.Source
+		config  verso.Config
+		options []verso.RouteOption
+		want    string
+	}{
+		"no options":              {prefix, plain, nil, all},
+		"since the first":         {prefix, plain, []verso.RouteOption{verso.Since("v1")}, all},
+		"since":                   {prefix, plain, []verso.RouteOption{verso.Since("v2")}, later},
+		"since the last":          {prefix, plain, []verso.RouteOption{verso.Since("v3")}, "/api/v3/x"},
+		"since, no default":       {prefix, list("v1", "v2", "v3"), []verso.RouteOption{verso.Since("v2")}, later},
+		"since, a later default":  {prefix, with(plain, func(c *verso.Config) { c.DefaultVersion = verso.V("v2") }), []verso.RouteOption{verso.Since("v2")}, "/api/x " + later},
+		"removed":                 {prefix, plain, []verso.RouteOption{verso.RemovedIn("v2")}, all},
+		"since and removed":       {prefix, plain, []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v3")}, later},
+		"neutral":                 {prefix, plain, []verso.RouteOption{verso.Neutral()}, all},
+		"since, or a header":      {verso.First(prefix, verso.Header("Api-Version")), plain, []verso.RouteOption{verso.Since("v2")}, all},
+		"since, default ends":     {prefix, dated(catalogue.Gone, verso.RejectUnversioned), []verso.RouteOption{verso.Since("v2")}, later},
+		"since, default moves":    {prefix, dated(catalogue.Gone, verso.MoveUnversioned), []verso.RouteOption{verso.Since("v2")}, all},
+		"since, v1 falls forward": {prefix, dated(catalogue.FallForward, 0), []verso.RouteOption{verso.Since("v3")}, "/api/x /api/v1/x /api/v2/x /api/v3/x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forms, err := bound(verso.Must(verso.New(test.source, test.config))).Forms("/api/x", test.options...)
+			if got := strings.Join(forms, " "); got != test.want || err != nil {
+				t.Errorf("%q, %v, want %q", got, err, test.want)
+			}
+		})
+	}
+	var mistake *verso.Finding
+	if _, err := bound(verso.Must(verso.New(prefix, plain))).Forms("/api/x", verso.Since("v9")); !errors.As(err, &mistake) {
+		t.Errorf("an unknown version: %v", err)
 	}
 }
