@@ -125,6 +125,14 @@ func TestMiddlewareByPath(t *testing.T) {
 		{"for a parameter", func(app *fiber.App) { app.Use("/api/:any/x", needs("A")) }, `does not run for "/api/v1/admin/x"`},
 		{"for two of three forms", func(app *fiber.App) { app.Use([]string{"/api/v1/admin", "/api/admin"}, needs("A")) }, `does not run for "/api/v2/admin/x"`},
 		{"by a group", func(app *fiber.App) { app.Group("/api/admin", needs("A")) }, `does not run for "/api/v1/admin/x"`},
+		{"by a route for all methods", func(app *fiber.App) { app.All("/api/admin/*", needs("A")) }, `for "/api/admin/*", which does not run for "/api/v1/admin/x"`},
+		{"by routes for all methods in each form", func(app *fiber.App) {
+			for _, path := range []string{"/api/admin/*", "/api/v1/admin/*", "/api/v2/admin/*"} {
+				app.All(path, needs("A"))
+			}
+		}, ""},
+		{"by a route for all methods above", func(app *fiber.App) { app.All("/api/admin", needs("A")) }, ""},
+		{"by a route for all methods of any path", func(app *fiber.App) { app.All("/*", needs("A")) }, ""},
 		{"besides a route", func(app *fiber.App) { app.Get("/api/admin", answerName) }, ""},
 	}
 	for _, test := range tests {

@@ -6,10 +6,16 @@ import (
 	"github.com/gofiber/fiber/v3"
 )
 
-// uses are the paths for which others have installed middleware in an app.
+// uses are the middleware that others have installed in an app, by path.
 type uses struct {
-	paths []string
-	seen  int // routes of an app that were looked at
+	all  []use
+	seen int // routes of an app that were looked at
+}
+
+// use is the path of a middleware.
+type use struct {
+	path  string
+	below bool // it runs for the paths below too
 }
 
 // look adds the paths of the middleware that was installed since. Fiber has it in the
@@ -29,13 +35,16 @@ func (u *uses) look(b *bound) {
 	if len(added) == 0 {
 		return
 	}
-	routes := make(map[*fiber.Handler]bool)
+	methods := make(map[*fiber.Handler]int)
 	for _, r := range b.app.GetRoutes(true) {
-		routes[&r.Handlers[0]] = true
+		methods[&r.Handlers[0]]++
 	}
 	for _, r := range added {
-		if !routes[&r.Handlers[0]] {
-			u.paths = append(u.paths, r.Path)
+		switch methods[&r.Handlers[0]] {
+		case 0:
+			u.all = append(u.all, use{path: r.Path, below: true})
+		case len(b.app.Config().RequestMethods): // a route that calls Next is middleware too
+			u.all = append(u.all, use{path: r.Path})
 		}
 	}
 }
@@ -43,24 +52,24 @@ func (u *uses) look(b *bound) {
 // missing returns a path whose middleware runs for a path, and not for another form of
 // it. Middleware that has the same forms is no such.
 func (u *uses) missing(b *bound, path string, forms []string) (installed, form string, found bool) {
-	for _, installed := range u.paths {
+	for _, installed := range u.all {
 		if !b.runs(installed, path) {
 			continue
 		}
-		twins, _ := b.seam.Forms(installed)
+		twins, _ := b.seam.Forms(installed.path)
 		for _, form := range forms {
-			if !b.runs(installed, form) && !slices.ContainsFunc(u.paths, func(other string) bool {
-				return slices.Contains(twins, other) && b.runs(other, form)
+			if !b.runs(installed, form) && !slices.ContainsFunc(u.all, func(other use) bool {
+				return slices.Contains(twins, other.path) && b.runs(other, form)
 			}) {
-				return installed, form, true
+				return installed.path, form, true
 			}
 		}
 	}
 	return "", "", false
 }
 
-// runs reports whether the middleware of a path runs for another.
-func (b *bound) runs(installed, path string) bool {
+// runs reports whether a middleware runs for a path.
+func (b *bound) runs(installed use, path string) bool {
 	config := b.app.Config()
-	return fiber.RoutePatternMatch(path, installed, config) || fiber.RoutePatternMatch(path, join(installed, "/*"), config)
+	return fiber.RoutePatternMatch(path, installed.path, config) || installed.below && fiber.RoutePatternMatch(path, join(installed.path, "/*"), config)
 }
