@@ -4,7 +4,7 @@ SHELL := bash
 # The modules of the workspace, and those that users import. The tools' modules are
 # not in the workspace, since their dependencies conflict with each other.
 MODULES   := $(shell sed -n 's|^[[:space:]]*\./||p' go.work)
-LIBRARIES := $(filter-out bench examples examples/generated %/servertest,$(MODULES))
+LIBRARIES := $(filter-out bench examples examples/% %/servertest,$(MODULES))
 TOOLS     := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 BIN       := $(CURDIR)/.bin
 
