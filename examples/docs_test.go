@@ -52,3 +52,20 @@ func containsCode(sources []string, code string) bool {
 	}
 	return false
 }
+
+// TestGoDocShowsTestedCode looks for the program of the documentation of package verso
+// in the sources.
+func TestGoDocShowsTestedCode(t *testing.T) {
+	comment, err := os.ReadFile("../core/doc.go")
+	require.NoError(t, err)
+	var code []string
+	for line := range strings.Lines(string(comment)) {
+		if line, ok := strings.CutPrefix(line, "//\t"); ok {
+			code = append(code, line)
+		}
+	}
+	require.NotEmpty(t, code)
+	program, err := os.ReadFile("godoc/main.go")
+	require.NoError(t, err)
+	assert.Contains(t, string(program), strings.Join(code, ""))
+}

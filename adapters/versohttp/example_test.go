@@ -11,28 +11,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-func Example() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v := versohttp.New(http.NewServeMux(), api)
-	v.Name("user").HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
-		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
-		if err != nil {
-			http.Error(w, "internal server error", http.StatusInternalServerError)
-			return
-		}
-		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
-	})
-
-	for _, target := range []string{"http://api.example.com/v2/users/7", "http://api.example.com/v9/users/7"} {
-		w := httptest.NewRecorder()
-		v.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
-	}
-	// Output:
-	// 200 v2 http://api.example.com/v2/users/7
-	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}
-}
-
 // Routes that others register are checked by the middleware.
 func ExampleRoutes_Middleware() {
 	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
