@@ -113,6 +113,10 @@ type App struct {
 	// of the routes, and After in the AfterCheck of all routes of the adapter.
 	Before, Between, After []Middleware
 
+	// InContext tells the mount to put the adapter's InContext into the AfterCheck of all
+	// routes of the adapter.
+	InContext bool
+
 	// Other is another API, nil for none, whose SetVersion After calls. With Middleware,
 	// the mount also puts that of the other API into the AfterCheck of all routes.
 	Other *verso.Versioning

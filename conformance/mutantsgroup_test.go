@@ -1,8 +1,12 @@
 package conformance_test
 
 import (
+	"context"
+	"net/http"
 	"slices"
 	"testing"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // groupMutants break the groups of the reference adapter, and its Mount.
@@ -53,6 +57,13 @@ var groupMutants = []mutant{
 			r.routes[i].Middleware = nil
 		}
 	}}), []string{"mount/middleware", "mount/ended", "mount/each"}},
+	{"a context without the result", always(mutation{context: func(r *matched) context.Context { return r.Context() }}), []string{"groups/context"}},
+	{"a result with another request", always(mutation{context: func(r *matched) context.Context {
+		var other verso.Request
+		other.SetHTTP(&http.Request{Method: http.MethodGet, Host: "127.0.0.1"}, nil, nil)
+		return verso.NewContext(r.result, other)
+	}}), []string{"groups/context"}},
+	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return verso.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
 	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
 	{"Link and Explain missing", always(mutation{unnamed: true}), []string{"groups/names", "groups/each"}},

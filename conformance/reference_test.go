@@ -40,6 +40,7 @@ type mutation struct {
 	missing   func(w http.ResponseWriter, serve func())        // the answer to an unmatched request
 	notFound  bool                                             // 405 is answered as 404
 	link      func(*matched, verso.Target) (string, error)     // how a handler builds links
+	context   func(*matched) context.Context                   // what a handler has of its request
 	failure   func(w http.ResponseWriter, err error)           // what the client sees of an error of the source
 	around    func(r *http.Request, serve func(*http.Request)) // the layer around the framework
 	forms     func([]string) []string                          // the paths of a route in each version
@@ -408,6 +409,12 @@ func (a *adapter) call(r *matched, handle handler) {
 
 		AtLeast:     r.result.AtLeast,
 		ContentType: r.result.ContentType,
+	}
+	if a.app.InContext {
+		call.Context = verso.NewContext(r.result, r.request)
+	}
+	if a.context != nil {
+		call.Context = a.context(r)
 	}
 	if a.version != nil {
 		call.Version = a.version(call.Version)

@@ -172,7 +172,7 @@ func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks(mistakes)...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
-		{"groups", append(groupChecks(groupings), mistakeChecks(groupMistakes)...)}, {"mount", append(groupChecks(mountings), mistakeChecks(mountMistakes)...)},
+		{"groups", slices.Concat(groupChecks(groupings), groupChecks(contexts), mistakeChecks(groupMistakes))}, {"mount", append(groupChecks(mountings), mistakeChecks(mountMistakes)...)},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}

@@ -94,6 +94,9 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		if app.After != nil {
 			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
+		if app.InContext {
+			v = v.AfterCheck(versoecho.InContext)
+		}
 		in := conformance.Groups(v, adapt)
 		add := func(r conformance.Route) {
 			if r.Outside {

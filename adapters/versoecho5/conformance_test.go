@@ -127,6 +127,9 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 		if app.After != nil {
 			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
+		if app.InContext {
+			v = v.AfterCheck(versoecho5.InContext)
+		}
 		in := conformance.Groups(v, adapt)
 		add := func(r conformance.Route) {
 			if r.Outside {

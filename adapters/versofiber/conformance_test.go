@@ -103,6 +103,9 @@ func mountWith(config fiber.Config) conformance.Mount {
 			of = versofiber.New(f, app.Other)
 		}
 		v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+		if app.InContext {
+			v = v.AfterCheck(versofiber.InContext)
+		}
 		in := conformance.Groups(v, adapt)
 		add := func(r conformance.Route) {
 			addRoute(f, in(r.Group), r, pathOf(r, config), conformance.Adapt(r.Middleware, adapt))

@@ -96,6 +96,9 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.After != nil {
 			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
+		if app.InContext {
+			v = v.AfterCheck(versogin.InContext)
+		}
 		in := conformance.Groups(v, adapt)
 		add := func(route conformance.Route) {
 			addRoute(r, in(route.Group), route, conformance.Adapt(route.Middleware, adapt))

@@ -130,6 +130,9 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		if app.After != nil {
 			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
 		}
+		if app.InContext {
+			v = v.AfterCheck(versohttp.InContext)
+		}
 		in := conformance.Groups(v, adapt)
 		add := func(r conformance.Route) {
 			v := in(r.Group).Name(r.FullName()).With(r.Options...).Group("", conformance.Adapt(r.Middleware, adapt)...)

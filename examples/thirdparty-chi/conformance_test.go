@@ -56,6 +56,9 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		v = v.AfterCheck(of.Middleware())
 	}
 	v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+	if app.InContext {
+		v = v.AfterCheck(versochi.InContext)
+	}
 	in := conformance.Groups(v, adapt)
 	add := func(route conformance.Route) {
 		path, handler := pathOf(route), handlerOf(route.Handle)
