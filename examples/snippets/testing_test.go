@@ -1,6 +1,7 @@
 package snippets
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -95,6 +96,14 @@ func TestShowUserInGin(t *testing.T) {
 	require.NoError(t, v.SetVersion(c, verso.V("v2")))
 	showUser(c)
 	assert.Equal(t, "v2 https://api.example.com/v2/users/7", w.Body.String())
+
+	versogin.InContext(c)
+	for _, ctx := range []context.Context{c, c.Request.Context()} { // a handler that gets nothing else
+		result, _ := verso.FromContext(ctx)
+		self, err := result.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+		assert.NoError(t, err)
+		assert.Equal(t, w.Body.String(), result.Version().String()+" "+self)
+	}
 }
 
 func TestEndOfV1(t *testing.T) {
