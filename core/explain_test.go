@@ -312,6 +312,43 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 	}
 }
 
+// Links to the successor of a version have the host of the request too, without a handler
+// that asks for one.
+func TestUncheckedHostOfSuccessors(t *testing.T) {
+	for name, test := range map[string]struct {
+		source verso.Source
+		links  verso.LinkConfig
+		want   []string
+	}{
+		"unchecked": {verso.PathParam("version"), verso.LinkConfig{}, []string{"host_unchecked"}},
+		"origin":    {verso.PathParam("version"), verso.LinkConfig{Origin: "https://a.com"}, nil},
+		"relative":  {verso.PathParam("version"), verso.LinkConfig{Relative: true}, nil},
+		"no links":  {verso.Header("Api-Version"), verso.LinkConfig{}, []string{"param_not_read", "successor_unlinked"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := logging(t)
+			b := bound(verso.Must(verso.New(test.source, verso.Config{Links: test.links, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+				Versions:       []catalogue.Entry{{Version: "v1", Deprecated: date(2026, 1, 1), Successor: "v2"}, {Version: "v2"}},
+				SuccessorLinks: true,
+			}))})), route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
+			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
+				t.Errorf("findings %q", got)
+			}
+			r := in("v1")
+			r.host, r.header = "evil.example", field("v1").header
+			for matched := range route.NewTable(route.Route{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")}).Routes() {
+				r.route = matched
+			}
+			for range 2 {
+				begin(b, r.request())
+			}
+			if got := codes(t, log); !slices.Equal(got, test.want) {
+				t.Errorf("logged %q", got)
+			}
+		})
+	}
+}
+
 // A link outside of a request has no host of a client: the warning is kept for
 // the first that has.
 func TestUncheckedHostOutsideOfARequest(t *testing.T) {

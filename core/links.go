@@ -28,9 +28,6 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
 	}
-	if !l.built.Load() && !r.IsNone() && !l.built.Swap(true) && l.api.linksUnchecked() {
-		l.journal.say(uncheckedHost)
-	}
 	if r.router == nil {
 		r.router = l.routes.router // for OriginFunc
 	}
@@ -209,6 +206,9 @@ func (v *Versioning) linksUnchecked() bool {
 func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t *Target, w *Written) (_ string, err error) {
 	config := &l.api.config.Links
 	origin := config.origin(r, hostOf(found, r.hostOrNone()))
+	if origin.host != "" && !l.built.Load() && !l.built.Swap(true) && l.api.linksUnchecked() {
+		l.journal.say(uncheckedHost)
+	}
 	if w.moveHost != nil {
 		if origin.host, err = w.moveHost(origin.host); err != nil {
 			return "", fmt.Errorf("verso: %w", err)

@@ -14,7 +14,8 @@ import (
 // review finds possible mistakes in what is configured and registered.
 type review struct {
 	*explanations
-	found []Finding
+	found  []Finding
+	linked bool // responses may have links
 }
 
 // findings returns the possible mistakes. Those that are acknowledged are marked.
@@ -29,6 +30,9 @@ func (x *explanations) findings() []Finding {
 	w.routes()
 	w.prefixes()
 	w.unlinked()
+	if w.linked && w.api.linksUnchecked() {
+		w.found = append(w.found, uncheckedHost)
+	}
 	w.acknowledge()
 	return w.found
 }
@@ -70,7 +74,7 @@ func (w *review) routes() {
 	v := w.api
 	names := v.pathParams()
 	var without, unnamed, inNone, unread, escaped []string
-	all, with, named, linkable, ranged, rewritten := 0, 0, 0, 0, false, false
+	all, with, named, ranged, rewritten := 0, 0, 0, false, false
 	for r := range w.explanations.routes.current().table.Routes() {
 		if w.explanations.routes.isUnchecked(r) {
 			if v.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.explanations.routes.isVersioned) {
@@ -79,9 +83,7 @@ func (w *review) routes() {
 			continue
 		}
 		all, rewritten = all+1, rewritten || r.Rewritten
-		if r.HasName() {
-			linkable++
-		}
+		w.linked = w.linked || r.HasName()
 		if !w.explanations.routes.isVersioned(r) {
 			continue
 		}
@@ -134,9 +136,6 @@ func (w *review) routes() {
 	case !v.combined && len(without) > 0:
 		w.add("route_without_param", "the path parameter %s is not in %s, where a request is %s: name it in the pattern, or make the route Neutral",
 			quotedList(names), quotedList(without), w.withoutPlace(Absent))
-	}
-	if linkable > 0 && v.linksUnchecked() {
-		w.found = append(w.found, uncheckedHost)
 	}
 	switch {
 	case all == 0 || !v.byNamespace:
@@ -243,8 +242,13 @@ func (w *review) unlinked() {
 		var unlinked []string
 		for r := range w.versioned() {
 			only, fixed := v.onlyVersion(r)
-			isOfVersion := hasVersion(r, index) && hasVersion(r, successor) && (!fixed || only.Is(version))
-			if isOfVersion && !w.links.hasTwin(r, v.set.all[successor].version) {
+			if !hasVersion(r, index) || fixed && !only.Is(version) {
+				continue
+			}
+			switch hasTwin := w.links.hasTwin(r, v.set.all[successor].version); {
+			case hasTwin:
+				w.linked = true
+			case hasVersion(r, successor):
 				unlinked = append(unlinked, r.Pattern.String())
 			}
 		}
