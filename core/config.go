@@ -346,7 +346,9 @@ func (s *Strictness) serves(host string) bool {
 // your proxy sends in OriginFunc.
 type LinkConfig struct {
 	// Origin begins all links: "https://api.example.com". It may end in a
-	// path, for a proxy that removes it ("https://example.com/api").
+	// path, for a proxy or an [http.StripPrefix] that removes it
+	// ("https://example.com/api"), or be that path alone ("/api"): links are
+	// relative to the host then.
 	// Optional. Default value: "", the origin of the request.
 	Origin string
 
@@ -401,12 +403,15 @@ func (l *LinkConfig) prepare() (findings []Finding) {
 // splitOrigin parses an origin. It fails if no link may begin with the text.
 func (l *LinkConfig) splitOrigin(text string) (origin, error) {
 	u, err := url.Parse(text)
+	if err == nil && u.EscapedPath() == text && strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") && !strings.HasSuffix(text, "/") {
+		return origin{behind: text}, nil
+	}
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
 		u.Scheme+"://"+u.Host+u.EscapedPath() != text || strings.HasSuffix(text, "/") {
-		if host := strings.Trim(text, "/"); !strings.Contains(text, "://") && validHost(host) {
+		if host := strings.TrimSuffix(strings.TrimPrefix(text, "//"), "/"); !strings.Contains(text, "://") && validHost(host) {
 			return origin{}, fmt.Errorf("origin %q has no scheme: write https://%s", text, host)
 		}
-		return origin{}, fmt.Errorf("origin %q: write it like https://api.example.com, without a slash at the end", text)
+		return origin{}, fmt.Errorf("origin %q: write it like https://api.example.com or like /api, without a slash at the end", text)
 	}
 	if !l.trusts(u.Host) {
 		return origin{}, fmt.Errorf("the host of origin %q is not among the TrustedHosts: add it", text)

@@ -83,6 +83,7 @@ func mistakes() []mistake {
 		{"produces", of(path, verso.Config{AllowedVersions: []string{"v1"}, Produces: []string{"json"}}), "produces", "Produces", `"json" is not a media type`},
 		{"two origins", links(verso.LinkConfig{Origin: "https://a.com", OriginFunc: origin}), "origin_twice", "Links.Origin", "remove one"},
 		{"relative, Origin", links(verso.LinkConfig{Origin: "https://a.com", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
+		{"relative, a path", links(verso.LinkConfig{Origin: "/api", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
 		{"relative, OriginFunc", links(verso.LinkConfig{OriginFunc: origin, Relative: true}), "origin_relative", "Links.Relative", "remove one"},
 		{"origin that is not trusted", links(verso.LinkConfig{Origin: "https://a.com", TrustedHosts: []string{"b.com"}}), "origin", "Links.Origin", `the host of origin "https://a.com" is not among the TrustedHosts: add it`},
 		{"the empty version, refused and the default", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V(""), Strict: verso.Strictness{RefuseEmpty: true}}), "strict_empty", "Strict.RefuseEmpty", "remove one"},
@@ -132,7 +133,7 @@ func mistakes() []mistake {
 		all = append(all, mistake{"trusted host " + host, links(verso.LinkConfig{TrustedHosts: []string{"a.com", host}}), "trusted_host", "Links.TrustedHosts", "write it like api.example.com or *.example.com"})
 	}
 	for _, origin := range wrongOrigins {
-		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com, without a slash at the end"})
+		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com or like /api, without a slash at the end"})
 	}
 	for _, origin := range []string{"example.com", "//example.com", "example.com/", "localhost:8080"} {
 		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})

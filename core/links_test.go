@@ -12,7 +12,7 @@ var users = route.Route{Name: "users", Pattern: route.Colons("/users")}
 
 // wrongOrigins are texts that no URL may begin with.
 var wrongOrigins = []string{
-	"/", "https:", "https://", "https:example.com", "https:///users",
+	"/", "/api/", "/api?a=b", "/a b", `/\evil.com`, "///evil.com", "/api//", "https:", "https://", "https:example.com", "https:///users",
 	"ftp://example.com", "javascript:alert(1)", "https://example.com/", "https://example.com/api/", "https://user@example.com", "https://u:p@example.com",
 	"https://example.com?", "https://example.com?a=b", "https://example.com#", "https://example.com#a",
 	"https://example.com:99999999", "https://example.com:x", "https://[::1", "https://a b", "https://example.com\r\nX: y", "https://é.com", " https://example.com",
@@ -53,6 +53,9 @@ func TestOrigin(t *testing.T) {
 		{"almost hexadecimal", verso.LinkConfig{}, host("a.0xg"), "http://a.0xg"},
 		{"Origin", verso.LinkConfig{Origin: "https://api.example.com"}, insecure, "https://api.example.com"},
 		{"Origin with a path", verso.LinkConfig{Origin: "https://example.com:8080/api"}, insecure, "https://example.com:8080/api"},
+		{"a path", verso.LinkConfig{Origin: "/api"}, insecure, "/api"},
+		{"a path of several segments, where hosts are trusted", verso.LinkConfig{Origin: "/a/b%20c", TrustedHosts: []string{"a.com"}}, insecure, "/a/b%20c"},
+		{"OriginFunc, a path", verso.LinkConfig{OriginFunc: func(verso.Request) string { return "/api" }}, insecure, "/api"},
 		{"OriginFunc", verso.LinkConfig{OriginFunc: api}, insecure, "https://api.example.com/v"},
 		{"OriginFunc, the request's own", verso.LinkConfig{OriginFunc: ofRequest}, secure, "https://example.com"},
 		{"OriginFunc reads the request", verso.LinkConfig{OriginFunc: ofHost}, insecure, "https://example.com:8080"},

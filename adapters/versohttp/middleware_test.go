@@ -19,6 +19,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 )
 
@@ -358,6 +359,17 @@ func TestWrongOrders(t *testing.T) {
 		mux.Name("here").HandleFunc("GET /here", answerLink(verso.Target{Name: "here"}))
 		header := http.Header{"Host": {"example.com"}, "Accept": header["Accept"]}
 		assert.Equal(t, "http://example.com/here", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/here", header).body)
+	})
+
+	t.Run("StripPrefix outside, and its prefix as the origin", func(t *testing.T) {
+		mux := newRoutes(verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+			DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Origin: "/api"},
+			Catalogue: verso.Must(catalogue.Parse([]byte(`{"versions": [{"version": "v1", "deprecated": "2026-01-01", "successor": "v2"}, {"version": "v2"}], "successor_links": true}`))),
+		})))
+		mux.EachVersion().HandleFunc("GET /users", answerVersion)
+		got := send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/users", nil)
+		assert.Equal(t, `</api/v2/users>; rel="successor-version"`, got.header.Get("Link"))
+		assert.Equal(t, "v2", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/v2/users", nil).body, "the link leads there")
 	})
 
 	t.Run("a middleware outside sees the pattern but no version", func(t *testing.T) {
