@@ -470,6 +470,10 @@ func TestPrefixFindings(t *testing.T) {
 		{"outside", []string{"/api/v2/users", "/api/v3/users", "/health"}, "prefix_outside"},
 		{"unlisted", []string{"/api/v2/users", "/api/v3/users", "/api/v4/users"}, "prefix_unlisted"},
 		{"a version without routes", []string{"/api/users", "/api/v2/users"}, "prefix_empty"},
+		{"a parameter in the place of the version", []string{"/api/users", "/api/v2/users", "/api/v3/users", "/api/:kind/:id"}, "prefix_parameter"},
+		{"a parameter that ends there", []string{"/api/users", "/api/v2/users", "/api/v3/users", "/api/:kind"}, "prefix_parameter"},
+		{"a parameter behind fixed text", []string{"/api/users/:id", "/api/v2/users/:id", "/api/v3/users/:id", "/api/users/:id/rooms/:room", "/api/v2/:any"}, ""},
+		{"a parameter for the rest", []string{"/api/users", "/api/v2/users", "/api/v3/users", "/api/*"}, ""},
 		{
 			"a nested noun",
 			[]string{"/api/users", "/api/v2/users", "/api/v3/users", "/api/teams/users", "/api/v2/teams/users", "/api/v3/teams/users"},

@@ -67,7 +67,9 @@ func (s *pathParam) check(served *ServedVersions) (findings []Finding) {
 // {version} in its last segment, which may have text around it: "/v{version}". A
 // segment that is not a listed version is part of the path, unless the template has
 // text around {version} and the segment has a digit in its place: such a version is not
-// served, and rejected with status 404. The versions must be listed.
+// served, and rejected with status 404. A path parameter in that place takes a listed
+// version, too: the route has the default version, and Explain warns of it. The versions
+// must be listed.
 //
 // A link has the prefix of its version. A link in the default version has it if the
 // request had a prefix. docs/first-version.md shows the ways to register routes.
@@ -148,6 +150,14 @@ func (p *prefix) split(pattern *route.Pattern) (text, segment string, ok bool) {
 		text, ok = strings.CutSuffix(text, p.behind)
 	}
 	return text, segment, ok && text != ""
+}
+
+// hasParam reports whether a pattern has a parameter in the place of the version, and does
+// not take the whole rest of the path there.
+func (p *prefix) hasParam(pattern *route.Pattern) bool {
+	behind, ok := strings.CutPrefix(pattern.Shape(), p.lead)
+	place, _, _ := strings.Cut(behind, "/")
+	return ok && strings.Contains(place, "{}")
 }
 
 // twin returns the shape of a pattern without the segment of the version, which

@@ -188,7 +188,7 @@ func (w *review) prefixes() {
 	if p == nil {
 		return
 	}
-	var outside, unknown, unlisted []string
+	var outside, unknown, unlisted, taking []string
 	under, twins := make(map[string]bool), make(map[string]bool)
 	routes := slices.Collect(w.versioned())
 	for _, r := range routes {
@@ -207,6 +207,8 @@ func (w *review) prefixes() {
 			unlisted = append(unlisted, fmt.Sprintf("%s (%s)", r.Pattern, text))
 		case r.Twin == "":
 			outside = append(outside, r.Pattern.String())
+		case len(under) > 0 && p.hasParam(&r.Pattern):
+			taking = append(taking, r.Pattern.String())
 		}
 	}
 	warn := func(code string, patterns []string, format string, args ...any) {
@@ -217,6 +219,7 @@ func (w *review) prefixes() {
 	unplaced := w.withoutPlace(Nowhere)
 	warn("prefix_unknown_version", unknown, "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
 	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
+	warn("prefix_parameter", taking, "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
 	warn("prefix_outside", outside, "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
 	for _, version := range w.api.set.known {
 		if !under[version] && len(routes) > 0 && !w.api.isDefault(version) {
