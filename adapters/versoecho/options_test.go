@@ -36,6 +36,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		"twice, Echo first":     {func() { v.GET("/before", saying("2")) }, "register it once with Choose"},
 		"a host twice":          {func() { v.Host("a.example") }, "keep the group that Host returned"},
 		"group of another Echo": {func() { v.In(other.Group("/o")).GET("/o", saying("o")) }, "is in a group of another Echo instance"},
+		"empty namespace":       {func() { v.Namespace("") }, `Namespace needs a name, such as "v1"`},
 		"no group":              {func() { v.In(nil) }, "the group is nil"},
 		"no Echo":               {func() { versoecho.New(nil, api) }, "there is no Echo"},
 		"no versioning":         {func() { versoecho.New(other, nil) }, "no versioning"},

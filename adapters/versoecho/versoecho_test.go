@@ -2,7 +2,6 @@ package versoecho_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"maps"
@@ -222,33 +221,6 @@ func TestUnknownRouteHasItsNamespace(t *testing.T) {
 	})
 }
 
-func TestParamIsDecodedOnce(t *testing.T) {
-	e := echo.New()
-	e.GET("/users/:name/files/*", func(c echo.Context) error {
-		return c.String(http.StatusOK, versoecho.Param(c, "name")+" and "+versoecho.Param(c, "*")+versoecho.Param(c, "Name"))
-	})
-	for sent, want := range map[string]string{
-		"plain": "plain", "a%20b": "a b", "a+b": "a+b", "a%2Bb": "a+b", "100%25": "100%", "%2541": "%41",
-		"%41%2541": "A%41", "a%2Fb": "a/b", "%D0%B6%25": "ж%", "%FF": "\xff",
-	} {
-		got := send(t, e, http.MethodGet, "/users/"+sent+"/files/"+sent, nil)
-		assert.Equal(t, want+" and "+want, got.body, sent)
-	}
-}
-
-func TestMissingIsNotEmpty(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")}))).Middleware())
-	e.GET("/:version/users", func(c echo.Context) error {
-		return c.JSON(http.StatusOK, versoecho.Version(c))
-	})
-	e.GET("/users", func(c echo.Context) error {
-		return c.JSON(http.StatusOK, versoecho.Version(c))
-	})
-	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty parameter is the empty version")
-	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
-}
-
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
@@ -283,57 +255,6 @@ func TestCentralErrorHandler(t *testing.T) {
 	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.body)
 }
 
-func TestHideAllowedVersions(t *testing.T) {
-	config := twoVersions
-	config.HideAllowedVersions = true
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", config))).Middleware())
-	e.GET("/", answerVersion)
-	var members map[string]any
-	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
-	assert.NotContains(t, members, "allowed_versions")
-}
-
-func TestVaryOfOthersIsKept(t *testing.T) {
-	e := echo.New()
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			c.Response().Header().Add("Vary", "Origin")
-			return next(c)
-		}
-	})
-	e.Use(versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))).Middleware())
-	e.GET("/", answerVersion)
-	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
-		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
-		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin, Accept"}, got.header.Values("Vary"))
-	}
-}
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	e := echo.New()
-	v := versoecho.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			c.Response().Header().Add("Vary", "Accept-Encoding")
-			return next(c)
-		}
-	}).GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
-
-func TestRoutesAddedLater(t *testing.T) {
-	e := echo.New()
-	e.Use(versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions))).Middleware())
-	e.GET("/v1", answerVersion).Name = "v1:root"
-	assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
-	e.GET("/v2", answerVersion).Name = "v2:root"
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
-}
-
 func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	e := echo.New()
 	var added []string
@@ -356,25 +277,4 @@ func TestHosts(t *testing.T) {
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
 		assert.Equal(t, want, send(t, e, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
 	}
-}
-
-func TestNamespace(t *testing.T) {
-	users := func(v *versoecho.Routes) {
-		v.GET("/users", answerVersion).Name = "users"
-		v.GET("/unnamed", answerVersion)
-	}
-	e := echo.New()
-	v := versoecho.New(e, verso.Must(scheme.NewNamespace(twoVersions)))
-	users(v)
-	users(v.Group("/v1").Namespace("v1"))
-	users(v.Namespace("api").Group("/v2").Namespace("v2"))
-	for target, want := range map[string]string{
-		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "v2", "/v2/unnamed": "v2",
-	} {
-		assert.Equal(t, want, send(t, e, http.MethodGet, target, nil).body, target)
-	}
-	link, err := v.Link(verso.Target{Name: "api:v2:users"})
-	require.NoError(t, err)
-	assert.Equal(t, "/v2/users", link)
-	assert.PanicsWithError(t, `versoecho: Namespace needs a name, such as "v1"`, func() { v.Namespace("") })
 }

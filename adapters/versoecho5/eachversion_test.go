@@ -74,13 +74,6 @@ func TestEachVersionInGroups(t *testing.T) {
 	}
 }
 
-func TestEachVersionWithoutDefault(t *testing.T) {
-	e, v := prefixed(t, verso.Config{})
-	v.EachVersion().GET("/api/lists", answerVersion)
-	assert.Equal(t, http.StatusNotFound, send(t, e, "GET", "/api/lists", nil).status)
-	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/lists", nil).body)
-}
-
 func panicked(call func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	call()

@@ -40,6 +40,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		"replaced by Echo":        {func() { free.GET("/twice", saying("2")) }, "register it once with Choose"},
 		"any method replaced":     {func() { free.Any("/any", saying("2")) }, "register it once with Choose"},
 		"name of another path":    {func() { v.Name("user").GET("/accounts/:id", saying("account")) }, "rename one of them"},
+		"empty namespace":         {func() { v.Namespace("") }, `Namespace needs a name, such as "v1"`},
 		"no group":                {func() { v.In(nil) }, "the group is nil"},
 		"no Echo":                 {func() { versoecho5.New(nil, api) }, "there is no Echo"},
 		"no versioning":           {func() { versoecho5.New(e, nil) }, "no versioning"},

@@ -2,7 +2,6 @@ package versoecho5_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"maps"
@@ -306,19 +305,6 @@ func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
 }
 
-func TestMissingIsNotEmpty(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")}))))
-	e.GET("/:version/users", func(c *echo.Context) error {
-		return c.JSON(http.StatusOK, versoecho5.Version(c))
-	})
-	e.GET("/users", func(c *echo.Context) error {
-		return c.JSON(http.StatusOK, versoecho5.Version(c))
-	})
-	assert.JSONEq(t, `""`, send(t, e, http.MethodGet, "//users", nil).body, "an empty parameter is the empty version")
-	assert.JSONEq(t, `"v1"`, send(t, e, http.MethodGet, "/users", nil).body, "no parameter is the default")
-}
-
 func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
 	e := echo.New()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
@@ -373,46 +359,4 @@ func TestCentralErrorHandler(t *testing.T) {
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
 	assert.JSONEq(t, `{"error": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}`, got.body)
-}
-
-func TestHideAllowedVersions(t *testing.T) {
-	config := twoVersions
-	config.HideAllowedVersions = true
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config))))
-	e.GET("/", answerVersion)
-	var members map[string]any
-	require.NoError(t, json.Unmarshal([]byte(send(t, e, http.MethodGet, "/?version=v9", nil).body), &members))
-	assert.NotContains(t, members, "allowed_versions")
-}
-
-func TestVaryOfOthersIsKept(t *testing.T) {
-	e := echo.New()
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			c.Response().Header().Add("Vary", "Origin")
-			return next(c)
-		}
-	})
-	e.Use(check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
-	e.GET("/", answerVersion)
-	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusNotAcceptable} {
-		got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=" + version}})
-		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin, Accept"}, got.header.Values("Vary"))
-	}
-}
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	e := echo.New()
-	v := versoecho5.New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			c.Response().Header().Add("Vary", "Accept-Encoding")
-			return next(c)
-		}
-	}).GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
 }

@@ -29,30 +29,6 @@ import (
 // preflight are the fields of a CORS preflight.
 var preflight = []string{"Origin", "https://app.example", "Access-Control-Request-Method", "GET"}
 
-// TestDefaultNotListed gives options to a route of an API whose default version is
-// not listed.
-func TestDefaultNotListed(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
-	for name, register := range map[string]func(){
-		"Since":     func() { v.Since("v2").Get("/since", answerVersion) },
-		"RemovedIn": func() { v.RemovedIn("v2").Get("/removed", answerVersion) },
-		"Choose":    func() { v.Choose("GET", "/choose", versofiber.Handlers{"v1": answerVersion}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				err, _ := recover().(error)
-				var refused *verso.Finding
-				require.ErrorAs(t, err, &refused)
-				assert.Equal(t, "default_not_listed", refused.Code)
-			}()
-			register()
-		})
-	}
-	v.Get("/plain", answerVersion)
-	assert.Equal(t, "v0", start(t, app).get(t, "/plain").body)
-}
-
 // TestPreflights sends preflights to routes of OPTIONS, of any method and of others,
 // with one handler and with one for each version.
 func TestPreflights(t *testing.T) {

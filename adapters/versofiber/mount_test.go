@@ -67,18 +67,6 @@ func TestMount(t *testing.T) {
 	assert.Equal(t, "/api/x/users/7", link)
 }
 
-func TestMountInEachVersion(t *testing.T) {
-	app, v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api").Mount(map[string]func(fiber.Router){
-		"v1": func(r fiber.Router) { r.Get("/users/:id", mounted("one", "id")) },
-		"v2": func(r fiber.Router) { r.Get("/users/:id", mounted("two", "id")) },
-	})
-	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
-		_, body, _ := ask(t, app, target)
-		assert.Equal(t, want, body, target)
-	}
-}
-
 func TestMountRefuses(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))

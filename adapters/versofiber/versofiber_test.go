@@ -3,14 +3,12 @@ package versofiber_test
 import (
 	"bufio"
 	"bytes"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +20,6 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 )
 
@@ -37,17 +34,6 @@ func start(tb testing.TB, app *fiber.App) *server {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(tb, err)
 	return startOn(tb, app, listener, "http://"+listener.Addr().String())
-}
-
-func startTLS(tb testing.TB, app *fiber.App) *server {
-	tb.Helper()
-	certified := httptest.NewTLSServer(nil)
-	defer certified.Close()
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", certified.TLS)
-	require.NoError(tb, err)
-	s := startOn(tb, app, listener, "https://"+listener.Addr().String())
-	s.client = certified.Client()
-	return s
 }
 
 func startOn(tb testing.TB, app *fiber.App, listener net.Listener, url string) *server {
@@ -136,39 +122,6 @@ func TestVersion(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestRejectedRequest(t *testing.T) {
-	config := twoVersions
-	config.Translator = german{}
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", config)))
-	v.Get("/users", answerVersion)
-	s := start(t, app)
-
-	got := s.get(t, "/users", "Accept", "application/json; version=v9", "Accept-Language", "de")
-	assert.Equal(t, 406, got.status)
-	assert.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
-	assert.Equal(t, "de", got.header.Get("Content-Language"))
-	assert.Equal(t, "Accept, Accept-Language", got.header.Get("Vary"))
-	var problem verso.Problem
-	require.NoError(t, json.Unmarshal([]byte(got.body), &problem))
-	assert.Equal(t, 406, problem.Status)
-	assert.Equal(t, "auf Deutsch", problem.Detail)
-	assert.Equal(t, []string{"v1", "v2"}, problem.AllowedVersions)
-	assert.NotContains(t, got.body, "v9")
-
-	head := s.do(t, http.MethodHead, "/users", "Accept", "application/json; version=v9", "Accept-Language", "de")
-	assert.Equal(t, 406, head.status)
-	assert.Empty(t, head.body)
-	assert.Equal(t, got.header.Get("Content-Length"), head.header.Get("Content-Length"))
-}
-
-// german translates every message.
-type german struct{}
-
-func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{verso.InvalidAcceptHeaderVersion: "auf Deutsch"}
 }
 
 // TestAnswerIsNotShared lets middleware of others write to the body of a rejection.
@@ -400,88 +353,6 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestVary(t *testing.T) {
-	api := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), twoVersions))
-	for _, test := range []struct {
-		before []string
-		want   string
-	}{
-		{nil, "Accept, Api-Version"},
-		{[]string{"Origin"}, "Accept, Api-Version, Origin"},
-		{[]string{"Origin", "Accept"}, "Accept, Api-Version, Origin"},
-		{[]string{"Origin, Accept"}, "Accept, Api-Version, Origin"},
-	} {
-		app := fiber.New()
-		app.Use(func(c fiber.Ctx) error {
-			for _, line := range test.before {
-				c.Vary(line)
-			}
-			return c.Next()
-		})
-		versofiber.New(app, api).Get("/users", answerVersion)
-		got := start(t, app).get(t, "/users", "Accept", "application/json; version=v2")
-		assert.Equal(t, "v2", got.body)
-		assert.ElementsMatch(t, strings.Split(test.want, ", "), strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", "), "before: %q", test.before)
-	}
-}
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(c fiber.Ctx) error {
-		c.Response().Header.Add("Vary", "Accept-Encoding")
-		return c.Next()
-	}).Get("/users", answerVersion)
-	got := start(t, app).get(t, "/users", "Accept", "*/*; version=v1")
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
-
-// TestFields sends the fields of a catalogue: some in place of those that outer
-// middleware has set, some beside them, some not.
-func TestFields(t *testing.T) {
-	versions, err := catalogue.New(catalogue.Config{
-		Versions: []catalogue.Entry{
-			{
-				Version:    "v1",
-				Deprecated: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC),
-				Sunset:     time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC),
-				Links:      []catalogue.Link{{Rel: "deprecation", Href: "https://example.com/v1"}},
-			},
-			{Version: "v2"},
-		},
-		Report: true,
-	})
-	require.NoError(t, err)
-	app := fiber.New()
-	app.Use(func(c fiber.Ctx) error {
-		if c.Query("outer") != "" {
-			c.Set("Link", "</style.css>; rel=preload")
-			c.Set("Sunset", "outer")
-			c.Set("Api-Supported-Versions", "outer")
-		}
-		return c.Next()
-	})
-	versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", verso.Config{Catalogue: versions}))).Get("/users", answerVersion)
-	s := start(t, app)
-
-	got := s.get(t, "/users?version=v1")
-	assert.Equal(t, []string{"@1577836800"}, got.header.Values("Deprecation"))
-	assert.Equal(t, []string{"Sun, 01 Jan 2090 00:00:00 GMT"}, got.header.Values("Sunset"))
-	links, lists := got.header.Values("Link"), got.header.Values("Api-Supported-Versions")
-	require.Len(t, links, 1)
-	require.Len(t, lists, 1)
-
-	got = s.get(t, "/users?version=v1&outer=1")
-	assert.Equal(t, append([]string{"</style.css>; rel=preload"}, links...), got.header.Values("Link"))
-	assert.Equal(t, []string{"outer"}, got.header.Values("Sunset"))
-	assert.Equal(t, lists, got.header.Values("Api-Supported-Versions"))
-
-	rejected := s.get(t, "/users?version=v9")
-	assert.Equal(t, 404, rejected.status)
-	assert.Equal(t, lists, rejected.header.Values("Api-Supported-Versions"))
-}
-
 func TestHostIsNotForwarded(t *testing.T) {
 	for name, config := range map[string]fiber.Config{
 		"default": {},
@@ -499,32 +370,6 @@ func TestHostIsNotForwarded(t *testing.T) {
 			assert.Equal(t, "v1 http://v1.Example.com:8080/users", got.body)
 		})
 	}
-}
-
-// TestTargetIsURL sends a target that is a whole URL, whose host counts.
-func TestTargetIsURL(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewHostName("", twoVersions)))
-	v.Get("/users", func(c fiber.Ctx) error {
-		link, err := versofiber.Link(c, verso.Target{Name: "users"})
-		return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
-	}).Name("users")
-	s := start(t, app)
-	got := s.raw(t, "GET http://v1.example.com/users?a=b HTTP/1.1\r\nHost: v2.example.com\r\nConnection: close\r\n\r\n")
-	assert.Equal(t, "v1 http://v1.example.com/users", got.body)
-	got = s.raw(t, "GET /users?next=http://v1.example.com/ HTTP/1.1\r\nHost: v2.example.com\r\nConnection: close\r\n\r\n")
-	assert.Equal(t, "v2 http://v2.example.com/users", got.body)
-}
-
-func TestSecure(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	v.Get("/users", func(c fiber.Ctx) error {
-		link, err := versofiber.Link(c, verso.Target{Name: "users"})
-		return errors.Join(err, c.SendString(link))
-	}).Name("users")
-	s := startTLS(t, app)
-	assert.Equal(t, s.url+"/users?version=v1", s.get(t, "/users?version=v1").body)
 }
 
 // TestHeader reads fields of several lines, and in other case.
@@ -576,4 +421,16 @@ func TestCustomContext(t *testing.T) {
 	s := start(t, app)
 	assert.Equal(t, "v27"+s.url+"/v2/users/8", s.get(t, "/v2/users/7").body)
 	assert.Equal(t, 404, s.get(t, "/v9/users/7").status)
+}
+
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+	v.AfterCheck(func(c fiber.Ctx) error {
+		c.Response().Header.Add("Vary", "Accept-Encoding")
+		return c.Next()
+	}).Get("/users", answerVersion)
+	got := start(t, app).get(t, "/users", "Accept", "*/*; version=v1")
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
 }

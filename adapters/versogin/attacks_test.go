@@ -140,26 +140,6 @@ func TestHandleContext(t *testing.T) {
 	}
 }
 
-// TestTwoChecks has a check in a group that lets a request pass, which that of the route
-// rejects: the request has no version then.
-func TestTwoChecks(t *testing.T) {
-	for name, behind := range installs {
-		t.Run(name, func(t *testing.T) {
-			r, v := newRoutes(behind, strict(verso.Header("Api-Version")))
-			var kept verso.Version
-			after := func(c *gin.Context) {
-				c.Next()
-				kept = versogin.Version(c)
-			}
-			v.In(v.RouterGroup("/group", after)).Since("v2").GET("/users", answerVersion)
-			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/group/users", http.Header{"Api-Version": {"v1"}}))
-			assert.Equal(t, verso.Version{}, kept)
-			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/group/users", http.Header{"Api-Version": {"v2"}}))
-			assert.Equal(t, verso.V("v2"), kept)
-		})
-	}
-}
-
 // TestPreflights has routes for OPTIONS and for any method.
 func TestPreflights(t *testing.T) {
 	for name, behind := range installs {
@@ -174,29 +154,6 @@ func TestPreflights(t *testing.T) {
 			} {
 				assert.Equal(t, want, outcome(t, r, http.MethodOptions, target, preflight), target)
 			}
-		})
-	}
-}
-
-// TestTwoVersionings has a route of one API behind the middleware of another, to which it
-// is foreign.
-func TestTwoVersionings(t *testing.T) {
-	var told []string
-	observed := verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, Observe: func(_ context.Context, u verso.Observation) { told = append(told, u.Version.String()) }}
-	reports := verso.Must(verso.New(verso.QueryParam("schema"), observed))
-	observed.AllowedVersions = []string{"v1", "v2", "v3"}
-	users := verso.Must(verso.New(verso.Header("Api-Version"), observed))
-	answer := func(text string) gin.HandlerFunc {
-		return func(c *gin.Context) { c.String(http.StatusOK, "%s in %s", text, versogin.Version(c)) }
-	}
-	for name, behind := range installs {
-		t.Run(name, func(t *testing.T) {
-			told = nil
-			r, v := newRoutes(behind, users)
-			r.Use(versogin.New(r, reports).Middleware())
-			v.Choose("GET", "/x", versogin.Handlers{"v1": answer("one"), "v2": answer("two"), "v3": answer("three")})
-			assert.Equal(t, "OK, in one in v1", outcome(t, r, "GET", "/x?schema=2026", http.Header{"Api-Version": {"v1"}}))
-			assert.Equal(t, []string{"v1", "2026"}, told, "each API observes its own decision")
 		})
 	}
 }

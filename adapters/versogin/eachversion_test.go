@@ -20,54 +20,6 @@ func prefixed(t *testing.T, config verso.Config) (*gin.Engine, *versogin.Routes)
 	return newRoutes(false, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
 }
 
-// TestEachVersion registers routes once, in groups that have middleware.
-func TestEachVersion(t *testing.T) {
-	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
-	require := func(name string) gin.HandlerFunc {
-		return func(c *gin.Context) {
-			if c.GetHeader(name) == "" {
-				c.AbortWithStatus(http.StatusUnauthorized)
-			}
-		}
-	}
-	each := v.EachVersion(require("A"))
-	each.Name("lists").GET("/api/lists", answerLink(verso.Target{Name: "list", Params: verso.Params{"id": 7}}))
-	admin := each.Group("/api/admin", require("B"))
-	admin.Name("list").GET("/lists/:id", answerVersion)
-	admin.Group("/deep", require("C")).POST("/x", answerVersion)
-	v.In(r.Group("/api/in", require("D"))).EachVersion().GET("/x", answerVersion)
-
-	header := http.Header{}
-	for _, test := range []struct{ method, behind, needs string }{
-		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABC"}, {"GET", "/in/x", "D"},
-	} {
-		for prefix, version := range map[string]string{"/api": "v1", "/api/v1": "v1", "/api/v2": "v2"} {
-			clear(header)
-			for _, name := range test.needs {
-				assert.Equal(t, http.StatusUnauthorized, send(t, r, test.method, prefix+test.behind, header).status, "%s without %c", prefix+test.behind, name)
-				header.Set(string(name), "x")
-			}
-			want := "OK, in " + version
-			if test.behind == "/lists" {
-				want = "OK, in " + prefix + "/admin/lists/7"
-			}
-			assert.Equal(t, want, outcome(t, r, test.method, prefix+test.behind, header), prefix+test.behind)
-		}
-		assert.Equal(t, http.StatusNotFound, send(t, r, test.method, "/api/v9"+test.behind, header).status)
-	}
-	assert.Len(t, v.Explain().Routes, 4, "a route in each version is one route")
-	link, err := v.Link(verso.Target{Name: "list", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
-	assert.NoError(t, err)
-	assert.Equal(t, "/api/v2/admin/lists/7", link)
-}
-
-func TestEachVersionWithoutDefault(t *testing.T) {
-	r, v := prefixed(t, verso.Config{})
-	v.EachVersion().GET("/api/lists", answerVersion)
-	assert.Equal(t, "404 page not found", send(t, r, "GET", "/api/lists", nil).body)
-	assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/api/v2/lists", nil))
-}
-
 func TestEachVersionOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("text"), 0o600))
@@ -108,15 +60,4 @@ func TestEncodedPrefixes(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestNotFound deletes the routes of versions.
-func TestNotFound(t *testing.T) {
-	r, v := newRoutes(false, strict(verso.First(verso.PathPrefix("/api/{version}"), verso.Header("Api-Version"))))
-	r.NoRoute(v.NotFound(), func(c *gin.Context) { c.String(http.StatusNotFound, "own") })
-	v.GET("/api/v2/x", answerVersion)
-	assert.Equal(t, "Bad Request, invalid_header_version", outcome(t, r, "GET", "/deleted", http.Header{"Api-Version": {"v9"}}))
-	assert.Equal(t, "Not Found, in own", outcome(t, r, "GET", "/deleted", http.Header{"Api-Version": {"v2"}}))
-	assert.Equal(t, "Not Found, in own", outcome(t, r, "GET", "/deleted", nil))
-	assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/api/v2/x", nil))
 }

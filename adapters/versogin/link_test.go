@@ -82,16 +82,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-func TestLinkOutsideOfARequest(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(scheme.NewURLPath("version", verso.Config{
-		AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "https://api.example.com"},
-	})))
-	v.Name("user").GET("/:version/users/:id", answerVersion)
-	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
-	require.NoError(t, err)
-	assert.Equal(t, "https://api.example.com/v2/users/7", link)
-}
-
 func TestLinksOverTLS(t *testing.T) {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))

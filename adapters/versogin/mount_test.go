@@ -70,17 +70,6 @@ func TestMount(t *testing.T) {
 	assert.Contains(t, v.Explain().String(), "GET     /api/:area/users/:id\n")
 }
 
-func TestMountInEachVersion(t *testing.T) {
-	r, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api").Mount(map[string]func(gin.IRouter){
-		"v1": func(r gin.IRouter) { r.GET("/users/:id", saying("one", "id")) },
-		"v2": func(r gin.IRouter) { r.GET("/users/:name", saying("two", "name")) },
-	})
-	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
-		assert.Equal(t, want, send(t, r, "GET", target, nil).body, target)
-	}
-}
-
 func TestMountRefuses(t *testing.T) {
 	r, v := newRoutes(false, inHeader)
 	get := func(r gin.IRouter) { r.GET("/a", answerVersion) }

@@ -15,34 +15,6 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-func TestRoutesAddedLater(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
-	r.Use(v.Middleware())
-	v.Namespace("v1").Name("root").GET("/v1", answerVersion)
-	assert.Equal(t, "v1", send(t, r, http.MethodGet, "/v1", nil).body)
-	v.Namespace("v2").Name("root").GET("/v2", answerVersion)
-	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2", nil).body)
-}
-
-func TestNamespacesNest(t *testing.T) {
-	users := func(v *versogin.Routes) {
-		v.Name("users").GET("/users", answerVersion)
-		v.GET("/unnamed", answerVersion)
-	}
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
-	r.Use(v.Middleware())
-	users(v)
-	users(v.Group("/v1").Namespace("v1"))
-	users(v.Namespace("api").Group("/v2").Namespace("v2"))
-	for target, want := range map[string]string{
-		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/v2/users": "v2", "/v2/unnamed": "v2",
-	} {
-		assert.Equal(t, want, send(t, r, http.MethodGet, target, nil).body, target)
-	}
-}
-
 // recording is a source that keeps the routes of the requests.
 type recording struct {
 	verso.Source
@@ -138,18 +110,6 @@ func TestMethodChangedAfterRouting(t *testing.T) {
 	v.Namespace("v2").POST("/served", answerVersion)
 	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodPost, "/rejected", nil).status)
 	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/served", nil).body)
-}
-
-func TestNamesAreHandedDown(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	v.Name("user").Namespace("v1").GET("/v1/users/:id", answerVersion)
-	v.Name("account").Group("/accounts/:id").GET("", answerVersion).PUT("", answerVersion)
-	v.GET("/unnamed", answerVersion)
-	for name, want := range map[string]string{"v1:user": "/v1/users/7", "account": "/accounts/7"} {
-		link, err := v.Link(verso.Target{Name: name, Params: verso.Params{"id": 7}})
-		assert.NoError(t, err)
-		assert.Equal(t, want, link)
-	}
 }
 
 // TestRootMiddleware gives middleware to the root group, which Gin then also runs

@@ -1,7 +1,6 @@
 package versogin_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -95,17 +94,6 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}
 }
 
-func TestMissingIsNotEmpty(t *testing.T) {
-	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1"), AnyVersion: true}))).Middleware())
-	answerJSON := func(c *gin.Context) { c.JSON(http.StatusOK, versogin.Version(c)) }
-	r.GET("/in/*version", answerJSON)
-	r.GET("/users", answerJSON)
-	assert.JSONEq(t, `""`, send(t, r, http.MethodGet, "/in/", nil).body, "an empty parameter is the empty version")
-	assert.JSONEq(t, `"v1"`, send(t, r, http.MethodGet, "/users", nil).body, "no parameter is the default")
-	assert.JSONEq(t, `"a/b"`, send(t, r, http.MethodGet, "/in/a/b", nil).body, "the slash before it is not part of the parameter")
-}
-
 func TestVersionOfAnUncheckedRequest(t *testing.T) {
 	r := gin.New()
 	r.GET("/", func(c *gin.Context) {
@@ -166,37 +154,6 @@ func TestRewrittenRequest(t *testing.T) {
 	r.GET("/:version/new", answerVersion)
 	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v1/old", nil).body)
 	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/v9/old", nil).status)
-}
-
-func TestRejectedRequestsDoNotGoOn(t *testing.T) {
-	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
-	r.Use(func(*gin.Context) { t.Error("a later middleware ran") })
-	r.GET("/", func(*gin.Context) { t.Error("the handler ran") })
-	got := send(t, r, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
-}
-
-func TestVary(t *testing.T) {
-	r := gin.New()
-	r.Use(func(c *gin.Context) { c.Header("Vary", "Origin") })
-	r.Use(versogin.New(r, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions))).Middleware())
-	r.GET("/", answerVersion)
-	for version, status := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
-		got := send(t, r, http.MethodGet, "/", http.Header{"Api-Version": {version}})
-		assert.Equal(t, status, got.status)
-		assert.Equal(t, []string{"Origin, Api-Version"}, got.header["Vary"])
-	}
-}
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(c *gin.Context) { c.Writer.Header().Add("Vary", "Accept-Encoding") }).GET("/", answerVersion)
-	got := send(t, r, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header["Vary"])
 }
 
 func TestMistakesPanic(t *testing.T) {
@@ -357,17 +314,6 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	}
 }
 
-func TestHideAllowedVersions(t *testing.T) {
-	hidden := twoVersions
-	hidden.HideAllowedVersions = true
-	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", hidden))).Middleware())
-	r.GET("/", answerVersion)
-	var members map[string]any
-	require.NoError(t, json.Unmarshal([]byte(send(t, r, http.MethodGet, "/?version=v9", nil).body), &members))
-	assert.NotContains(t, members, "allowed_versions")
-}
-
 // german answers in German, whatever the client accepts.
 type german struct{}
 
@@ -408,4 +354,13 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
 	assert.Equal(t, http.StatusAccepted, got.status)
 	assert.Equal(t, "begun", got.body)
+}
+
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+	v.AfterCheck(func(c *gin.Context) { c.Writer.Header().Add("Vary", "Accept-Encoding") }).GET("/", answerVersion)
+	got := send(t, r, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header["Vary"])
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
@@ -42,30 +41,6 @@ func override(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// TestDefaultNotListed gives options to a route of an API whose default version is
-// not listed.
-func TestDefaultNotListed(t *testing.T) {
-	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
-	v := newRoutes(api)
-	for name, register := range map[string]func(){
-		"Since":     func() { v.Since("v2").HandleFunc("GET /since", answerVersion) },
-		"RemovedIn": func() { v.RemovedIn("v2").HandleFunc("GET /removed", answerVersion) },
-		"Choose":    func() { v.Choose("GET", "/choose", versohttp.Handlers{"v1": answerVersion}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				err, _ := recover().(error)
-				var refused *verso.Finding
-				require.ErrorAs(t, err, &refused)
-				assert.Equal(t, "default_not_listed", refused.Code)
-			}()
-			register()
-		})
-	}
-	v.HandleFunc("GET /plain", answerVersion)
-	assert.Equal(t, "v0", send(t, v, http.MethodGet, "/plain", nil).body)
 }
 
 // TestPreflights sends preflights to routes of OPTIONS, of any method and of others,

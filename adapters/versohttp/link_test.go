@@ -143,21 +143,6 @@ func TestLinksAskInVain(t *testing.T) {
 	assert.Empty(t, log.String())
 }
 
-func TestLinkOutsideOfARequest(t *testing.T) {
-	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}
-	for origin, want := range map[string]string{"": "/v2/users/7", "https://api.example.com": "https://api.example.com/v2/users/7"} {
-		config := twoVersions
-		config.Links.Origin = origin
-		mux := newRoutes(verso.Must(scheme.NewURLPath("version", config)))
-		mux.Name("user").HandleFunc("GET /{version}/users/{id}", answerVersion)
-		link, err := mux.Link(target)
-		require.NoError(t, err)
-		assert.Equal(t, want, link)
-		_, err = mux.Link(verso.Target{Name: "nobody"})
-		assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-	}
-}
-
 // Whatever the route and the parameters: a link leads to the route, whose handler
 // sees these parameters, or there is no link.
 func FuzzLink(f *testing.F) {

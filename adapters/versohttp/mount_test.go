@@ -58,17 +58,6 @@ func TestMount(t *testing.T) {
 	assert.Equal(t, "after(v1 one )", send(t, v, "GET", "/api/x/host", http.Header{"Api-Version": {"v1"}, "Host": {"example.com"}}).body)
 }
 
-func TestMountInEachVersion(t *testing.T) {
-	v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api").Mount(map[string]func(versohttp.Mux){
-		"v1": func(mux versohttp.Mux) { mux.HandleFunc("GET /users/{id}", mounted("one", "id")) },
-		"v2": func(mux versohttp.Mux) { mux.HandleFunc("GET /users/{name}", mounted("two", "name")) },
-	})
-	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
-		assert.Equal(t, want, send(t, v, "GET", target, nil).body, target)
-	}
-}
-
 func TestMountRefuses(t *testing.T) {
 	v := newRoutes(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	get := func(mux versohttp.Mux) { mux.HandleFunc("GET /a", answerVersion) }

@@ -12,46 +12,6 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-func TestRoutesAddedLater(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
-	mux.Namespace("v1").Name("root").HandleFunc("GET /v1", answerVersion)
-	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1", nil).body)
-	mux.Namespace("v2").Name("root").HandleFunc("GET /v2", answerVersion)
-	assert.Equal(t, "v2", send(t, mux, http.MethodGet, "/v2", nil).body)
-}
-
-func TestNamespacesNest(t *testing.T) {
-	users := func(mux *versohttp.Routes) {
-		mux.Name("users").HandleFunc("GET /users", answerVersion)
-		mux.HandleFunc("GET /unnamed", answerVersion)
-	}
-	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
-	users(mux)
-	users(mux.Group("/v1").Namespace("v1"))
-	users(mux.Namespace("api").Group("/api").Group("/v2").Namespace("v2"))
-	mux.Name("v1:full").HandleFunc("GET /full", answerVersion)
-	for target, want := range map[string]string{
-		"/users": "", "/v1/users": "v1", "/v1/unnamed": "v1", "/api/v2/users": "v2", "/api/v2/unnamed": "v2", "/full": "v1",
-	} {
-		assert.Equal(t, want, send(t, mux, http.MethodGet, target, nil).body, target)
-	}
-	assert.Panics(t, func() { mux.Namespace("") })
-}
-
-func TestNamesAreHandedDown(t *testing.T) {
-	v := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	v.Name("user").Namespace("v1").HandleFunc("GET /v1/users/{id}", answerVersion)
-	account := v.Name("account").Group("/accounts/{id}")
-	account.HandleFunc("GET /profile", answerVersion)
-	account.HandleFunc("PUT /profile", answerVersion)
-	v.HandleFunc("GET /unnamed", answerVersion)
-	for name, want := range map[string]string{"v1:user": "/v1/users/7", "account": "/accounts/7/profile"} {
-		link, err := v.Link(verso.Target{Name: name, Params: verso.Params{"id": 7}})
-		assert.NoError(t, err)
-		assert.Equal(t, want, link)
-	}
-}
-
 // TestNamespaceOfAWholeHandler puts all that another mux serves into a version.
 func TestNamespaceOfAWholeHandler(t *testing.T) {
 	inner := http.NewServeMux()

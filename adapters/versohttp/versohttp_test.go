@@ -145,26 +145,6 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}
 }
 
-func TestMissingIsNotEmpty(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewURLPath("version", verso.Config{DefaultVersion: verso.V("v1")})))
-	mux.HandleFunc("/in/{version...}", answerJSON)
-	mux.HandleFunc("/at/{version}/users", answerJSON)
-	mux.HandleFunc("/users", answerJSON)
-	assert.JSONEq(t, `""`, send(t, mux, http.MethodGet, "/in/", nil).body, "an empty parameter is the empty version")
-	assert.JSONEq(t, `"a/b"`, send(t, mux, http.MethodGet, "/in/a/b", nil).body)
-	assert.JSONEq(t, `"v1"`, send(t, mux, http.MethodGet, "/users", nil).body, "no parameter is the default")
-}
-
-func TestPathParametersAreDecodedOnce(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewURLPath("version", anyVersion)))
-	mux.HandleFunc("/{version}/users", answerVersion)
-	for sent, want := range map[string]string{
-		"/v1%2B+/users": "v1++", "/v%252F/users": "v%2F", "/a%2Fb/users": "a/b", "/%76%31/users": "v1", "/v%20%C3%A9/users": "v é",
-	} {
-		assert.Equal(t, want, send(t, mux, http.MethodGet, sent, nil).body, sent)
-	}
-}
-
 func TestVersionWithoutMiddleware(t *testing.T) {
 	handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		assert.True(t, versohttp.Version(r).IsNone())
@@ -241,15 +221,6 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 	assert.Equal(t, http.StatusTemporaryRedirect, w.Code)
 }
 
-func TestRejectedRequestsDoNotGoOn(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	mux.HandleFunc("GET /", func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") })
-	got := send(t, mux, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.Equal(t, "application/problem+json", got.header.Get("Content-Type"))
-	assert.Contains(t, got.body, "invalid_query_parameter_version")
-}
-
 func TestHeadHasNoBody(t *testing.T) {
 	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	mux.HandleFunc("GET /", answerVersion)
@@ -287,6 +258,10 @@ func TestMistakesPanic(t *testing.T) {
 		{
 			"no ServeMux in the middleware", func() { newRoutes(api).Middleware()((*http.ServeMux)(nil)) },
 			"versohttp: Middleware: the handler is nil: give it one",
+		},
+		{
+			"no handler behind NotFound", func() { newRoutes(api).NotFound()(nil) },
+			"versohttp: NotFound: the handler is nil: give it one",
 		},
 		{
 			"no handler of a route", func() { newRoutes(api).Group("/v1").Handle("GET /users", nil) },
@@ -458,15 +433,4 @@ func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	}).HandleFunc("GET /", answerVersion)
 	got := send(t, mux, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
 	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
-
-func TestHideAllowedVersions(t *testing.T) {
-	config := twoVersions
-	config.HideAllowedVersions = true
-	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)))
-	mux.HandleFunc("GET /", answerVersion)
-	var members map[string]any
-	require.NoError(t, json.Unmarshal([]byte(send(t, mux, http.MethodGet, "/?version=v9", nil).body), &members))
-	assert.Contains(t, members, "detail")
-	assert.NotContains(t, members, "allowed_versions")
 }

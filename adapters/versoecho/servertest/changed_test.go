@@ -1,7 +1,6 @@
 package servertest
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/scheme"
 )
 
 // override lets a client say the method of a POST, as middleware.MethodOverride does
@@ -132,63 +130,6 @@ func TestRequestChangedInUse(t *testing.T) {
 	})
 }
 
-// TestDecidedOnce: a request is told of once, with the route that ran.
-func TestDecidedOnce(t *testing.T) {
-	var told []verso.Observation
-	config := strict
-	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
-	for name, install := range installs {
-		t.Run(name, func(t *testing.T) {
-			e, v := install(verso.Must(scheme.NewURLPath("version", config)), override)
-			v.Since("v2").POST("/:version/x", answerVersion)
-			v.Neutral().PUT("/:version/x", answerVersion)
-			v.GET("/:version/y", answerVersion)
-			for target, header := range map[string]http.Header{
-				"/v1/x": nil, "/v2/x": nil, "/v9/x": nil, "/v1/x?put": overriding("PUT"), "/v2/x?put": overriding("PUT"),
-			} {
-				told = nil
-				send(t, e, http.MethodPost, target, header)
-				if assert.Len(t, told, 1, target) {
-					assert.Equal(t, "/:version/x", told[0].Route)
-				}
-			}
-			told = nil
-			want(t, e, http.MethodPut, "/v9/x", nil, http.StatusOK, "")
-			want(t, e, http.MethodGet, "/nowhere", nil, http.StatusNotFound, "Not Found")
-			assert.Empty(t, told, "a neutral route, and none")
-			got := send(t, e, http.MethodGet, "/v2/y", nil)
-			assert.Len(t, told, 1)
-			assert.Empty(t, got.header.Values("Vary"))
-		})
-	}
-}
-
-// TestTwoVersionings: each route has the version of its own API (M1).
-func TestTwoVersionings(t *testing.T) {
-	for name, install := range map[string]func(e *Echo, va, vb *Routes){
-		"routes alone":          func(*Echo, *Routes, *Routes) {},
-		"behind the middleware": func(e *Echo, va, vb *Routes) { e.Use(va.Middleware(), vb.Middleware()) },
-		"in the other order":    func(e *Echo, va, vb *Routes) { e.Use(vb.Middleware(), va.Middleware()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := newEcho()
-			va := New(e, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
-				AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1"),
-			})))
-			vb := New(e, verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{
-				AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024"),
-			})))
-			install(e, va, vb)
-			va.Choose(http.MethodGet, "/a", Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
-			vb.Since("2025").GET("/b", answerVersion)
-			want(t, e, http.MethodGet, "/a?schema=2026", http.Header{"Api-Version": {"v1"}}, http.StatusOK, "first v1")
-			want(t, e, http.MethodGet, "/a?schema=2024", http.Header{"Api-Version": {"v3"}}, http.StatusOK, "third v3")
-			want(t, e, http.MethodGet, "/b?schema=2026", http.Header{"Api-Version": {"v1"}}, http.StatusOK, "2026")
-			want(t, e, http.MethodGet, "/b", http.Header{"Api-Version": {"v3"}}, http.StatusNotFound, "not_in_version")
-		})
-	}
-}
-
 // TestPreflightOfAnyMethod: a preflight in a version that is unknown or has ended does
 // not reach a handler for any method (M2).
 func TestPreflightOfAnyMethod(t *testing.T) {
@@ -202,37 +143,6 @@ func TestPreflightOfAnyMethod(t *testing.T) {
 			want(t, e, http.MethodOptions, "/v9/any", header, http.StatusNotFound, "invalid_url_path_version")
 			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusOK, "options ")
 			want(t, e, http.MethodOptions, "/v9/options", nil, http.StatusNotFound, "invalid_url_path_version")
-		})
-	}
-}
-
-// TestDefaultNotListed: a default that is not listed has no place among the versions
-// of a route (H1).
-func TestDefaultNotListed(t *testing.T) {
-	api := func() *verso.Versioning {
-		return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
-	}
-	for name, install := range installs {
-		t.Run(name, func(t *testing.T) {
-			e, v := install(api())
-			for _, register := range []func(){
-				func() { v.Since("v2").GET("/since", answerVersion) },
-				func() { v.RemovedIn("v2").GET("/removed", answerVersion) },
-				func() { v.Choose(http.MethodGet, "/choose", Handlers{"v1": answerVersion}) },
-			} {
-				func() {
-					defer func() {
-						err, _ := recover().(error)
-						assert.ErrorContains(t, err, "add it to the list")
-					}()
-					register()
-				}()
-			}
-			v.GET("/users", answerVersion)
-			v.Neutral().GET("/health", answerVersion)
-			want(t, e, http.MethodGet, "/users", nil, http.StatusOK, "v0")
-			want(t, e, http.MethodGet, "/users", http.Header{"Api-Version": {"v2"}}, http.StatusOK, "v2")
-			want(t, e, http.MethodGet, "/health", http.Header{"Api-Version": {"v9"}}, http.StatusOK, "")
 		})
 	}
 }

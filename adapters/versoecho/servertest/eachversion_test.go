@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -26,40 +25,6 @@ func needs(name string) MiddlewareFunc {
 			}
 			return next(c)
 		}
-	}
-}
-
-// TestEachVersion registers routes once, in groups that have middleware.
-func TestEachVersion(t *testing.T) {
-	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}})
-	all := v.EachVersion(needs("A"))
-	add(t, all, "GET", "/api/lists", answerVersion, "lists")
-	admin := all.Group("/api/admin", needs("B"))
-	add(t, admin, "GET", "/lists/:id", answerVersion, "list")
-	deep := admin.Group("/deep")
-	deep.Use(needs("C"))
-	deep.EachVersion(needs("F")).POST("/x", answerVersion)
-	v.Group("/api", needs("D")).EachVersion().GET("/own", answerVersion)
-	v.In(e.Group("/api", needs("E"))).EachVersion().GET("/in", answerVersion)
-
-	for _, test := range []struct{ method, behind, needs string }{
-		{"GET", "/lists", "A"}, {"GET", "/admin/lists/7", "AB"}, {"POST", "/admin/deep/x", "ABCF"}, {"GET", "/own", "D"}, {"GET", "/in", "E"},
-	} {
-		for prefix, version := range map[string]string{"/api": "v1", "/api/v1": "v1", "/api/v2": "v2"} {
-			header := http.Header{}
-			for _, name := range test.needs {
-				assert.Equal(t, http.StatusUnauthorized, send(t, e, test.method, prefix+test.behind, header).status, "%s without %c", prefix+test.behind, name)
-				header.Set(string(name), "x")
-			}
-			assert.Equal(t, version, send(t, e, test.method, prefix+test.behind, header).body, prefix+test.behind)
-		}
-	}
-	assert.Equal(t, http.StatusNotFound, send(t, e, "GET", "/api/v9/lists", http.Header{"D": {"x"}, "E": {"x"}}).status)
-	assert.Len(t, v.Explain().Routes, 5, "a route in each version is one route")
-	for version, want := range map[string]string{"v1": "/api/admin/lists/7", "v2": "/api/v2/admin/lists/7"} {
-		link, err := v.Link(verso.Target{Name: "list", Params: verso.Params{"id": 7}, Version: verso.V(version)})
-		require.NoError(t, err)
-		assert.Equal(t, want, link)
 	}
 }
 

@@ -76,17 +76,6 @@ func TestMount(t *testing.T) {
 	assert.Equal(t, "/api/x/users/7", link)
 }
 
-func TestMountInEachVersion(t *testing.T) {
-	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().Group("/api").Mount(map[string]func(*Group){
-		"v1": func(g *Group) { g.GET("/users/:id", mounted("one", "id")) },
-		"v2": func(g *Group) { g.GET("/users/:name", mounted("two", "name")) },
-	})
-	for target, want := range map[string]string{"/api/users/7": "v1 one 7", "/api/v1/users/7": "v1 one 7", "/api/v2/users/7": "v2 two 7"} {
-		assert.Equal(t, want, send(t, e, "GET", target, nil).body, target)
-	}
-}
-
 func TestMountRefuses(t *testing.T) {
 	e := newEcho()
 	v := New(e, inHeader)

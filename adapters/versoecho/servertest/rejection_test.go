@@ -110,36 +110,6 @@ func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Failed, Err: s.err}
 }
 
-const problemV9 = `{
-	"type": "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version",
-	"title": "Invalid API version", "status": 404, "detail": "Invalid version in query parameter.",
-	"code": "invalid_query_parameter_version", "allowed_versions": ["v1", "v2"]
-}`
-
-func TestRejection(t *testing.T) {
-	for name, test := range map[string]struct {
-		handler     func(Context, *verso.Error, *verso.Answer) error
-		contentType string
-	}{
-		"by Echo#HTTPErrorHandler": {nil, "application/json"},
-		"by WriteProblem":          {WriteProblem, "application/problem+json"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := newEcho()
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{ErrorHandler: test.handler}))
-			e.GET("/", answerVersion)
-			e.HEAD("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Equal(t, test.contentType, got.header.Get("Content-Type"))
-			assert.JSONEq(t, problemV9, got.body)
-			head := send(t, e, http.MethodHead, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, head.status)
-			assert.Empty(t, head.body)
-		})
-	}
-}
-
 // french translates the message of a version that is not served.
 type french struct{}
 
@@ -214,37 +184,6 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
 			assert.Equal(t, http.StatusAccepted, got.status)
 			assert.Equal(t, "begun", got.body)
-		})
-	}
-}
-
-// TestNotFound deletes the routes of versions.
-func TestNotFound(t *testing.T) {
-	for name, config := range map[string]Config{"default": {}, "problem": {ErrorHandler: WriteProblem}} {
-		t.Run(name, func(t *testing.T) {
-			e := newEcho()
-			api := verso.Must(verso.New(verso.First(verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")), twoVersions))
-			v := New(e, api, config)
-			e.HTTPErrorHandler = v.NotFound()
-			v.GET("/api/v2/x", answerVersion)
-			v.Group("/group", needs("A")).GET("/x", func(Context) error { return ErrNotFound })
-			header := http.Header{"Api-Version": {"v9"}, "A": {"x"}}
-			for _, target := range []string{"/deleted", "/group/deleted"} {
-				got := send(t, e, "GET", target, header)
-				assert.Equal(t, http.StatusBadRequest, got.status, target)
-				assert.Contains(t, got.body, "invalid_header_version", target)
-			}
-			header.Del("A")
-			assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/group/deleted", header).status)
-			header.Set("A", "x")
-			header.Set("Api-Version", "v2")
-			for _, target := range []string{"/deleted", "/group/deleted", "/group/x"} {
-				got := send(t, e, "GET", target, header)
-				assert.Equal(t, http.StatusNotFound, got.status, target)
-				assert.JSONEq(t, `{"message":"Not Found"}`, got.body, target)
-			}
-			assert.Equal(t, http.StatusMethodNotAllowed, send(t, e, "POST", "/api/v2/x", header).status)
-			assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/x", nil).body)
 		})
 	}
 }

@@ -123,6 +123,21 @@ func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	return verso.Reading{Outcome: verso.Found, Text: read}
 }
 
+// TestUse adds middleware to the instance after its routes, and to a group before.
+func TestUse(t *testing.T) {
+	e := newEcho()
+	v := New(e, strictQuery())
+	group := v.Group("/g")
+	group.Use(needs("A"))
+	group.GET("/x", answerVersion)
+	v.Use(needs("B"))
+	for header, status := range map[string]int{"A": http.StatusUnauthorized, "B": http.StatusUnauthorized, "": http.StatusOK} {
+		fields := http.Header{"A": {"x"}, "B": {"x"}}
+		fields.Del(header)
+		want(t, e, http.MethodGet, "/g/x?version=v2", fields, status, "")
+	}
+}
+
 // TestRoutesIgnoreTheSkipper: what carries a check is checked.
 func TestRoutesIgnoreTheSkipper(t *testing.T) {
 	e := newEcho()
@@ -134,25 +149,6 @@ func TestRoutesIgnoreTheSkipper(t *testing.T) {
 	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
 	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
 	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")
-}
-
-// TestOthersAreNotTouched: without the middleware, routes of Echo's own are as without
-// Verso, and its 404 and 405 are.
-func TestOthersAreNotTouched(t *testing.T) {
-	e := newEcho()
-	v := New(e, verso.Must(scheme.NewAcceptHeader("version", strict)))
-	e.GET("/health", saying("health"))
-	v.Group("/api").GET("/users", answerVersion)
-	for target, status := range map[string]int{"/health": http.StatusOK, "/api/none": http.StatusNotFound, "/api/users": http.StatusMethodNotAllowed} {
-		method := http.MethodGet
-		if status == http.StatusMethodNotAllowed {
-			method = http.MethodPost
-		}
-		got := send(t, e, method, target, v9)
-		assert.Equal(t, status, got.status)
-		assert.Empty(t, got.header.Values("Vary"))
-	}
-	want(t, e, http.MethodGet, "/api/users", v9, http.StatusNotAcceptable, "")
 }
 
 func TestPreIsSaidOnce(t *testing.T) {
@@ -169,4 +165,18 @@ func TestPreIsSaidOnce(t *testing.T) {
 		assert.Equal(t, http.StatusOK, status)
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
+}
+
+// Some caches look at the last line only.
+func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
+	v.AfterCheck(func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			c.Response().Header().Add("Vary", "Accept-Encoding")
+			return next(c)
+		}
+	}).GET("/", answerVersion)
+	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
+	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
 }
