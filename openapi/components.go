@@ -23,6 +23,7 @@ func copied(given *openapi3.Components) *openapi3.Components {
 	return &made
 }
 
+// notNil returns a copy of a map to which others can be added.
 func notNil[M ~map[string]C, C any](components M) M {
 	if components == nil {
 		return make(M)
@@ -67,7 +68,7 @@ type usage struct {
 
 // part is a part of a document.
 type part struct {
-	place []string // from the root
+	place []string // from the root, "#"
 	value any
 }
 
@@ -78,14 +79,15 @@ func (u *usage) find() error {
 	rest, extensions := maps.Clone(u.document), maps.Clone(u.components)
 	maps.DeleteFunc(extensions, func(kind string, _ any) bool { return slices.Contains(kinds, kind) })
 	rest["components"] = extensions
-	u.queue = []part{{nil, rest}}
+	u.queue = []part{{[]string{"#"}, rest}}
 	for len(u.queue) > 0 {
 		next := u.queue
 		u.queue = nil
 		for _, part := range next {
-			u.place = part.place
-			if err := u.visit(part.value, keywords); err != nil {
-				return fmt.Errorf("#/%s: %w", strings.Join(u.place, "/"), err)
+			last := len(part.place) - 1
+			u.place = part.place[:last]
+			if err := u.visit(part.place[last], part.value, keywords); err != nil {
+				return fmt.Errorf("%s: %w", strings.Join(u.place, "/"), err)
 			}
 		}
 		if len(u.queue) == 0 {
@@ -121,7 +123,7 @@ type reading int
 const (
 	keywords reading = iota // of OpenAPI or JSON Schema
 	names                   // of the author's choice, each of a value with keywords
-	data                    // of the author, where $ref may mean anything
+	data                    // such as an example, where $ref may mean anything, also a component
 )
 
 // named are the keywords whose members are names.
@@ -129,23 +131,19 @@ var named = append([]string{
 	"properties", "patternProperties", "dependentSchemas", "$defs", "content", "encoding", "webhooks", "variables",
 }, kinds...)
 
-// of returns how to read the member of an object. ok is false for a value that OpenAPI
-// does not look into, such as an example.
-func (r reading) of(key string, value any, isLink bool) (of reading, ok bool) {
+// of returns how to read the member of an object.
+func (r reading) of(key string, value any, isLink bool) reading {
 	_, isMap := value.(map[string]any)
 	switch {
 	case r == names:
-		return keywords, true
-	case r == data, strings.HasPrefix(key, "x-"):
-		return data, true
-	case isLink && (key == "parameters" || key == "requestBody"), key == "examples" && !isMap:
-		return data, false
-	case slices.Contains([]string{"example", "default", "enum", "const", "value"}, key):
-		return data, false
+		return keywords
+	case r == data, strings.HasPrefix(key, "x-"), slices.Contains([]string{"example", "default", "enum", "const", "value"}, key),
+		isLink && (key == "parameters" || key == "requestBody"), key == "examples" && !isMap:
+		return data
 	case isMap && slices.Contains(named, key):
-		return names, true
+		return names
 	}
-	return keywords, true
+	return keywords
 }
 
 // maxDepth bounds how deep a document is nested: kin-openapi needs seconds from here on.
@@ -153,40 +151,31 @@ const maxDepth = 500
 
 // visit finds the references of a value: $ref, the mapping of a discriminator, and
 // security requirements. If it fails, it leaves the place of the mistake.
-func (u *usage) visit(value any, as reading) error {
+func (u *usage) visit(key string, value any, as reading) error {
+	u.place = append(u.place, escape.Replace(key))
 	if len(u.place) > maxDepth {
-		u.place = append(u.place[:10], "...")
+		u.place = append(u.place[:11], "...")
 		return fmt.Errorf("the document is nested more than %d levels deep: move inner parts to the components", maxDepth)
 	}
 	switch value := value.(type) {
 	case []any:
 		for index, element := range value {
-			if err := u.visitMember(strconv.Itoa(index), element, as); err != nil {
+			if err := u.visit(strconv.Itoa(index), element, as); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
-		isLink := len(u.place) > 1 && u.place[len(u.place)-2] == "links"
+		isLink := len(u.place) > 2 && u.place[len(u.place)-2] == "links"
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			if as != names {
 				if err := u.follow(value, key, as); err != nil {
 					return err
 				}
 			}
-			if of, ok := as.of(key, value[key], isLink); ok {
-				if err := u.visitMember(key, value[key], of); err != nil {
-					return err
-				}
+			if err := u.visit(key, value[key], as.of(key, value[key], isLink)); err != nil {
+				return err
 			}
 		}
-	}
-	return nil
-}
-
-func (u *usage) visitMember(key string, value any, as reading) error {
-	u.place = append(u.place, escape.Replace(key))
-	if err := u.visit(value, as); err != nil {
-		return err
 	}
 	u.place = u.place[:len(u.place)-1]
 	return nil
@@ -293,7 +282,7 @@ func (u *usage) use(kind, name string) {
 	key := kind + "/" + name
 	if component := u.of(kind)[name]; component != nil && !u.used[key] {
 		u.used[key] = true
-		u.queue = append(u.queue, part{[]string{"components", kind, escape.Replace(name)}, component})
+		u.queue = append(u.queue, part{[]string{"#", "components", kind, name}, component})
 	}
 }
 
@@ -333,20 +322,18 @@ func (u *usage) useSubtypes() {
 			}
 		}
 	}
-	seen := make(map[string]bool)
-	var use func(base string)
-	use = func(base string) {
-		for _, name := range subtypes[base] {
-			if !seen[name] {
-				seen[name] = true
-				u.use("schemas", name)
-				use(name)
-			}
-		}
-	}
+	var bases []string
 	for name, schema := range schemas {
 		if schema, _ := schema.(map[string]any); u.used["schemas/"+name] && schema["discriminator"] != nil {
-			use(name)
+			bases = append(bases, name)
 		}
+	}
+	for len(bases) > 0 {
+		base := bases[0]
+		bases = append(bases[1:], subtypes[base]...)
+		for _, name := range subtypes[base] {
+			u.use("schemas", name)
+		}
+		delete(subtypes, base) // once
 	}
 }

@@ -43,6 +43,7 @@ type Handler struct {
 // other routes are registered.
 func NewHandler(explain func() *verso.Explanation, document func(service *verso.Explanation, version string) (*openapi3.T, error)) (*Handler, error) {
 	h := &Handler{explain: explain, document: document}
+	h.latest.Store(&edition{service: new(verso.Explanation)}) // which is never current
 	latest := h.current()
 	var errs []error
 	for _, version := range latest.service.Versions {
@@ -147,15 +148,13 @@ func newEncoded(contentType string, body []byte) *encoded {
 
 // current returns the current edition. What has not changed stays in it.
 func (h *Handler) current() *edition {
-	if latest := h.latest.Load(); latest != nil && latest.service.IsCurrent() {
+	if latest := h.latest.Load(); latest.service.IsCurrent() {
 		return latest
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	before := h.latest.Load()
-	if before == nil {
-		before = new(edition)
-	} else if before.service.IsCurrent() {
+	if before.service.IsCurrent() {
 		return before
 	}
 	now := &edition{h.explain(), make(map[string]*document)}

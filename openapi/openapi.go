@@ -61,8 +61,6 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 		return nil, errors.New("the explanation has no source: pass what Explain of an adapter returns")
 	case len(service.Versions) > 0 && !slices.Contains(service.Versions, version):
 		return nil, verso.ErrUnknownVersion
-	}
-	switch {
 	case document.Info == nil:
 		return nil, fmt.Errorf("%w: it has no info", ErrInvalid)
 	case document.Paths.Len() == 0 && len(document.Webhooks) == 0:
@@ -220,10 +218,7 @@ func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathIt
 	deprecated, sunset := w.lifecycle.of(found.Route)
 	operation.Deprecated = operation.Deprecated || deprecated
 	if !sunset.IsZero() {
-		operation.Extensions = maps.Clone(operation.Extensions)
-		if operation.Extensions == nil {
-			operation.Extensions = make(map[string]any)
-		}
+		operation.Extensions = notNil(operation.Extensions)
 		operation.Extensions["x-sunset"] = sunset.UTC().Format(time.RFC3339)
 	}
 	return nil
