@@ -125,6 +125,9 @@ type App struct {
 	// in an application that shares its server with no other.
 	service string
 
+	// alone says that no option of a run installs Middleware.
+	alone bool
+
 	// recovers makes [Serve] recover panics and answer with status 500, as middleware
 	// outside the adapter may do.
 	recovers bool

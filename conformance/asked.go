@@ -14,7 +14,9 @@ import (
 func (r *run) asking(mount Mount, asked *fields) Mount {
 	return func(tb testing.TB, app App) *Server {
 		tb.Helper()
-		app.Middleware = max(app.Middleware, r.middleware)
+		if !app.alone {
+			app.Middleware = max(app.Middleware, r.middleware)
+		}
 		app.Routes = slices.Clone(app.Routes)
 		for i := range app.Routes {
 			route := &app.Routes[i]

@@ -357,6 +357,10 @@ func parseAsking(text string) *asking {
 			a.set = text
 		case kind == "method":
 			a.method = text
+		case kind == "host":
+			a.request.Host = &text
+		case kind == "accept":
+			a.request.Headers["Accept"] = []string{text}
 		case kind == "stop":
 			a.stop = text
 		case word == "kept":

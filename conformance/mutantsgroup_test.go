@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -66,7 +67,7 @@ var groupMutants = []mutant{
 	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return verso.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
 	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
-	{"Link and Explain missing", always(mutation{unnamed: true}), []string{"groups/names", "groups/each"}},
+	{"Link and Explain missing", always(mutation{server: func(_ *adapter, s *conformance.Server) { s.Link, s.Explain = nil, nil }}), []string{"groups/names", "groups/each", "surface/link", "surface/explain"}},
 	{"middleware that stops a request passed over", always(mutation{unstopped: true}), []string{"groups/middleware", "groups/each", "groups/each-within", "mount/middleware", "mount/each"}},
 }
 

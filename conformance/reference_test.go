@@ -57,7 +57,12 @@ type mutation struct {
 	versions  func(*recorder)                                  // a change of what a version of Mount registers
 	rename    bool                                             // the path parameters of versions keep the names of the first
 	unstopped bool                                             // what middleware returns is ignored
-	unnamed   bool                                             // Link and Explain know of nothing
+	server    func(*adapter, *conformance.Server)              // a change of the server
+	called    func(*conformance.Call)                          // a change of what a handler may ask for
+	unset     bool                                             // SetVersion does nothing
+	anyHost   bool                                             // the hosts of routes are ignored
+	nameless  func(*matched) bool                              // whether the client of a request has no name
+	unmatched func(*matched) (path string, asked bool)         // the path of an unmatched request, and whether it is checked
 	conn      func(net.Conn) net.Conn                          // what the server reads
 }
 
@@ -136,7 +141,14 @@ func mounting(m mutation) conformance.Mount {
 			a.seam.InstallsMiddleware()
 		}
 		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m })
-		add := func(r conformance.Route) { in(r.Group).add(r) }
+		add := func(r conformance.Route) {
+			if r.Methods == nil {
+				in(r.Group).add(r)
+			}
+			for _, r.Method = range r.Methods {
+				in(r.Group).add(r)
+			}
+		}
 		for _, r := range app.Routes {
 			add(r)
 		}
@@ -146,8 +158,8 @@ func mounting(m mutation) conformance.Mount {
 		if own.conn == nil {
 			server := conformance.Serve(tb, app, a)
 			server.Add, server.Link, server.Explain = add, a.seam.Link, a.seam.Explain
-			if own.unnamed {
-				server.Link, server.Explain = nil, func() *verso.Explanation { return new(verso.Explanation) }
+			if own.server != nil {
+				own.server(a, server)
 			}
 			return server
 		}
@@ -220,10 +232,24 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 		NoContent: func(r *matched) error { r.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject:    a.reject,
 		Fail:      a.fail,
+		Client:    a.client(),
 		KeepServed: func(r *matched) bool {
 			return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
 		},
 	})
+}
+
+// client returns what names clients, nil for nothing.
+func (a *adapter) client() func(*matched) string {
+	if a.app.Client == "" {
+		return nil
+	}
+	return func(r *matched) string {
+		if a.nameless != nil && a.nameless(r) {
+			return ""
+		}
+		return r.Header.Get(a.app.Client)
+	}
 }
 
 // refuse panics with the mistake in a route.
@@ -239,7 +265,7 @@ func (r *registered) isBare() bool {
 }
 
 func (r *registered) describe() route.Route {
-	at := route.Route{Method: r.Method, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
 	if r.in != nil {
 		at.Name = route.Join(r.in.namespace, at.Name)
 	}
@@ -259,6 +285,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusNotFound
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
+		ok = ok && (to.Host == "" || to.Host == r.Host || a.anyHost)
 		if ok && (to.Method == "" || to.Method == r.Method) {
 			a.serve(&matched{Request: r, of: a, w: w, route: to, params: params})
 			return
@@ -273,8 +300,12 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, func() { a.serve(request) })
 		return
 	}
-	if a.app.NotFound {
-		if rejected, _ := a.seam.CheckUnmatched(request, a.callOf(request, nil), r.URL.EscapedPath()); rejected {
+	path, asked := r.URL.EscapedPath(), a.app.NotFound
+	if a.unmatched != nil {
+		path, asked = a.unmatched(request)
+	}
+	if asked {
+		if rejected, _ := a.seam.CheckUnmatched(request, a.callOf(request, nil), path); rejected {
 			return
 		}
 	}
@@ -368,11 +399,16 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 		return
 	}
 	status := middleware[0](conformance.Step{
-		Version:    r.result.Version(),
-		AddField:   r.w.Header().Add,
-		SetHeader:  r.Header.Set,
-		SetMethod:  func(method string) { r.Method = method },
-		SetVersion: func(version verso.Version) error { return of.SetVersion(r, version) },
+		Version:   r.result.Version(),
+		AddField:  r.w.Header().Add,
+		SetHeader: r.Header.Set,
+		SetMethod: func(method string) { r.Method = method },
+		SetVersion: func(version verso.Version) error {
+			if a.unset {
+				return nil
+			}
+			return of.SetVersion(r, version)
+		},
 	})
 	if status != 0 && !a.unstopped {
 		r.w.WriteHeader(status)
@@ -415,6 +451,9 @@ func (a *adapter) call(r *matched, handle handler) {
 	}
 	if a.context != nil {
 		call.Context = a.context(r)
+	}
+	if a.called != nil {
+		a.called(&call)
 	}
 	if a.version != nil {
 		call.Version = a.version(call.Version)

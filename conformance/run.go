@@ -14,8 +14,8 @@ import (
 )
 
 // Run tests an adapter with the whole suite, each check in a subtest "group/name": the
-// groups cases, routes, links, fields, caching, hostile, strictness, groups, mount, observe,
-// decisions, middleware, concurrent, faults and rewrite, in this order. The subtest of a case
+// groups cases, routes, links, fields, caching, hostile, strictness, groups, mount, surface, hosts,
+// not-found, observe, decisions, middleware, concurrent, faults and rewrite, in this order. The subtest of a case
 // is "cases/" and its ID. The last lines of the log count the cases, and say which fields of
 // an [App] no application of the run has set: nothing is known of what they are for.
 //
@@ -173,6 +173,7 @@ func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks(mistakes)...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"groups", slices.Concat(groupChecks(groupings), groupChecks(contexts), mistakeChecks(groupMistakes))}, {"mount", append(groupChecks(mountings), mistakeChecks(mountMistakes)...)},
+		{"surface", append(groupChecks(surface), surfaceChecks()...)}, {"hosts", groupChecks(hosts)}, {"not-found", groupChecks(notFound)},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}

@@ -32,7 +32,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
+	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(versoecho.Config{}), opts...)

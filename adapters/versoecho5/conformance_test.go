@@ -15,17 +15,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems))
+	conformance.Run(t, mount(defaultRouter, problems), noHosts)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware())
+	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware(), noHosts)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Echo.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true))
+	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true), noHosts)
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -34,7 +34,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
+	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}), opts...)
@@ -45,7 +45,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 func TestRouters(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(routers)) {
 		t.Run(name, func(t *testing.T) {
-			opts := []conformance.Option{conformance.ForeignRoutes(true), conformance.Without("faults", "TestConformance runs it")}
+			opts := []conformance.Option{conformance.ForeignRoutes(true), noHosts, conformance.Without("faults", "TestConformance runs it")}
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}
@@ -72,6 +72,8 @@ var routers = map[string]func() echo.Router{
 func defaultRouter() echo.Router { return nil }
 
 var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
+
+var noHosts = conformance.Without("hosts", "Echo v5 has hosts only as routers of their own")
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, namesOfMount)
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, noHosts, namesOfMount)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, settings()...) }
@@ -45,6 +45,8 @@ func settings() (mounts []conformance.Mount) {
 }
 
 var noMiddleware = conformance.Without("middleware", "Fiber calls middleware before it has found the route: the adapter has none")
+
+var noHosts = conformance.Without("hosts", "the adapter has no hosts")
 
 var namesOfMount = conformance.Deviates("mount/parameters", "Fiber cannot change the names of path parameters for a handler")
 
@@ -73,7 +75,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			opts := slices.Concat(test.opts, []conformance.Option{
-				noMiddleware, namesOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+				noMiddleware, noHosts, namesOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
 			})
 			conformance.Run(t, mountWith(test.config), opts...)
 		})

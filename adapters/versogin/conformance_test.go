@@ -17,18 +17,20 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount())
+	conformance.Run(t, mount(), noHosts)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(), conformance.BehindMiddleware())
+	conformance.Run(t, mount(), conformance.BehindMiddleware(), noHosts)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Gin.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(), conformance.ForeignRoutes(false))
+	conformance.Run(t, mount(), conformance.ForeignRoutes(false), noHosts)
 }
+
+var noHosts = conformance.Without("hosts", "Gin has no hosts")
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 

@@ -12,17 +12,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount, rewritesNothing)
+	conformance.Run(t, mount, rewritesNothing, noHosts)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount, conformance.BehindMiddleware(), rewritesNothing)
+	conformance.Run(t, mount, conformance.BehindMiddleware(), rewritesNothing, noHosts)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with chi.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount, conformance.ForeignRoutes(false), rewritesNothing)
+	conformance.Run(t, mount, conformance.ForeignRoutes(false), rewritesNothing, noHosts)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
@@ -78,7 +78,12 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		}
 	}
 	for _, route := range app.Routes {
-		add(route)
+		if route.Methods == nil {
+			add(route)
+		}
+		for _, route.Method = range route.Methods {
+			add(route)
+		}
 	}
 	for _, m := range app.Mounts {
 		in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(chi.Router) {
@@ -151,6 +156,8 @@ func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerF
 				target.Params = params
 				return versochi.Link(r, target)
 			},
+			AtLeast:     func(version string) bool { return versochi.AtLeast(r, version) },
+			ContentType: func(resource string) (string, error) { return versochi.ContentType(r, resource) },
 		}).Write(w)
 	}
 }
@@ -162,5 +169,7 @@ func inChi(name string) string {
 	}
 	return name
 }
+
+var noHosts = conformance.Without("hosts", "chi has no hosts")
 
 var rewritesNothing = conformance.Without("rewrite", "the adapter rewrites no bodies")

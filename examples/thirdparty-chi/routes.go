@@ -82,7 +82,7 @@ func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Rou
 	return v.Group("", middleware...).with(func(g *Routes) { g.each = true })
 }
 
-// MethodFunc registers a route: see [chi.Router].
+// MethodFunc registers a route: see [chi.Router]. method is "" for any method.
 func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
 	described := v.describe(method, pattern)
 	if handler == nil {
@@ -104,7 +104,12 @@ func (v *Routes) add(described route.Route, pick func(*verso.Result) http.Handle
 		if err != nil {
 			fail(&described, err)
 		}
-		v.router.Method(described.Method, strings.TrimPrefix(form, v.mount), &check{v.shared, registration, pick})
+		form, handler := strings.TrimPrefix(form, v.mount), &check{v.shared, registration, pick}
+		if described.Method == "" {
+			v.router.Handle(form, handler)
+		} else {
+			v.router.Method(described.Method, form, handler)
+		}
 	}
 }
 
@@ -195,7 +200,10 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 				panic("versochi: the middleware is in front of the routes: install it by With or within Group, not by Use")
 			}
 			pattern := strings.ReplaceAll(strings.Join(matched.RoutePatterns, ""), "/*/", "/")
-			at := v.seam.Matched(route.Route{Method: matched.RouteMethod, Path: pattern})
+			at, certain := v.seam.Lookup("", matched.RouteMethod, pattern)
+			if !certain { // chi has matched a route of this method
+				at = v.seam.Matched(route.Route{Method: matched.RouteMethod, Path: pattern})
+			}
 			if at == nil { // which decides for itself
 				next.ServeHTTP(w, r)
 				return

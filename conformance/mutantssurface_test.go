@@ -1,0 +1,74 @@
+package conformance_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+// surfaceMutants break what the reference adapter offers besides.
+var surfaceMutants = []mutant{
+	{"AtLeast the wrong way round", calling(func(c *conformance.Call) {
+		atLeast := c.AtLeast
+		c.AtLeast = func(version string) bool { return !atLeast(version) }
+	}), []string{"surface/at-least"}},
+	{"AtLeast and ContentType missing", calling(func(c *conformance.Call) { c.AtLeast, c.ContentType = nil, nil }), []string{"surface/at-least", "surface/content-type"}},
+	{"AtLeast by the text of versions", calling(func(c *conformance.Call) {
+		c.AtLeast = func(version string) bool { return c.Version.String() >= version }
+	}), []string{"surface/at-least"}},
+	{"ContentType without a version", calling(func(c *conformance.Call) {
+		c.ContentType = func(resource string) (string, error) { return "application/vnd.acme." + resource + "+json", nil }
+	}), []string{"surface/content-type"}},
+	{"SetVersion does nothing", always(mutation{unset: true}), []string{"surface/set-version/path", "surface/set-version/header"}},
+	{"SetVersion for links to the request's own host", linking(func(built string, _ *matched) string { return built[len("http://v1.example.com"):] }), []string{"surface/set-version/host"}},
+	{"links outside of a request without their version", serving(func(a *adapter, s *conformance.Server) {
+		s.Link = func(target verso.Target) (string, error) {
+			target.Version = verso.Version{}
+			return a.seam.Link(target)
+		}
+	}), []string{"surface/link", "groups/each"}},
+	{"Explain is empty", serving(func(_ *adapter, s *conformance.Server) {
+		s.Explain = func() *verso.Explanation { return new(verso.Explanation) }
+	}), []string{"surface/explain", "surface/added-later", "groups/each", "hosts/routes"}},
+	{"Explain leaves out what others register", serving(func(a *adapter, s *conformance.Server) {
+		s.Explain = func() *verso.Explanation {
+			explained := *a.seam.Explain()
+			explained.Routes = slices.DeleteFunc(explained.Routes, func(r verso.RouteInfo) bool { return r.Unchecked })
+			return &explained
+		}
+	}), []string{"surface/explain-foreign"}},
+	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
+	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},
+	{"routes that are added later are not checked", serving(func(a *adapter, s *conformance.Server) {
+		add := s.Add
+		s.Add = func(r conformance.Route) {
+			r.Foreign = true
+			add(r)
+		}
+	}), []string{"surface/added-later"}},
+	{"a route for any method checked for GET alone", always(mutation{exempt: func(r *matched) bool { return r.route.Method == "" && r.Method != http.MethodGet }}), []string{"surface/any-method"}},
+	{"only the first of several methods checked", always(mutation{exempt: func(r *matched) bool { return len(r.route.Methods) > 0 && r.Method != r.route.Methods[0] }}), []string{"surface/several-methods"}},
+	{"a route registered twice", always(mutation{lax: true}), []string{"surface/twice"}},
+	{"the hosts of routes ignored", always(mutation{anyHost: true}), []string{"hosts/routes"}},
+	{"405 not checked for its version", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.URL.Path != "/users" }), []string{"not-found/header"}},
+	{"unmatched requests checked for GET alone", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.Method == http.MethodGet }), []string{"not-found/header", "not-found/prefix"}},
+	{"the path of an unmatched request decoded twice", unmatching(func(r *matched) (string, bool) { return r.URL.Path, true }), []string{"not-found/prefix"}},
+	{"the path of an unmatched request not decoded", unmatching(func(r *matched) (string, bool) { return url.PathEscape(r.URL.EscapedPath()), true }), []string{"not-found/prefix"}},
+	{"a handler's own 404 taken for an unmatched request", always(mutation{greedy: true}), []string{"not-found/header"}},
+}
+
+func calling(change func(*conformance.Call)) func(*testing.T) mutation {
+	return always(mutation{called: change})
+}
+
+func serving(change func(*adapter, *conformance.Server)) func(*testing.T) mutation {
+	return always(mutation{server: change})
+}
+
+func unmatching(change func(*matched) (string, bool)) func(*testing.T) mutation {
+	return always(mutation{unmatched: change})
+}

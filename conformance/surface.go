@@ -1,0 +1,291 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// surface are checks of what an adapter offers besides.
+var surface = []groupCheck{
+	{
+		name: "at-least", rule: "AtLeast compares the version of the request with another one, by their order; a version that is not served is no version", source: inHeader, config: serving("v3", "v1", "v2"),
+		app: func(*marks) App {
+			return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
+				var least []string
+				if call.AtLeast == nil {
+					return missing("Call.AtLeast")
+				}
+				for _, version := range []string{"v3", "v1", "v2", "v9"} {
+					if call.AtLeast(version) {
+						least = append(least, version)
+					}
+				}
+				return Response{Body: strings.Join(least, ",")}
+			}).checks()}}
+		},
+		requests: []string{"GET /x v3: 200 v3 |", "GET /x v1: 200 v3,v1 |", "GET /x v2: 200 v3,v1,v2 |"},
+	},
+	{
+		name: "content-type", rule: "ContentType is the media type of a resource in the version of the request",
+		source: verso.MediaType("application/vnd.acme.{resource}.{version}+json"), config: byDefault(),
+		app: func(*marks) App {
+			return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
+				if call.ContentType == nil {
+					return missing("Call.ContentType")
+				}
+				contentType, err := call.ContentType("user")
+				return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
+			}).checks()}}
+		},
+		requests: []string{
+			"GET /x: 200 application/vnd.acme.user.v1+json <nil> |", "GET /x accept:application/vnd.acme.user.v2+json: 200 application/vnd.acme.user.v2+json <nil> |",
+		},
+	},
+	{
+		name: "any-method", rule: "a route for any method is checked in each, with its options and its middleware", source: inHeader, config: serving("v1", "v2"),
+		app: func(m *marks) App {
+			return App{Routes: []Route{says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))}}
+		},
+		requests: []string{
+			"GET /x v2: 200 v2 x | a", "POST /x v2: 200 v2 x | a", "PUT /x v2: 200 v2 x | a", "PATCH /x v2: 200 v2 x | a", "DELETE /x v2: 200 v2 x | a", "OPTIONS /x v2: 200 v2 x | a",
+			"GET /x v1: 404 | a", "POST /x v1: 404 | a", "DELETE /x v9: 400 | a", "OPTIONS /x v1: 404 | a", "HEAD /x v1: 404 | a", "HEAD /x v2: 200  | a", "POST /x v2 stop:a: 401 | a",
+		},
+	},
+	{
+		name: "several-methods", rule: "a route for several methods is checked in each, with its options and its middleware", source: inHeader, config: serving("v1", "v2"),
+		app: func(m *marks) App {
+			several := says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))
+			several.Methods = []string{http.MethodPost, http.MethodPut, http.MethodDelete}
+			return App{Routes: []Route{several}}
+		},
+		requests: []string{
+			"POST /x v2: 200 v2 x | a", "PUT /x v2: 200 v2 x | a", "DELETE /x v2: 200 v2 x | a", "POST /x v1: 404 | a", "PUT /x v1: 404 | a", "DELETE /x v9: 400 | a", "GET /x v2: 405 | *",
+		},
+	},
+	{
+		name: "explain", rule: "Explain lists the routes with what is said of them", source: inHeader, config: serving("v1", "v2"),
+		app: func(*marks) App {
+			return App{Routes: slices.Concat(
+				[]Route{
+					says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
+					says("", "/any/{id}", "any").with(verso.Neutral()),
+				},
+				inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
+			)}
+		},
+		explained: []string{"/any/{id} neutral", "GET /users/{id} user", "POST /rooms shop:rooms [v2]", "PUT /users/{id} [v1]"},
+	},
+	{
+		name: "explain-foreign", rule: "Explain lists the routes that others register as unchecked", source: inHeader, config: serving("v1", "v2"),
+		app: func(*marks) App {
+			foreign := says("GET", "/metrics", "metrics")
+			foreign.Foreign = true
+			return App{alone: true, Routes: []Route{says("GET", "/x", "x").checks(), foreign}}
+		},
+		requests:  []string{"GET /metrics v9: 200 metrics |"},
+		explained: []string{"GET /metrics unchecked", "GET /x"},
+	},
+	{
+		name: "added-later", rule: "a route that is registered while the server runs is checked, and found by links and by Explain", source: inHeader, config: serving("v1", "v2"),
+		app: func(*marks) App { // Echo v4 panics if a route has more path parameters than those of before
+			return App{Routes: []Route{says("GET", "/x/{id}", "x", "id").checks()}}
+		},
+		requests:  []string{"GET /x/7 v2: 200 v2 x 7 |", "GET /late/7 v2: 404 |"},
+		later:     []Route{says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2"))},
+		then:      []string{"GET /late/7 v2: 200 v2 late 7 |", "GET /late/7 v1: 404 |", "GET /late/7 v9: 400 |", "GET /x/7 v1: 200 v1 x 7 |"},
+		links:     map[string]string{"late v2": "/late/7"},
+		explained: []string{"GET /late/{id} late [v2]", "GET /x/{id}"},
+	},
+}
+
+// hosts is in a group of its own, since few frameworks have hosts.
+var hosts = []groupCheck{{
+	name: "routes", rule: "a route of a host is checked for this host only", source: inHeader, config: serving("v1", "v2"),
+	app: func(*marks) App {
+		a, b := says("GET", "/x", "a").with(verso.Since("v2")), says("GET", "/x", "b")
+		a.Host, b.Host = "a.example.com", "b.example.com"
+		return App{Routes: []Route{a, b}}
+	},
+	requests: []string{
+		"GET /x v2 host:a.example.com: 200 v2 a |", "GET /x v1 host:a.example.com: 404 |", "GET /x v1 host:b.example.com: 200 v1 b |", "GET /x v9 host:b.example.com: 400 |", "GET /x v2 host:c.example.com: 404 |",
+	},
+	explained: []string{"GET a.example.com /x [v2]", "GET b.example.com /x"},
+}}
+
+var notFound = []groupCheck{
+	{
+		name: "header", rule: "NotFound rejects requests without a route that name a version which does not answer, whatever their method is, and no response of a handler",
+		source: inHeader, config: byDefault(),
+		app: func(*marks) App {
+			missing := func(Call) Response {
+				return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
+			}
+			checked, outside := newRoute("", "", "/missing", missing), newRoute("", "", "/outside", missing)
+			outside.Outside = true
+			return App{NotFound: true, Routes: []Route{says("GET", "/users", "users"), checked.checks(), outside}}
+		},
+		requests: []string{
+			"GET /users v2: 200 v2 users |", "POST /users v9: 400 |", "DELETE /users v9: 400 |", "POST /users: 405 |", "PUT /users v2: 405 |",
+			"POST /nowhere v9: 400 |", "HEAD /nowhere v9: 400 |", "PATCH /nowhere v2: 404 |", "GET /nowhere: 404 |",
+			"GET /missing v2: 404 | handler", "GET /outside v9: 404 | handler", "GET /outside: 404 | handler",
+		},
+	},
+	{
+		name: "prefix", rule: "NotFound reads the version from the path as it was sent, decoded once", source: inPrefix, config: ended(),
+		app:      func(*marks) App { return App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}} },
+		requests: []string{"GET /api/v1/deleted: 410 |", "POST /api/v1/deleted: 410 |", "GET /api/%761/deleted: 410 |", "GET /api/v%2531/deleted: 404 |", "GET /api/v2/deleted: 404 |", "POST /api/v2/users: 405 |"},
+	},
+}
+
+// missing responds for a mount that does not set a field.
+func missing(field string) Response { return Response{Body: field + " is nil: the mount sets it"} }
+
+// ended serves v2, and has ended v1.
+func ended() verso.Config {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	return verso.Config{Clock: func() time.Time { return now }, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone,
+	}))}
+}
+
+// surfaceChecks are those that are more than requests.
+func surfaceChecks() (checks []check) {
+	for _, s := range inV2 {
+		checks = append(checks, check{"set-version/" + s.name, s.check})
+	}
+	return append(checks, check{"client", checkClient}, check{"link", checkLinkOutside}, check{"twice", checkTwice})
+}
+
+// inV2 has a source of each kind, with a route and the link to it in v2 if links begin
+// with http://v1.example.com.
+var inV2 = []inVersion{
+	{"path", verso.PathParam("version"), newRoute("", "user", "/{version}/users/{id}", nil), "http://v1.example.com/v2/users/7"},
+	{"namespace", verso.Namespace(), newRoute("v2", "user", "/second/users/{id}", nil), "http://v1.example.com/second/users/7"},
+	{"host", verso.HostLabel(""), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
+	{"query", verso.QueryParam("version"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7?version=v2"},
+	{"accept", verso.AcceptParam("version"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
+	{"header", inHeader, newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
+	{"media-type", verso.MediaType("application/vnd.acme.{version}+json"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
+	{"first", verso.First(inHeader, verso.PathParam("version")), newRoute("", "user", "/{version}/users/{id}", nil), "http://v1.example.com/v2/users/7"},
+}
+
+type inVersion struct {
+	name   string
+	source verso.Source
+	route  Route
+	link   string
+}
+
+// check sets a version in front of a handler without a check.
+func (s inVersion) check(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var unknown, known atomic.Pointer[error]
+	user, bare := s.route, newRoute("", "", "/bare", func(call Call) Response {
+		link, err := call.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+		return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}
+	})
+	user.Handle, user.checked, bare.Foreign = answerNothing, true, true
+	server := mount(tb, App{
+		alone:  true,
+		API:    verso.Must(verso.New(s.source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "http://v1.example.com"}})),
+		Routes: []Route{user, bare},
+		Before: []Middleware{func(step Step) int {
+			first, second := step.SetVersion(verso.V("v9")), step.SetVersion(verso.V("v2"))
+			unknown.Store(&first)
+			known.Store(&second)
+			return 0
+		}},
+	})
+	request := get("/bare", "")
+	got, err := request.send(server.Address)
+	wrong := complaints{err}
+	if want := "v2 " + s.link + " <nil>"; err == nil {
+		wrong.unless(string(got.body) == want, "a handler behind SetVersion says %q instead of %q", got.body, want)
+		ran := unknown.Load() != nil
+		wrong.unless(ran, "App.Before did not run")
+		wrong.unless(!ran || errors.Is(*unknown.Load(), verso.ErrUnknownVersion), "SetVersion to a version that is not served returns the error %v", unknown.Load())
+		wrong.unless(!ran || *known.Load() == nil, "SetVersion returns the error %v", known.Load())
+	}
+	return errors.Join(append(wrong, server.stop())...)
+}
+
+// checkClient checks that Config.Client is asked for each observed request when the handler
+// or the rejection has returned, and for no other.
+func checkClient(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	const field = "X-Client"
+	var last atomic.Pointer[verso.Observation]
+	config := byDefault()
+	config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o) }
+	m := new(marks)
+	server := mount(tb, App{
+		API: verso.Must(verso.New(inHeader, config)), Client: field,
+		Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())},
+		After: []Middleware{func(s Step) int {
+			s.SetHeader(field, "late")
+			return 0
+		}},
+	})
+	var wrong complaints
+	for _, test := range []struct{ target, want string }{{"GET /x v2", "late"}, {"GET /x v9", "early"}, {"GET /health", ""}} {
+		last.Store(nil)
+		asked := parseAsking(test.target)
+		asked.request.Headers[field] = []string{"early"}
+		_, err := m.send(server.Address, asked)
+		wrong = append(wrong, err)
+		for deadline := time.Now().Add(waitTimeout() / 10); err == nil && last.Load() == nil && time.Now().Before(deadline) && test.want != ""; {
+			time.Sleep(time.Millisecond)
+		}
+		client := ""
+		if told := last.Load(); told != nil {
+			client = told.Client
+		}
+		wrong.unless(err != nil || client == test.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", test.target, client, test.want)
+	}
+	return errors.Join(append(wrong, server.stop())...)
+}
+
+// checkLinkOutside checks the errors of links outside of a request.
+func checkLinkOutside(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	server := mount(tb, App{API: verso.Must(verso.New(inHeader, serving("v1", "v2"))), Routes: []Route{says("GET", "/x/{id}", "x").named("x").with(verso.Since("v2"))}})
+	var wrong complaints
+	for _, test := range []struct {
+		target verso.Target
+		want   error
+	}{
+		{verso.Target{Name: "x", Version: verso.V("v2"), Params: verso.Params{"id": 7}}, nil},
+		{verso.Target{Name: "x", Version: verso.V("v1"), Params: verso.Params{"id": 7}}, verso.ErrNotInVersion},
+		{verso.Target{Name: "x", Version: verso.V("v9"), Params: verso.Params{"id": 7}}, verso.ErrUnknownVersion},
+		{verso.Target{Name: "y", Version: verso.V("v2")}, verso.ErrNoReverseMatch},
+		{verso.Target{Name: "x", Version: verso.V("v2")}, verso.ErrNoReverseMatch},
+	} {
+		link, err := server.link(test.target)
+		wrong.unless(errors.Is(err, test.want), "outside of a request, the link to %+v is %q, error %v, instead of error %v", test.target, link, err, test.want)
+	}
+	return errors.Join(append(wrong, server.stop())...)
+}
+
+// checkTwice checks that the registration of a route panics if it is there already.
+func checkTwice(tb testing.TB, mount Mount) (err error) {
+	tb.Helper()
+	defer func() {
+		if recover() != nil {
+			err = nil
+		}
+	}()
+	api := verso.Must(verso.New(inHeader, serving("v1", "v2")))
+	server := mount(tb, App{API: api, Routes: inGroup(new(Group), says("GET", "/x", "x"), says("GET", "/x", "x"))})
+	return errors.Join(errors.New("the registration of GET /x does not panic the second time"), server.stop())
+}
