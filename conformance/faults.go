@@ -44,6 +44,7 @@ const mayFail = "/users/7?version=v1&fault="
 var faults = []fault{
 	{"handler/panics", "/panic?version=v1", "", nil},
 	{"handler/panics-in-its-answer", "/torn?version=v1", "", nil},
+	{"handler/returns-an-error", "/failing?version=v1", "", nil},
 
 	{"source/panics", mayFail + "panic", "", nil},
 	{"source/fails", mayFail + "error", "", nil},
@@ -183,6 +184,7 @@ func faultyApp(translator verso.Translator) App {
 	return App{API: api, Routes: []Route{
 		newRoute("", "user", "/users/{id}", answerWithLink),
 		newRoute("", "panic", "/panic", func(Call) Response { panic(secret) }),
+		newRoute("", "failing", "/failing", func(Call) Response { return Response{Err: errors.New(secret)} }),
 		newRoute("", "torn", "/torn", func(Call) Response {
 			return Response{Stream: func(w io.Writer, flush func() error) error {
 				_, err := io.WriteString(w, "half an ans")

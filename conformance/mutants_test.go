@@ -390,6 +390,15 @@ var decisionMutants = []mutant{
 		"observed in front of the check too", always(mutation{early: before(anything)}),
 		[]string{"decisions/versions/once", "decisions/set-before/once", "decisions/rewritten/once", "decisions/set-after/once", "decisions/set-other/once"},
 	},
+	{
+		"preflights pass without a check", always(mutation{exempt: isPreflight}),
+		[]string{"decisions/preflights/plain", "decisions/preflights/observe", "middleware/preflights/plain", "middleware/foreign-preflights/plain"},
+	},
+	{"preflights for what others register pass without a check", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && isPreflight(r) }}), []string{"middleware/foreign-preflights/plain"}},
+	{
+		"preflights without a version reach a handler that has options", always(mutation{exempt: func(r *matched) bool { return isPreflight(r) && r.Header.Get("Api-Version") == "" }}),
+		[]string{"decisions/preflights/plain", "decisions/preflights/keep-served"},
+	},
 	{"the SetVersion of another API taken for the first one's", always(mutation{alike: true}), []string{"decisions/set-other/plain", "middleware/set-other/plain"}},
 	{
 		"the middleware of the suite passed over", always(mutation{quiet: true}),
@@ -398,6 +407,10 @@ var decisionMutants = []mutant{
 }
 
 func anything(*matched) bool { return true }
+
+func isPreflight(r *matched) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
 
 func behindMiddleware(r *matched) bool { return r.of.app.Middleware > 0 }
 
@@ -580,6 +593,13 @@ var faultMutants = []mutant{
 		"faults/handler/panics", "faults/handler/panics-in-its-answer", "faults/source/panics", "faults/source/panics-in-a-link",
 		"faults/origin/panics", "faults/translator/panics",
 	}},
+	{"an error of a handler dropped", always(mutation{dropped: true}), []string{"faults/handler/returns-an-error", "observe/fails"}},
+	{"panics swallowed while requests are observed", always(mutation{early: func(r *matched, next func()) {
+		if r.of.seam.Observes() {
+			defer func() { _ = recover() }()
+		}
+		next()
+	}}), []string{"observe/panics"}},
 	{"the request of a source that failed used again", func(*testing.T) mutation {
 		var pooled atomic.Pointer[matched]
 		return mutation{

@@ -27,6 +27,7 @@ var observations = []observation{
 	{"head", http.MethodHead, "/v1/users/17", answeredIn("v1"), ""},
 	{"options", http.MethodOptions, "/v1/users/17", answeredIn("v1"), ""},
 	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
+	{"fails", http.MethodGet, "/v2/failing/17", answeredIn("v2"), ""},
 	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
 	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
 	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed}, ""},
@@ -75,39 +76,47 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		wrong.unless(handled == nil || handled.Done() == nil || ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
 	}}
 	api := verso.Must(verso.New(faultySource{verso.PathParam(scheme.DefaultParam)}, config))
-	add := func(method, pattern string, panics bool, options ...verso.RouteOption) Route {
+	add := func(method, pattern string, options ...verso.RouteOption) Route {
 		r := newRoute("", "", pattern, func(call Call) Response {
 			mu.Lock()
 			defer mu.Unlock()
 			handled = call.Context
-			if panics {
-				panic(errors.New(secret))
+			switch err := errors.New(secret); o.name {
+			case "panics":
+				panic(err)
+			case "fails":
+				return Response{Err: err}
 			}
 			return Response{}
 		})
 		r.Method, r.Options = method, options
 		return r
 	}
-	own := add(http.MethodGet, "/{version}/kept/{id}", false)
+	own := add(http.MethodGet, "/{version}/kept/{id}")
 	own.checked = true
 	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
 		own,
-		add(http.MethodGet, "/{version}/users/{id}", false),
-		add(http.MethodHead, "/{version}/users/{id}", false),
-		add(http.MethodOptions, "/{version}/users/{id}", false),
-		add(http.MethodGet, "/{version}/panic/{id}", true),
-		add(http.MethodGet, "/{version}/late/{id}", false, verso.Since("v2")),
-		add(http.MethodGet, "/{version}/health/{id}", false, verso.Neutral()),
+		add(http.MethodGet, "/{version}/users/{id}"),
+		add(http.MethodHead, "/{version}/users/{id}"),
+		add(http.MethodOptions, "/{version}/users/{id}"),
+		add(http.MethodGet, "/{version}/panic/{id}"),
+		add(http.MethodGet, "/{version}/failing/{id}"),
+		add(http.MethodGet, "/{version}/late/{id}", verso.Since("v2")),
+		add(http.MethodGet, "/{version}/health/{id}", verso.Neutral()),
 	}})
 	r := get(o.target, "")
 	r.Method = o.method
 	if o.header != "" {
 		r.Headers[o.header] = []string{"1"}
 	}
-	if _, err := r.send(server.Address); err != nil && o.name != "panics" { // a panic may break the connection
+	got, err := r.send(server.Address)
+	switch fails := o.name == "panics" || o.name == "fails"; {
+	case fails && err == nil:
+		wrong.unless(got.status >= http.StatusInternalServerError, "the handler %s, and the status is %d", o.name, got.status)
+	case !fails && err != nil: // a panic may break the connection
 		return errors.Join(err, server.close())
 	}
-	err := server.close()
+	err = server.close()
 	mu.Lock()
 	defer mu.Unlock()
 	return errors.Join(append(wrong, err, o.judge(told))...)

@@ -59,6 +59,7 @@ type mutation struct {
 	unstopped bool                                             // what middleware returns is ignored
 	server    func(*adapter, *conformance.Server)              // a change of the server
 	called    func(*conformance.Call)                          // a change of what a handler may ask for
+	dropped   bool                                             // the error of a handler
 	unset     bool                                             // SetVersion does nothing
 	anyHost   bool                                             // the hosts of routes are ignored
 	nameless  func(*matched) bool                              // whether the client of a request has no name
@@ -470,6 +471,9 @@ func (a *adapter) call(r *matched, handle handler) {
 		}()
 	}
 	response, w := handle(call), r.w
+	if a.dropped {
+		response.Err = nil
+	}
 	if a.writer != nil {
 		w = a.writer(w)
 	}
