@@ -69,6 +69,8 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		switch {
 		case route.Outside:
 			r.Method(route.Method, path, handler)
+		case route.Foreign && route.Method == "":
+			inner.Handle(path, handler)
 		case route.Foreign:
 			inner.Method(route.Method, path, handler)
 		case route.Handlers != nil:
