@@ -57,6 +57,7 @@ var linkErrors = map[string]error{
 	"no-reverse-match": verso.ErrNoReverseMatch,
 	"args-and-kwargs":  verso.ErrMixedParams,
 	"unknown-version":  verso.ErrUnknownVersion,
+	"not-in-version":   verso.ErrNotInVersion,
 }
 
 func errorName(err error) string {

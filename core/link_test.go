@@ -273,3 +273,36 @@ func TestErrorsAreThoseOfRoute(t *testing.T) {
 		t.Error("the sentinels differ")
 	}
 }
+
+// A name that EachVersion has put under the prefixes of later versions only is not in the
+// version of the link. One that nobody has registered there is no name.
+func TestLinkUnderPrefixes(t *testing.T) {
+	b := bound(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), with(withDefault("v1", "v2"), func(c *verso.Config) { c.Links.Relative = true }))))
+	for _, form := range verso.Must(b.Forms("/api/search", verso.Since("v2"))) {
+		register(b, route.Route{Name: "search", As: "/api/search", Pattern: route.Colons(form)}, verso.Since("v2"))
+	}
+	register(b, route.Route{Name: "own", Pattern: route.Colons("/api/v2/own")})
+	register(b, route.Route{Name: "old", Pattern: route.Colons("/api/v1/old")})
+	for _, test := range []struct {
+		name, version, want string
+		err                 error
+	}{
+		{"search", "v2", "/api/v2/search", nil},
+		{"search", "v1", "", verso.ErrNotInVersion},
+		{"own", "v2", "/api/v2/own", nil},
+		{"own", "v1", "", verso.ErrNoReverseMatch},
+		{"old", "v1", "/api/v1/old", nil},
+		{"old", "v2", "", verso.ErrNoReverseMatch},
+	} {
+		got, err := b.Link(verso.Target{Name: test.name, Version: verso.V(test.version)})
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s in %s: %q, %v, want %q, %v", test.name, test.version, got, err, test.want, test.err)
+		}
+	}
+	here := register(b, route.Route{Method: "GET", Pattern: route.Colons("/api/here")})
+	r := ask{route: here.Route()}.request()
+	result, _ := begin(b, r)
+	if got, err := result.LinkFor(r, verso.Target{Name: "search"}); !errors.Is(err, verso.ErrNotInVersion) {
+		t.Errorf("in a request without a version: %q, %v", got, err)
+	}
+}

@@ -70,13 +70,15 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	}
 	table := l.routes.current().table
 	found, err := table.Find(r.hostOrNone(), name, &params)
-	if err != nil && w.prefix != nil && l.api.isDefault(w.space) { // which is registered with its prefix, or without
+	if err != nil && l.api.prefix != nil {
 		other := params
-		if other.Space = ""; params.Space == "" {
-			other.Space = w.space
-		}
-		if again, otherErr := table.Find(r.hostOrNone(), name, &other); otherErr == nil {
-			found, err = again, nil
+		for _, other.Space = range slices.Concat([]string{""}, l.api.set.known) {
+			again, otherErr := table.Find(r.hostOrNone(), name, &other)
+			isOwn := w.prefix != nil && l.api.isDefault(w.space) && (other.Space == "" || other.Space == w.space) // which is registered with its prefix, or without
+			if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
+				found, err = again, nil
+				break
+			}
 		}
 	}
 	if err != nil {
