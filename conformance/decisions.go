@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,123 +17,33 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// decision is a set of requests to one application, next to whose routes there is
-// something that must not decide for them.
+// decision sends the requests of a sheet to one application, next to whose routes there is
+// something that must not decide for them. What a request gets is the status, the version
+// that the handler sees ("*": any), and the name of the handler. With "set:" or "method:" the
+// middleware of the suite sets that, with "kept" KeepServed returns true.
 type decision struct {
-	name, rule string
-	place      string // where the suite sets a version: the name of a field of App, "" for nowhere
-	other      bool   // there is App.Other
-
-	// requests are a method, a path and a version, and what that gets: the status, the
-	// version that the handler sees ("*": any), and the name of the handler. With "set:"
-	// or "method:" the middleware of the suite sets that, with "kept" KeepServed returns
-	// true.
-	requests []string
+	name  string
+	place string // where the suite sets a version: the name of a field of App, "" for nowhere
+	other bool   // there is App.Other
 }
 
 // decisions are those that all adapters can make.
 var decisions = []decision{
-	{
-		"versions", "who is served does not depend on Observe, on KeepServed, on Middleware, or on another route of the path", "", false,
-		[]string{
-			"GET /users v2: 200 v2", "GET /users v1: 410", "GET /users v4: 400", "GET /users v9: 400", "GET /users: 400", "GET /users v1 kept: 200 v1", "GET /users v4 kept: 400",
-			"GET /late v2: 404", "GET /late v3: 200 v3", "GET /late v1 kept: 404",
-			"GET /health: 200 none", "GET /health v1: 200 none", "GET /health v9: 200 none", "GET /health v1 kept: 200 none",
-			"GET /rooms v2: 200 v2", "GET /rooms v1: 410", "GET /rooms: 400", "GET /rooms v1 kept: 200 v1", "GET /rooms v2 kept: 200 v2",
-			"GET /choice v2: 200 v2 two", "GET /choice v1: 410", "GET /choice v1 kept: 200 v1 one",
-		},
-	},
-	{"preflights", "a CORS preflight runs no handler in a version that was not decided", "", false, preflights},
-	{
-		"set-before", "a version that SetVersion has set in front of a route does not serve it: the route decides afresh",
-		"Before", false,
-		[]string{
-			"GET /users v9 set:v2: 400", "GET /users v9 set:v1: 400", "GET /users v4 set:v4: 400", "GET /users v1 set:v1: 410", "GET /users v1 set:v2: 410", "GET /users set:v2: 400",
-			"GET /users v2 set:v2: 200 v2", "GET /users v2 set:v3: 200 v2", "GET /users v2 set:v1: 200 v2", "GET /users v1 set:v2 kept: 200 v1",
-			"GET /late v2 set:v3: 404", "GET /health set:v2: 200 none", "GET /rooms v9 set:v1: 400", "GET /rooms v2 set:v3: 200 v2", "GET /choice v2 set:v3: 200 v2 two",
-		},
-	},
-	{
-		"rewritten", "a route decides on the request as it reaches the route, after all middleware in front of it",
-		"Between", false,
-		[]string{
-			"GET /users v2 set:v3: 200 v3", "GET /users v9 set:v2: 200 v2", "GET /users set:v2: 200 v2", "GET /users v2 set:v1: 410", "GET /users v2 set:v9: 400", "GET /users v1 set:v1: 410",
-			"GET /late v3 set:v2: 404", "GET /late v2 set:v3: 200 v3", "GET /health v9 set:v2: 200 none", "GET /rooms v2 set:v3: 200 v3", "GET /rooms v9 set:v2: 200 v2",
-			"GET /choice v2 set:v3: 200 v3 three", "GET /choice v1 set:v2: 200 v2 two", "GET /users v2 set:v1 kept: 200 v1",
-		},
-	},
-	{
-		"set-after", "Choose trusts the result of its own check only, not a version that is set behind it; only a CORS preflight is answered 204",
-		"After", false,
-		[]string{
-			"GET /choice v2 set:v3: 200 * two", "GET /choice v3 set:v1: 200 * three", "GET /choice v2 set:v4: 200 * two", "GET /choice v1 set:v2: 410", "GET /choice v1 set:v2 kept: 200 * one",
-			"GET /users v2 set:v3: 200 *", "GET /users v9 set:v2: 400", "GET /rooms v2 set:v3: 200 *",
-			"OPTIONS /choice v2 preflight: 200 v2 two", "OPTIONS /choice preflight: 204", "OPTIONS /choice v2: 200 v2 two", "OPTIONS /choice: 400",
-		},
-	},
-	{
-		"set-other", "Choose trusts the result of its own check only, not that of another API; only a CORS preflight is answered 204",
-		"After", true,
-		[]string{
-			"GET /choice v2 set:a: 200 * two", "GET /choice v3 set:b: 200 * three", "GET /choice v1 set:a: 410",
-			"GET /users v2 set:a: 200 *", "GET /rooms v2 set:a: 200 *", "OPTIONS /choice preflight set:a: 204",
-		},
-	},
-}
-
-// preflights are requests for routes for any method. No handler runs in a version that was
-// not decided: what a preflight names is checked as in any request. If it names nothing, a
-// handler runs in no version, or none does if the route has options.
-var preflights = []string{
-	"OPTIONS /any v2 preflight: 200 v2", "OPTIONS /any v1 preflight: 410", "OPTIONS /any v4 preflight: 400", "OPTIONS /any v9 preflight: 400", "OPTIONS /any preflight: 200 none",
-	"OPTIONS /any v2: 200 v2", "OPTIONS /any v9: 400", "OPTIONS /any: 400", "PUT /any v2: 200 v2", "PUT /any: 400", "PUT /any preflight: 400",
-	"OPTIONS /any-late v3 preflight: 200 v3", "OPTIONS /any-late v2 preflight: 404", "OPTIONS /any-late v9 preflight: 400", "OPTIONS /any-late preflight: 204", "OPTIONS /any-late: 400",
+	{"versions", "", false},
+	{"preflights", "", false},
+	{"set-before", "Before", false},
+	{"rewritten", "Between", false},
+	{"set-after", "After", false},
+	{"set-other", "After", true},
 }
 
 // decisionsBehind are those that need the adapter's Middleware.
 var decisionsBehind = []decision{
-	{
-		"foreign", "Middleware decides on the routes that others register, without options, and on no other", "", false,
-		[]string{
-			"POST /foreign v2: 200 v2 foreign", "POST /foreign v1: 410", "POST /foreign v9: 400", "POST /foreign: 400", "POST /foreign v1 kept: 410",
-			"POST /health v2: 200 v2 foreign", "POST /health v9: 400", "POST /health: 400", "POST /rooms v2: 200 v2 foreign", "POST /rooms v1: 410", "POST /rooms v1 kept: 410", "POST /rooms v9: 400",
-			"POST /choice v2: 200 v2 foreign", "POST /choice v1: 410",
-		},
-	},
-	{
-		"foreign-preflights", "a CORS preflight runs no handler that others register in a version that was not decided", "", false,
-		[]string{
-			"OPTIONS /foreign-any v2 preflight: 200 v2 foreign", "OPTIONS /foreign-any v1 preflight: 410", "OPTIONS /foreign-any v4 preflight: 400", "OPTIONS /foreign-any v9 preflight: 400",
-			"OPTIONS /foreign-any preflight: 200 none foreign", "OPTIONS /foreign-any v2: 200 v2 foreign", "OPTIONS /foreign-any: 400", "PUT /foreign-any v2: 200 v2 foreign", "PUT /foreign-any v1: 410",
-		},
-	},
-	{
-		"foreign-set-before", "a version that SetVersion has set in front of Middleware does not serve a route that others register: Middleware decides afresh",
-		"Before", false,
-		[]string{
-			"POST /foreign v9 set:v2: 400", "POST /foreign v1 set:v2: 410", "POST /foreign v4 set:v4: 400", "POST /foreign set:v2: 400", "POST /foreign v2 set:v3: 200 v2 foreign",
-			"POST /foreign v2 set:v2: 200 v2 foreign", "POST /health v9 set:v2: 400", "POST /rooms v2 set:v1: 200 v2 foreign",
-		},
-	},
-	{
-		"overridden", "Middleware decides on a route that others register, also if middleware in front of it has set the method of another route; unless the router goes by that method",
-		"Before", false,
-		[]string{
-			"POST /foreign v9 method:GET: 400 or 405", "POST /health v9 method:GET: 400 or 200 none", "POST /health method:GET: 400 or 200 none", "POST /health v2 method:GET: 200 v2 foreign or 200 none",
-			"POST /rooms v9 method:GET: 400", "POST /rooms v1 method:GET: 410", "POST /rooms v1 method:GET kept: 410 or 200 v1", "POST /rooms v2 method:GET: 200 v2 foreign or 200 v2",
-			"POST /choice v9 method:GET: 400", "POST /choice v2 method:GET: 200 v2 foreign or 200 v2 two",
-			"OPTIONS /foreign v9 preflight: 200 none options", "POST /foreign v9 method:OPTIONS preflight: 400 or 200 none options",
-			"POST /foreign method:OPTIONS preflight: 400 or 200 none options", "POST /rooms method:OPTIONS preflight: 400 or 405",
-		},
-	},
-	{
-		"other-after", "Choose trusts the result of its own check only, not that of the check of another API behind it",
-		"", true,
-		[]string{
-			"GET /choice?of=a v2: 200 * two", "GET /choice?of=b v3: 200 * three", "GET /choice?of=a v1: 410", "GET /choice?of=x v2: 404",
-			"GET /users?of=a v2: 200 *", "GET /rooms?of=a v2: 200 *", "GET /users?of=a v9: 400", "OPTIONS /choice?of=a preflight: 204",
-		},
-	},
+	{"foreign", "", false},
+	{"foreign-preflights", "", false},
+	{"foreign-set-before", "Before", false},
+	{"overridden", "Before", false},
+	{"other-after", "", true},
 }
 
 func otherAPI() *verso.Versioning {
@@ -143,6 +54,8 @@ func otherAPI() *verso.Versioning {
 // KeepServed; and once more how often a request is decided on and observed. They do so
 // with the routes alone and, in the group middleware, behind the adapter's Middleware.
 func decisionChecks(all []decision, behind bool) (checks []check) {
+	of := sheets("decisions")
+	maps.Copy(of, sheets("middleware"))
 	for _, d := range all {
 		variants := []string{"plain", "observe", "keep-served", "once"}
 		if behind {
@@ -151,7 +64,7 @@ func decisionChecks(all []decision, behind bool) (checks []check) {
 		for _, variant := range variants {
 			checks = append(checks, check{d.name + "/" + variant, func(tb testing.TB, mount Mount) error {
 				tb.Helper()
-				return d.check(tb, mount, behind, variant)
+				return d.check(tb, mount, of[d.name], behind, variant)
 			}})
 		}
 	}
@@ -169,7 +82,7 @@ type decided struct {
 	told    []verso.Observation
 }
 
-func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string) error {
+func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, variant string) error {
 	tb.Helper()
 	seen := new(decided)
 	app := App{API: seen.api(variant), Routes: decidedRoutes()}
@@ -199,8 +112,8 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 	server := start(tb, mount, app)
 	_, err := seen.send(server.Address, parseAsking("GET /users v2")) // makes what is made once
 	wrong := complaints{err}
-	for _, text := range d.requests {
-		asked := parseAsking(text)
+	for _, l := range s.lines {
+		asked := parseAsking(l.text)
 		if err != nil || asked.kept && app.KeepServed == "" {
 			continue
 		}
@@ -211,7 +124,7 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 		case err != nil:
 			wrong = append(wrong, err)
 		case variant != "once" && variant != "twice":
-			wrong.unless(matches, "%s gets %q instead of %q", asked.name, got, asked.want)
+			wrong.unless(matches, "%s gets %q instead of %q (%s)", asked.name, got, asked.want, l.at)
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
 			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
@@ -221,7 +134,7 @@ func (d *decision) check(tb testing.TB, mount Mount, behind bool, variant string
 	}
 	wrong = append(wrong, server.close())
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("%s:\n%w\nrule: %s", where, err, d.rule)
+		return fmt.Errorf("%s:\n%w\nrule: %s", where, err, s.rule)
 	}
 	return nil
 }

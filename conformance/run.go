@@ -172,8 +172,8 @@ func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(rangeChecks(), mistakeChecks(mistakes)...)}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
-		{"groups", slices.Concat(groupChecks(groupings), groupChecks(contexts), mistakeChecks(groupMistakes))}, {"mount", append(groupChecks(mountings), mistakeChecks(mountMistakes)...)},
-		{"surface", append(groupChecks(surface), surfaceChecks()...)}, {"hosts", groupChecks(hosts)}, {"not-found", groupChecks(notFound)},
+		{"groups", slices.Concat(groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes))}, {"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
+		{"surface", append(groupChecks("surface", surface), surfaceChecks()...)}, {"hosts", groupChecks("hosts", hosts)}, {"not-found", groupChecks("not-found", notFound)},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}

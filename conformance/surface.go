@@ -17,134 +17,75 @@ import (
 
 // surface are checks of what an adapter offers besides.
 var surface = []groupCheck{
-	{
-		name: "at-least", rule: "AtLeast compares the version of the request with another one, by their order; a version that is not served is no version", source: inHeader, config: serving("v3", "v1", "v2"),
-		app: func(*marks) App {
-			return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
-				var least []string
-				if call.AtLeast == nil {
-					return missing("Call.AtLeast")
+	{"at-least", inHeader, serving("v3", "v1", "v2"), func(*marks) App {
+		return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
+			var least []string
+			if call.AtLeast == nil {
+				return missing("Call.AtLeast")
+			}
+			for _, version := range []string{"v3", "v1", "v2", "v9"} {
+				if call.AtLeast(version) {
+					least = append(least, version)
 				}
-				for _, version := range []string{"v3", "v1", "v2", "v9"} {
-					if call.AtLeast(version) {
-						least = append(least, version)
-					}
-				}
-				return Response{Body: strings.Join(least, ",")}
-			}).checks()}}
-		},
-		requests: []string{"GET /x v3: 200 v3 |", "GET /x v1: 200 v3,v1 |", "GET /x v2: 200 v3,v1,v2 |"},
-	},
-	{
-		name: "content-type", rule: "ContentType is the media type of a resource in the version of the request",
-		source: verso.MediaType("application/vnd.acme.{resource}.{version}+json"), config: byDefault(),
-		app: func(*marks) App {
-			return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
-				if call.ContentType == nil {
-					return missing("Call.ContentType")
-				}
-				contentType, err := call.ContentType("user")
-				return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
-			}).checks()}}
-		},
-		requests: []string{
-			"GET /x: 200 application/vnd.acme.user.v1+json <nil> |", "GET /x accept:application/vnd.acme.user.v2+json: 200 application/vnd.acme.user.v2+json <nil> |",
-		},
-	},
-	{
-		name: "any-method", rule: "a route for any method is checked in each, with its options and its middleware", source: inHeader, config: serving("v1", "v2"),
-		app: func(m *marks) App {
-			return App{Routes: []Route{says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))}}
-		},
-		requests: []string{
-			"GET /x v2: 200 v2 x | a", "POST /x v2: 200 v2 x | a", "PUT /x v2: 200 v2 x | a", "PATCH /x v2: 200 v2 x | a", "DELETE /x v2: 200 v2 x | a", "OPTIONS /x v2: 200 v2 x | a",
-			"GET /x v1: 404 | a", "POST /x v1: 404 | a", "DELETE /x v9: 400 | a", "OPTIONS /x v1: 404 | a", "HEAD /x v1: 404 | a", "HEAD /x v2: 200  | a", "POST /x v2 stop:a: 401 | a",
-		},
-	},
-	{
-		name: "several-methods", rule: "a route for several methods is checked in each, with its options and its middleware", source: inHeader, config: serving("v1", "v2"),
-		app: func(m *marks) App {
-			several := says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))
-			several.Methods = []string{http.MethodPost, http.MethodPut, http.MethodDelete}
-			return App{Routes: []Route{several}}
-		},
-		requests: []string{
-			"POST /x v2: 200 v2 x | a", "PUT /x v2: 200 v2 x | a", "DELETE /x v2: 200 v2 x | a", "POST /x v1: 404 | a", "PUT /x v1: 404 | a", "DELETE /x v9: 400 | a", "GET /x v2: 405 | *",
-		},
-	},
-	{
-		name: "explain", rule: "Explain lists the routes with what is said of them", source: inHeader, config: serving("v1", "v2"),
-		app: func(*marks) App {
-			return App{Routes: slices.Concat(
-				[]Route{
-					says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
-					says("", "/any/{id}", "any").with(verso.Neutral()),
-				},
-				inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
-			)}
-		},
-		explained: []string{"/any/{id} neutral", "GET /users/{id} user", "POST /rooms shop:rooms [v2]", "PUT /users/{id} [v1]"},
-	},
-	{
-		name: "explain-foreign", rule: "Explain lists the routes that others register as unchecked", source: inHeader, config: serving("v1", "v2"),
-		app: func(*marks) App {
-			foreign := says("GET", "/metrics", "metrics")
-			foreign.Foreign = true
-			return App{alone: true, Routes: []Route{says("GET", "/x", "x").checks(), foreign}}
-		},
-		requests:  []string{"GET /metrics v9: 200 metrics |"},
-		explained: []string{"GET /metrics unchecked", "GET /x"},
-	},
-	{
-		name: "added-later", rule: "a route that is registered while the server runs is checked, and found by links and by Explain", source: inHeader, config: serving("v1", "v2"),
-		app: func(*marks) App { // Echo v4 panics if a route has more path parameters than those of before
-			return App{Routes: []Route{says("GET", "/x/{id}", "x", "id").checks()}}
-		},
-		requests:  []string{"GET /x/7 v2: 200 v2 x 7 |", "GET /late/7 v2: 404 |"},
-		later:     []Route{says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2"))},
-		then:      []string{"GET /late/7 v2: 200 v2 late 7 |", "GET /late/7 v1: 404 |", "GET /late/7 v9: 400 |", "GET /x/7 v1: 200 v1 x 7 |"},
-		links:     map[string]string{"late v2": "/late/7"},
-		explained: []string{"GET /late/{id} late [v2]", "GET /x/{id}"},
-	},
+			}
+			return Response{Body: strings.Join(least, ",")}
+		}).checks()}}
+	}},
+	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), func(*marks) App {
+		return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
+			if call.ContentType == nil {
+				return missing("Call.ContentType")
+			}
+			contentType, err := call.ContentType("user")
+			return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
+		}).checks()}}
+	}},
+	{"any-method", inHeader, serving("v1", "v2"), func(m *marks) App {
+		return App{Routes: []Route{says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))}}
+	}},
+	{"several-methods", inHeader, serving("v1", "v2"), func(m *marks) App {
+		several := says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))
+		several.Methods = []string{http.MethodPost, http.MethodPut, http.MethodDelete}
+		return App{Routes: []Route{several}}
+	}},
+	{"explain", inHeader, serving("v1", "v2"), func(*marks) App {
+		return App{Routes: slices.Concat(
+			[]Route{
+				says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
+				says("", "/any/{id}", "any").with(verso.Neutral()),
+			},
+			inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
+		)}
+	}},
+	{"explain-foreign", inHeader, serving("v1", "v2"), func(*marks) App {
+		foreign := says("GET", "/metrics", "metrics")
+		foreign.Foreign = true
+		return App{alone: true, Routes: []Route{says("GET", "/x", "x").checks(), foreign}}
+	}},
+	{"added-later", inHeader, serving("v1", "v2"), func(*marks) App { // Echo v4 panics if a route has more path parameters than those of before
+		return App{Routes: []Route{
+			says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
+		}}
+	}},
 }
 
 // hosts is in a group of its own, since few frameworks have hosts.
-var hosts = []groupCheck{{
-	name: "routes", rule: "a route of a host is checked for this host only", source: inHeader, config: serving("v1", "v2"),
-	app: func(*marks) App {
-		a, b := says("GET", "/x", "a").with(verso.Since("v2")), says("GET", "/x", "b")
-		a.Host, b.Host = "a.example.com", "b.example.com"
-		return App{Routes: []Route{a, b}}
-	},
-	requests: []string{
-		"GET /x v2 host:a.example.com: 200 v2 a |", "GET /x v1 host:a.example.com: 404 |", "GET /x v1 host:b.example.com: 200 v1 b |", "GET /x v9 host:b.example.com: 400 |", "GET /x v2 host:c.example.com: 404 |",
-	},
-	explained: []string{"GET a.example.com /x [v2]", "GET b.example.com /x"},
-}}
+var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), func(*marks) App {
+	a, b := says("GET", "/x", "a").with(verso.Since("v2")), says("GET", "/x", "b")
+	a.Host, b.Host = "a.example.com", "b.example.com"
+	return App{Routes: []Route{a, b}}
+}}}
 
 var notFound = []groupCheck{
-	{
-		name: "header", rule: "NotFound rejects requests without a route that name a version which does not answer, whatever their method is, and no response of a handler",
-		source: inHeader, config: byDefault(),
-		app: func(*marks) App {
-			missing := func(Call) Response {
-				return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
-			}
-			checked, outside := newRoute("", "", "/missing", missing), newRoute("", "", "/outside", missing)
-			outside.Outside = true
-			return App{NotFound: true, Routes: []Route{says("GET", "/users", "users"), checked.checks(), outside}}
-		},
-		requests: []string{
-			"GET /users v2: 200 v2 users |", "POST /users v9: 400 |", "DELETE /users v9: 400 |", "POST /users: 405 |", "PUT /users v2: 405 |",
-			"POST /nowhere v9: 400 |", "HEAD /nowhere v9: 400 |", "PATCH /nowhere v2: 404 |", "GET /nowhere: 404 |",
-			"GET /missing v2: 404 | handler", "GET /outside v9: 404 | handler", "GET /outside: 404 | handler",
-		},
-	},
-	{
-		name: "prefix", rule: "NotFound reads the version from the path as it was sent, decoded once", source: inPrefix, config: ended(),
-		app:      func(*marks) App { return App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}} },
-		requests: []string{"GET /api/v1/deleted: 410 |", "POST /api/v1/deleted: 410 |", "GET /api/%761/deleted: 410 |", "GET /api/v%2531/deleted: 404 |", "GET /api/v2/deleted: 404 |", "POST /api/v2/users: 405 |"},
-	},
+	{"header", inHeader, byDefault(), func(*marks) App {
+		missing := func(Call) Response {
+			return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
+		}
+		checked, outside := newRoute("", "", "/missing", missing), newRoute("", "", "/outside", missing)
+		outside.Outside = true
+		return App{NotFound: true, Routes: []Route{says("GET", "/users", "users"), checked.checks(), outside}}
+	}},
+	{"prefix", inPrefix, ended(), func(*marks) App { return App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}} }},
 }
 
 // missing responds for a mount that does not set a field.
