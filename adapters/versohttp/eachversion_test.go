@@ -1,6 +1,8 @@
 package versohttp_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +16,37 @@ import (
 func prefixed(config verso.Config) *versohttp.Routes {
 	config.AllowedVersions = []string{"v1", "v2"}
 	return newRoutes(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+}
+
+// TestGuardByPath has a guard in front of the mux: one of the path that the service had
+// before lets the other forms of the route pass, and one of all that Explain lists does not.
+func TestGuardByPath(t *testing.T) {
+	v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
+	each := v.EachVersion()
+	each.HandleFunc("GET /api/admin/export", answerVersion)
+	each.Since("v2").HandleFunc("GET /api/admin/search", answerVersion)
+	each.HandleFunc("GET /api/lists", answerVersion)
+	guarding := func(paths ...string) http.Handler {
+		guard := http.NewServeMux()
+		guard.Handle("/", v)
+		for _, path := range paths {
+			guard.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+		}
+		return guard
+	}
+	all := []string{"/api/admin/export", "/api/v1/admin/export", "/api/v2/admin/export", "/api/v2/admin/search"}
+	var listed []string
+	for _, r := range v.Explain().Routes {
+		if strings.HasPrefix(r.Pattern, "/api/admin/") {
+			listed = append(listed, r.Forms...)
+		}
+	}
+	require.Equal(t, all, listed)
+	for _, path := range all {
+		assert.Equal(t, http.StatusUnauthorized, send(t, guarding(listed...), "GET", path, nil).status, path)
+	}
+	assert.Equal(t, http.StatusOK, send(t, guarding("/api/admin/"), "GET", "/api/v1/admin/export", nil).status, "the forms are open to who guards one")
+	assert.Equal(t, http.StatusOK, send(t, guarding(listed...), "GET", "/api/v2/lists", nil).status)
 }
 
 func TestEachVersionMistakes(t *testing.T) {
