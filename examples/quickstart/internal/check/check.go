@@ -3,6 +3,8 @@
 package check
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -83,6 +85,10 @@ func groups(t *testing.T, newServer func() http.Handler, user string) {
 // the day of each call.
 func run(t *testing.T, newServer func() http.Handler, calls []call) {
 	t.Helper()
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer()
 		for _, call := range calls {
@@ -111,5 +117,6 @@ func run(t *testing.T, newServer func() http.Handler, calls []call) {
 				assert.Equal(t, want[name], w.Header()[name], about)
 			}
 		}
+		assert.Empty(t, log.String(), "warnings of Verso")
 	})
 }
