@@ -98,6 +98,13 @@ api-check: $(BIN)/apidiff ## Show the changes in the exported API since the last
 release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check
 
+.PHONY: release
+release: ## Tag HEAD as RELEASING.md says, and push the tags
+	@git diff --quiet HEAD
+	@tags=$$(GOWORK=off go -C tools/release run . tags); \
+	for tag in $$tags; do git tag -a -m "$$tag" "$$tag"; done; \
+	for tag in $$tags; do git push origin "$$tag"; done
+
 .PHONY: vulncheck
 vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in code that the modules call (needs vuln.go.dev)
 	@for module in $(MODULES) tools/release; do \
