@@ -187,6 +187,7 @@ type Middleware func(Step) (status int)
 // Step is a request on its way through a [Middleware].
 type Step struct {
 	Version    verso.Version             // what the adapter says
+	Header     func(name string) string  // of the request, its first line
 	AddField   func(name, value string)  // adds a field line to the response
 	SetVersion func(verso.Version) error // the adapter's
 	SetHeader  func(name, value string)  // replaces a field of the request

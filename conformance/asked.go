@@ -1,11 +1,13 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -21,6 +23,7 @@ func (r *run) asking(mount Mount, asked *fields) Mount {
 		for i := range app.Routes {
 			route := &app.Routes[i]
 			route.Foreign = route.Foreign || r.foreign != nil && r.foreign(route)
+			asked.guard(route)
 		}
 		asked.note(app)
 		return mount(tb, app)
@@ -37,6 +40,37 @@ func (r *Route) isBare() bool {
 // fields are the fields of an [App], and of what it consists of, that are set.
 type fields struct {
 	last, all map[string]bool
+	unset     sync.Map // functions that the mount has not set, by name
+}
+
+// guard has the handlers of a route fail when the mount has not set a function of a [Call].
+func (f *fields) guard(r *Route) {
+	of := func(handle func(Call) Response) func(Call) Response {
+		if handle == nil {
+			return nil
+		}
+		return func(call Call) Response {
+			if f.hasUnset(call) {
+				return Response{Err: errors.New("a field of the Call is not set")}
+			}
+			return handle(call)
+		}
+	}
+	r.Handle, r.Handlers = of(r.Handle), maps.Clone(r.Handlers)
+	for version, handle := range r.Handlers {
+		r.Handlers[version] = of(handle)
+	}
+}
+
+// hasUnset notes the functions of a struct that are nil.
+func (f *fields) hasUnset(of any) (unset bool) {
+	for field, value := range reflect.ValueOf(of).Fields() {
+		if value.Kind() == reflect.Func && value.IsNil() {
+			f.unset.Store(reflect.TypeOf(of).Name()+"."+field.Name, true)
+			unset = true
+		}
+	}
+	return unset
 }
 
 // implied are the fields that each application has, or that need nothing of a mount.
@@ -71,6 +105,11 @@ func (f *fields) never() (names []string) {
 // name adds to an error the fields of the last application, which its mount may have
 // overlooked.
 func (f *fields) name(err error) error {
+	f.unset.Range(func(name, _ any) bool {
+		err = errors.Join(err, fmt.Errorf("the mount does not set %s", name))
+		return true
+	})
+	f.unset.Clear()
 	if err == nil || len(f.last) == 0 {
 		return err
 	}

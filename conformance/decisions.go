@@ -277,10 +277,10 @@ func decidedRoutes() []Route {
 
 // asking is a request of a [decision].
 type asking struct {
-	name, version, set, method, stop string
-	kept, preflight                  bool
-	request                          request
-	want                             string // perhaps several answers, separated by "or"
+	name, version, set, method string
+	kept, preflight            bool
+	request                    request
+	want                       string // perhaps several answers, separated by "or"
 }
 
 func parseAsking(text string) *asking {
@@ -300,7 +300,7 @@ func parseAsking(text string) *asking {
 		case kind == "accept":
 			a.request.Headers["Accept"] = []string{text}
 		case kind == "stop":
-			a.stop = text
+			a.request.Headers[stopField] = []string{text}
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}

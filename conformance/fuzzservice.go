@@ -318,7 +318,7 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	if !s.kept {
 		app.KeepServed = ""
 	}
-	guarded := &Group{Middleware: new(marks).of("before"), AfterCheck: new(marks).of("after")}
+	guarded := &Group{Middleware: ran("before"), AfterCheck: ran("after")}
 	for _, r := range s.routes {
 		if !r.Outside {
 			r.Group = guarded

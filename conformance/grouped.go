@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -26,7 +25,7 @@ type groupCheck struct {
 	name   string
 	source verso.Source
 	config verso.Config
-	app    func(m *marks) App
+	app    App
 }
 
 // groupChecks returns the checks of a group, which has a sheet for each.
@@ -44,21 +43,18 @@ func groupChecks(group string, of []groupCheck) (checks []check) {
 // ranField is the response field in which middleware says that it ran.
 const ranField = "X-Ran"
 
-// marks makes middleware.
-type marks struct {
-	stop atomic.Pointer[string] // the name of the one that stops requests
-}
+// stopField is the request field with the name of the middleware that stops the request.
+const stopField = "X-Stop"
 
-// of returns middleware of the given names.
-func (m *marks) of(names ...string) (all []Middleware) {
+// ran returns middleware of the given names.
+func ran(names ...string) (all []Middleware) {
 	for _, name := range names {
 		all = append(all, func(s Step) int {
 			text := name
 			if !s.Version.IsNone() {
 				text += "@" + s.Version.String()
 			}
-			s.AddField(ranField, text)
-			if stop := m.stop.Load(); stop != nil && *stop == name {
+			if s.AddField(ranField, text); s.Header(stopField) == name {
 				return http.StatusUnauthorized
 			}
 			return 0
@@ -112,97 +108,72 @@ func byDefault() verso.Config {
 	return config
 }
 
+// Groups of applications.
+var (
+	outer = &Group{Prefix: "/outer", Middleware: ran("a"), AfterCheck: ran("w", "x")}
+	inner = &Group{Within: outer, Prefix: "/inner", Middleware: ran("b", "c"), AfterCheck: ran("y")}
+	since = &Group{Prefix: "/since", Since: "v2"}
+	until = &Group{Options: []verso.RouteOption{verso.RemovedIn("v3")}}
+	api   = &Group{Prefix: "/api", Namespace: "api"}
+	shop  = &Group{Prefix: "/shop", Namespace: "shop"}
+	each  = &Group{Middleware: ran("a"), EachVersion: true}
+	admin = &Group{Within: each, Prefix: "/api/admin", Middleware: ran("b")}
+	deep  = &Group{Within: admin, Prefix: "/deep", Middleware: ran("c"), AfterCheck: ran("y")}
+)
+
+// choice are handlers for two versions.
+var choice = map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two")}
+
 var groupings = []groupCheck{
-	{"middleware", inHeader, serving("v1", "v2", "v3"), func(m *marks) App {
-		outer := &Group{Prefix: "/outer", Middleware: m.of("a"), AfterCheck: m.of("w", "x")}
-		inner := &Group{Within: outer, Prefix: "/inner", Middleware: m.of("b", "c"), AfterCheck: m.of("y")}
-		return App{Routes: slices.Concat(
-			inGroup(outer, says("GET", "/y/{id}", "y", "id")),
-			inGroup(inner, says("GET", "/x/{id}", "x", "id").behind(m.of("d", "e")), says("POST", "/z", "z"), says("GET", "/choice", "").behind(m.of("d")).choosing(map[string]func(Call) Response{
-				"v1": sayer("one"), "v2": sayer("two"),
-			}).with(verso.RemovedIn("v3"))),
-		)}
-	}},
-	{"options", inHeader, serving("v1", "v2", "v3"), func(*marks) App {
-		since := &Group{Prefix: "/since", Since: "v2"}
-		return App{Routes: slices.Concat(
-			inGroup(since, says("GET", "/a", "a"), says("GET", "/b", "b").with(verso.Since("v3"))),
-			inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, says("GET", "/a", "a")),
-			inGroup(&Group{Within: &Group{Options: []verso.RouteOption{verso.RemovedIn("v3")}}, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}}, says("GET", "/a", "a")),
-			inGroup(&Group{Prefix: "/neutral", Neutral: true}, says("GET", "/a", "a")),
-		)}
-	}},
-	{"namespaces", verso.Namespace(), serving("v1", "v2"), func(*marks) App {
-		api := &Group{Prefix: "/api", Namespace: "api"}
-		v1, v2 := &Group{Within: api, Prefix: "/v1", Namespace: "v1"}, &Group{Within: api, Prefix: "/v2", Namespace: "v2"}
-		return App{Routes: slices.Concat(
-			inGroup(v1, says("GET", "/users/{id}", "one", "id").named("user")), inGroup(v2, says("GET", "/people/{id}", "two", "id").named("user")),
-		)}
-	}},
-	{"names", inHeader, serving("v1", "v2"), func(*marks) App {
-		shop := &Group{Prefix: "/shop", Namespace: "shop"}
-		return App{Routes: slices.Concat(
-			inGroup(shop, says("GET", "/users/{id}", "user", "id").named("user")),
-			inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"}, says("GET", "/users/{id}", "user", "id").named("user")),
-		)}
-	}},
-	{"each", inPrefix, byDefault(), func(m *marks) App {
-		each := &Group{Middleware: m.of("a"), EachVersion: true}
-		admin := &Group{Within: each, Prefix: "/api/admin", Middleware: m.of("b")}
-		deep := &Group{Within: admin, Prefix: "/deep", Middleware: m.of("c"), AfterCheck: m.of("y")}
-		return App{Routes: slices.Concat(
-			inGroup(each, says("GET", "/api/lists", "lists"), says("GET", "/api/any", "any").with(verso.Neutral())),
-			inGroup(admin, says("GET", "/lists/{id}", "list", "id").named("list")),
-			inGroup(deep, says("POST", "/x", "x").behind(m.of("f")), says("GET", "/choice", "").choosing(map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two")})),
-			inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, says("GET", "/x", "late")),
-		)}
-	}},
-	{"each-within", inPrefix, byDefault(), func(m *marks) App {
-		return App{Routes: inGroup(&Group{Prefix: "/api", Middleware: m.of("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"))}
-	}},
-	{"each-outside", inPrefix, byDefault(), func(m *marks) App {
-		return App{Routes: inGroup(&Group{Prefix: "/api/admin", Middleware: m.of("a"), EachVersion: true}, says("GET", "/lists", "lists"))}
-	}},
-	{"each-without-default", inPrefix, serving("v1", "v2"), func(m *marks) App {
-		return App{Routes: inGroup(&Group{EachVersion: true, AfterCheck: m.of("y")}, says("GET", "/api/lists", "lists"))}
-	}},
+	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
+		inGroup(outer, says("GET", "/y/{id}", "y", "id")),
+		inGroup(inner, says("GET", "/x/{id}", "x", "id").behind(ran("d", "e")), says("POST", "/z", "z"),
+			says("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))),
+	)}},
+	{"options", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
+		inGroup(since, says("GET", "/a", "a"), says("GET", "/b", "b").with(verso.Since("v3"))),
+		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, says("GET", "/a", "a")),
+		inGroup(&Group{Within: until, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}}, says("GET", "/a", "a")),
+		inGroup(&Group{Prefix: "/neutral", Neutral: true}, says("GET", "/a", "a")),
+	)}},
+	{"namespaces", verso.Namespace(), serving("v1", "v2"), App{Routes: slices.Concat(
+		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"}, says("GET", "/users/{id}", "one", "id").named("user")),
+		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"}, says("GET", "/people/{id}", "two", "id").named("user")),
+	)}},
+	{"names", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
+		inGroup(shop, says("GET", "/users/{id}", "user", "id").named("user")),
+		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"}, says("GET", "/users/{id}", "user", "id").named("user")),
+	)}},
+	{"each", inPrefix, byDefault(), App{Routes: slices.Concat(
+		inGroup(each, says("GET", "/api/lists", "lists"), says("GET", "/api/any", "any").with(verso.Neutral())),
+		inGroup(admin, says("GET", "/lists/{id}", "list", "id").named("list")),
+		inGroup(deep, says("POST", "/x", "x").behind(ran("f")), says("GET", "/choice", "").choosing(choice)),
+		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, says("GET", "/x", "late")),
+	)}},
+	{"each-within", inPrefix, byDefault(), App{Routes: inGroup(&Group{Prefix: "/api", Middleware: ran("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"))}},
+	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, says("GET", "/lists", "lists"))}},
+	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(&Group{EachVersion: true, AfterCheck: ran("y")}, says("GET", "/api/lists", "lists"))}},
 }
 
 var mountings = []groupCheck{
-	{"middleware", inHeader, serving("v1", "v2", "v3"), func(m *marks) App {
-		return App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: m.of("m"), AfterCheck: m.of("y")}, mountedUsers(m)}}}
-	}},
-	{"parameters", inHeader, serving("v1", "v2"), func(m *marks) App {
-		return App{Mounts: []Mounted{{&Group{Prefix: "/api"}, map[string]*MountedVersion{
-			"v1": {m.of("a"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
-			"v2": {nil, []Route{says("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
-		}}}}
-	}},
-	{"ended", inHeader, serving("v1", "v2", "v3"), func(m *marks) App {
-		users := mountedUsers(m)
-		users["v3"] = nil
-		return App{Mounts: []Mounted{{nil, users}}}
-	}},
-	{"options", inHeader, serving("v1", "v2", "v3"), func(m *marks) App {
-		return App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mountedUsers(m)}}}
-	}},
-	{"each", inPrefix, byDefault(), func(m *marks) App {
-		each := &Group{Middleware: m.of("m"), EachVersion: true}
-		return App{Mounts: []Mounted{{&Group{Within: each, Prefix: "/api"}, mountedUsers(m)}}}
-	}},
+	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
+	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"}, map[string]*MountedVersion{
+		"v1": {ran("a"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
+		"v2": {nil, []Route{says("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
+	}}}}},
+	{"ended", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
+	{"options", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mounted}}}},
+	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"), EachVersion: true}, Prefix: "/api"}, mounted}}}},
 }
 
-func mountedUsers(m *marks) map[string]*MountedVersion {
-	return map[string]*MountedVersion{
-		"v1": {m.of("a", "b"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id"), says("PUT", "/rooms/{id}", "one", "id"), says("GET", "/gone", "gone")}},
-		"v2": {nil, []Route{says("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(m.of("d")), says("PUT", "/rooms/{id}", "two", "id")}},
-	}
+var mounted = map[string]*MountedVersion{
+	"v1": {ran("a", "b"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id"), says("PUT", "/rooms/{id}", "one", "id"), says("GET", "/gone", "gone")}},
+	"v2": {nil, []Route{says("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), says("PUT", "/rooms/{id}", "two", "id")}},
 }
 
 func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
-	m := new(marks)
-	app := g.app(m)
+	app := g.app
 	app.API = verso.Must(verso.New(g.source, g.config))
 	if s.lines[0].text == "REFUSABLE" {
 		defer func() {
@@ -212,7 +183,7 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 		}()
 	}
 	late := make(map[string]Route)
-	app.Routes = slices.DeleteFunc(app.Routes, func(r Route) bool {
+	app.Routes = slices.DeleteFunc(slices.Clone(app.Routes), func(r Route) bool {
 		isLate := slices.ContainsFunc(s.lines, func(l line) bool { return l.text == "LATER "+r.Pattern })
 		if isLate {
 			late[r.Pattern] = r
@@ -234,7 +205,7 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 		case "LATER":
 			err = server.add(late[name])
 		default:
-			err = m.check(server.Address, l.text)
+			err = checkRan(server.Address, l.text)
 		}
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%w (%s)", err, l.at))
@@ -253,10 +224,10 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	return nil
 }
 
-// check sends a request, and compares what it gets.
-func (m *marks) check(address, text string) error {
+// checkRan sends a request, and compares what it gets.
+func checkRan(address, text string) error {
 	asked := parseAsking(text)
-	got, err := m.send(address, asked)
+	got, err := asked.sendTo(address)
 	want, anything := strings.CutSuffix(asked.want, " *")
 	if anything {
 		got = got[:min(len(got), len(want))]
@@ -267,12 +238,11 @@ func (m *marks) check(address, text string) error {
 	return err
 }
 
-// send sends a request, and returns what it gets and the middleware that ran.
-func (m *marks) send(address string, asked *asking) (string, error) {
-	m.stop.Store(&asked.stop)
-	got, err := asked.request.send(address)
+// sendTo sends the request, and returns what it gets and the middleware that ran.
+func (a *asking) sendTo(address string) (string, error) {
+	got, err := a.request.send(address)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", asked.name, err)
+		return "", fmt.Errorf("%s: %w", a.name, err)
 	}
 	answer := strconv.Itoa(got.status)
 	if got.status == http.StatusOK {

@@ -9,18 +9,16 @@ import (
 
 // contexts ask for the version in handlers that look at nothing but the context.
 var contexts = []groupCheck{
-	{"context", verso.First(inPrefix, verso.MediaType("application/vnd.acme.{version}+json")), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}}, func(*marks) App {
-		asks := Route{Method: "GET", Handle: fromContext}
-		user, choice, neutral, outside := asks, asks, asks, asks
-		user.Name, user.Pattern = "user", "/api/users/{id}"
-		choice.Pattern, choice.Handlers = "/api/choice", map[string]func(Call) Response{"v1": fromContext, "v2": fromContext}
-		neutral.Pattern, neutral.Options = "/api/neutral", []verso.RouteOption{verso.Neutral()}
-		outside.Pattern, outside.Outside = "/outside", true
-		return App{InContext: true, Routes: append(inGroup(&Group{EachVersion: true}, user, choice, neutral), outside)}
-	}},
-	{"no-context", inHeader, serving("v1", "v2"), func(*marks) App {
-		return App{Routes: []Route{{Method: "GET", Pattern: "/users", Handle: fromContext}}}
-	}},
+	{
+		"context", verso.First(inPrefix, verso.MediaType("application/vnd.acme.{version}+json")),
+		verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}},
+		App{InContext: true, Routes: append(inGroup(&Group{EachVersion: true},
+			newRoute("", "user", "/api/users/{id}", fromContext),
+			newRoute("", "", "/api/choice", nil).choosing(map[string]func(Call) Response{"v1": fromContext, "v2": fromContext}),
+			newRoute("", "", "/api/neutral", fromContext).with(verso.Neutral()),
+		), Route{Method: "GET", Pattern: "/outside", Outside: true, Handle: fromContext})},
+	},
+	{"no-context", inHeader, serving("v1", "v2"), App{Routes: []Route{newRoute("", "", "/users", fromContext)}}},
 }
 
 // fromContext answers with what is in the context, or says that the adapter's own function

@@ -401,6 +401,7 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 	}
 	status := middleware[0](conformance.Step{
 		Version:   r.result.Version(),
+		Header:    r.Header.Get,
 		AddField:  r.w.Header().Add,
 		SetHeader: r.Header.Set,
 		SetMethod: func(method string) { r.Method = method },

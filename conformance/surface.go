@@ -17,79 +17,53 @@ import (
 
 // surface are checks of what an adapter offers besides.
 var surface = []groupCheck{
-	{"at-least", inHeader, serving("v3", "v1", "v2"), func(*marks) App {
-		return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
-			var least []string
-			if call.AtLeast == nil {
-				return missing("Call.AtLeast")
-			}
-			for _, version := range []string{"v3", "v1", "v2", "v9"} {
-				if call.AtLeast(version) {
-					least = append(least, version)
-				}
-			}
-			return Response{Body: strings.Join(least, ",")}
-		}).checks()}}
-	}},
-	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), func(*marks) App {
-		return App{Routes: []Route{newRoute("", "", "/x", func(call Call) Response {
-			if call.ContentType == nil {
-				return missing("Call.ContentType")
-			}
-			contentType, err := call.ContentType("user")
-			return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
-		}).checks()}}
-	}},
-	{"any-method", inHeader, serving("v1", "v2"), func(m *marks) App {
-		return App{Routes: []Route{says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))}}
-	}},
-	{"several-methods", inHeader, serving("v1", "v2"), func(m *marks) App {
-		several := says("", "/x", "x").behind(m.of("a")).with(verso.Since("v2"))
-		several.Methods = []string{http.MethodPost, http.MethodPut, http.MethodDelete}
-		return App{Routes: []Route{several}}
-	}},
-	{"explain", inHeader, serving("v1", "v2"), func(*marks) App {
-		return App{Routes: slices.Concat(
-			[]Route{
-				says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
-				says("", "/any/{id}", "any").with(verso.Neutral()),
-			},
-			inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
-		)}
-	}},
-	{"explain-foreign", inHeader, serving("v1", "v2"), func(*marks) App {
-		foreign := says("GET", "/metrics", "metrics")
-		foreign.Foreign = true
-		return App{alone: true, Routes: []Route{says("GET", "/x", "x").checks(), foreign}}
-	}},
-	{"added-later", inHeader, serving("v1", "v2"), func(*marks) App { // Echo v4 panics if a route has more path parameters than those of before
-		return App{Routes: []Route{
-			says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
-		}}
-	}},
+	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
+	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{newRoute("", "", "/x", contentType).checks()}}},
+	{"any-method", inHeader, serving("v1", "v2"), App{Routes: []Route{says("", "/x", "x").behind(ran("a")).with(verso.Since("v2"))}}},
+	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		{Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"), Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")}},
+	}}},
+	{"explain", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
+		[]Route{
+			says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
+			says("", "/any/{id}", "any").with(verso.Neutral()),
+		},
+		inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
+	)}},
+	{"explain-foreign", inHeader, serving("v1", "v2"), App{alone: true, Routes: []Route{
+		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
+	}}},
+	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{ // Echo v4 panics if a route has more path parameters than those of before
+		says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
+	}}},
 }
 
 // hosts is in a group of its own, since few frameworks have hosts.
-var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), func(*marks) App {
-	a, b := says("GET", "/x", "a").with(verso.Since("v2")), says("GET", "/x", "b")
-	a.Host, b.Host = "a.example.com", "b.example.com"
-	return App{Routes: []Route{a, b}}
-}}}
+var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{
+	{Method: http.MethodGet, Host: "a.example.com", Pattern: "/x", Handle: sayer("a"), Options: []verso.RouteOption{verso.Since("v2")}},
+	{Method: http.MethodGet, Host: "b.example.com", Pattern: "/x", Handle: sayer("b")},
+}}}}
 
 var notFound = []groupCheck{
-	{"header", inHeader, byDefault(), func(*marks) App {
-		missing := func(Call) Response {
-			return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
-		}
-		checked, outside := newRoute("", "", "/missing", missing), newRoute("", "", "/outside", missing)
-		outside.Outside = true
-		return App{NotFound: true, Routes: []Route{says("GET", "/users", "users"), checked.checks(), outside}}
-	}},
-	{"prefix", inPrefix, ended(), func(*marks) App { return App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}} }},
+	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
+		says("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
+	}}},
+	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}}},
 }
 
-// missing responds for a mount that does not set a field.
-func missing(field string) Response { return Response{Body: field + " is nil: the mount sets it"} }
+func own404(Call) Response {
+	return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
+}
+
+func atLeast(call Call) Response {
+	reached := slices.DeleteFunc([]string{"v3", "v1", "v2", "v9"}, func(version string) bool { return !call.AtLeast(version) })
+	return Response{Body: strings.Join(reached, ",")}
+}
+
+func contentType(call Call) Response {
+	contentType, err := call.ContentType("user")
+	return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
+}
 
 // ended serves v2, and has ended v1.
 func ended() verso.Config {
@@ -169,7 +143,6 @@ func checkClient(tb testing.TB, mount Mount) error {
 	var last atomic.Pointer[verso.Observation]
 	config := byDefault()
 	config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o) }
-	m := new(marks)
 	server := mount(tb, App{
 		API: verso.Must(verso.New(inHeader, config)), Client: field,
 		Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())},
@@ -183,7 +156,7 @@ func checkClient(tb testing.TB, mount Mount) error {
 		last.Store(nil)
 		asked := parseAsking(test.target)
 		asked.request.Headers[field] = []string{"early"}
-		_, err := m.send(server.Address, asked)
+		_, err := asked.sendTo(server.Address)
 		wrong = append(wrong, err)
 		for deadline := time.Now().Add(waitTimeout() / 10); err == nil && last.Load() == nil && time.Now().Before(deadline) && test.want != ""; {
 			time.Sleep(time.Millisecond)

@@ -181,6 +181,7 @@ func middlewareOf(v *versoecho.Routes) func(conformance.Middleware) echo.Middlew
 			return func(c echo.Context) error {
 				status := run(conformance.Step{
 					Version:    versoecho.Version(c),
+					Header:     c.Request().Header.Get,
 					AddField:   c.Response().Header().Add,
 					SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 					SetHeader:  c.Request().Header.Set,

@@ -202,6 +202,7 @@ func middlewareOf(v *versoecho5.Routes) func(conformance.Middleware) echo.Middle
 			return func(c *echo.Context) error {
 				status := run(conformance.Step{
 					Version:    versoecho5.Version(c),
+					Header:     c.Request().Header.Get,
 					AddField:   c.Response().Header().Add,
 					SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 					SetHeader:  c.Request().Header.Set,

@@ -179,6 +179,7 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 		return func(c fiber.Ctx) error {
 			status := run(conformance.Step{
 				Version:    versofiber.Version(c),
+				Header:     func(name string) string { return c.Get(name) },
 				AddField:   c.Response().Header.Add,
 				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 				SetHeader:  c.Request().Header.Set,

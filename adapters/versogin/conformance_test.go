@@ -161,6 +161,7 @@ func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFu
 		return func(c *gin.Context) {
 			status := run(conformance.Step{
 				Version:    versogin.Version(c),
+				Header:     c.GetHeader,
 				AddField:   c.Writer.Header().Add,
 				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
 				SetHeader:  c.Request.Header.Set,

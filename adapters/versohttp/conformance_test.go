@@ -201,6 +201,7 @@ func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Ha
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				status := run(conformance.Step{
 					Version:  versohttp.Version(r),
+					Header:   r.Header.Get,
 					AddField: w.Header().Add,
 					SetVersion: func(version verso.Version) error {
 						changed, err := v.SetVersion(r, version)

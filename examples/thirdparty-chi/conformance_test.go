@@ -123,6 +123,7 @@ func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Han
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				status := run(conformance.Step{
 					Version:  versochi.Version(r),
+					Header:   r.Header.Get,
 					AddField: w.Header().Add,
 					SetVersion: func(version verso.Version) error {
 						changed, err := v.SetVersion(r, version)
