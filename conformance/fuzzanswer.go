@@ -24,6 +24,7 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	var wrong complaints
 	allowed := got.status < 500 || got.status == http.StatusNotImplemented && r.hostile || got.status == http.StatusHTTPVersionNotSupported && r.hostile
 	wrong.unless(allowed, "the status is %d", got.status)
+	wrong.unless(got.header.Get(seenReason) == "", "%s", got.header.Get(seenReason))
 	ran, version := s.seen(got, &wrong)
 	if ran != nil {
 		wrong.unless(ran.Outside || len(got.header[ranField]) == 2, "the middleware that ran is %q instead of one before the check and one after it", got.header[ranField])

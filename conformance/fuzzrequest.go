@@ -88,6 +88,9 @@ func (s *fuzzService) request(c *choices) *fuzzRequest {
 		s.decorate(c, d)
 	}
 	for range max(0, c.below(6)-2) {
+		if s.clear {
+			break
+		}
 		s.harm(c, d)
 	}
 	return d.write()

@@ -46,6 +46,27 @@ func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
 	return errors.Join(s.attack(server.Address, c), server.stop())
 }
 
+// checkRandom sends random requests, each of which means one thing, to random services.
+func checkRandom(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	seed, random := seeded(tb)
+	for range rounds(60) {
+		input := make([]byte, 120)
+		for i := range input {
+			input[i] = byte(random.Uint32())
+		}
+		c := &choices{input}
+		s := newFuzzService(c)
+		s.clear = true
+		if server := s.mount(tb, mount); server != nil {
+			if err := errors.Join(s.attack(server.Address, c), server.stop()); err != nil {
+				return fmt.Errorf("%w\nVERSO_SEED=%d", err, seed)
+			}
+		}
+	}
+	return nil
+}
+
 // addRandomInputs adds as many inputs, times VERSO_ROUNDS: the same in each run,
 // unless VERSO_SEED is set.
 func addRandomInputs(f *testing.F, count int) {
@@ -108,6 +129,7 @@ type fuzzService struct {
 	hosts       bool // only example.com and its subdomains
 	kept        bool // requests with X-Kept are kept
 	routes      []*fuzzRoute
+	clear       bool // no request is hostile
 	config      verso.Config
 	runs        atomic.Int64 // of handlers
 }
@@ -129,11 +151,17 @@ type fuzzRoute struct {
 	resource       string // its pattern without the version
 	neutral        bool
 	since, removed int
-	choices        []rangedChoice
+	choices        []fuzzChoice
 	sunset         int        // of its own
 	version        string     // in its path or its namespace; "": requests have it, or none
 	bare           bool       // there is no place for a version in its path
 	twin           *fuzzRoute // of another method on the path, nil for none
+}
+
+// fuzzChoice is a handler from a version on, or a removal.
+type fuzzChoice struct {
+	from    int
+	removed bool
 }
 
 const (
@@ -274,10 +302,10 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 		r.Options = append(r.Options, verso.SunsetAt(day(r.sunset)))
 	case 9:
 		r.Method = cmp.Or(r.Method, "OPTIONS") // few frameworks have a handler per version for any method
-		r.choices = []rangedChoice{{from: c.below(len(s.versions))}}
+		r.choices = []fuzzChoice{{from: c.below(len(s.versions))}}
 		for from := r.choices[0].from + 1; from < len(s.versions); from++ {
 			if c.rarely(2) {
-				r.choices = append(r.choices, rangedChoice{from, c.rarely(3)})
+				r.choices = append(r.choices, fuzzChoice{from, c.rarely(3)})
 			}
 		}
 	}
@@ -298,13 +326,30 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 // handler is a handler of a route: from a version on, or -1.
 func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 	return func(call Call) Response {
-		s.runs.Add(1)
+		run := int(s.runs.Add(1))
 		version := "none"
 		if !call.Version.IsNone() {
 			version = strconv.QuoteToASCII(call.Version.String())
 		}
-		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}}}
+		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}, seenReason: {s.link(call, r, s.routes[run%len(s.routes)], run%len(s.versions))}}}
 	}
+}
+
+// link says what is wrong about a link from a route to another in a version, "" for
+// nothing.
+func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
+	if from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
+		return ""
+	}
+	target := verso.Target{Name: to.Name, Version: verso.V(s.versions[version].name), Params: make(verso.Params)}
+	for _, name := range placeholder.FindAllString(to.resource, -1) {
+		target.Params[strings.Trim(name, "{*}")] = 7
+	}
+	link, err := call.Link(target)
+	if has := to.neutral || to.from(version) != -2; has && err != nil || !has && !errors.Is(err, verso.ErrNotInVersion) {
+		return fmt.Sprintf("the link to r%d in %q is %q, error %q", to.index, target.Version, link, err)
+	}
+	return ""
 }
 
 // mount builds the service, nil when its configuration contradicts itself.
@@ -367,7 +412,7 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 		}
 	}
 	places := map[string]place{
-		"header": {Name: versionField}, "query": {Name: "version"}, "path": {Name: "version"}, "accept": {Name: "version"},
+		"header": {Name: "Api-Version"}, "query": {Name: "version"}, "path": {Name: "version"}, "accept": {Name: "version"},
 		"path_prefix": {Template: "/api/{version}"}, "media_type": {Template: "application/vnd.acme.{version}+json"},
 	}
 	var read []verso.Source

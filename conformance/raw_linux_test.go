@@ -17,7 +17,7 @@ import (
 func TestRawServer(t *testing.T) {
 	conformance.Quiet(t)
 	for _, name := range []string{
-		"routes/random/url_path", "links/url_path", "links/hostname", "observe/served", "concurrent/query_parameter", "faults/source/fails",
+		"routes/random", "links/url_path", "links/hostname", "observe/served", "concurrent/query_parameter", "faults/source/fails",
 		"determine/url_path/v9/both", "links/url_path/other-version",
 	} {
 		t.Run(name, func(t *testing.T) {
