@@ -65,7 +65,7 @@ $printed"
 check_links
 check_counts
 listed=$(go test -list '^(Test|Fuzz|Example)' work)
-for page in SECURITY.md docs/*.md; do
+for page in SECURITY.md adapters/README.md conformance/SPECIFICATION.md docs/*.md; do
 	check_tests "$page" "$listed"
 done
 check_dependencies "$@"
