@@ -16,6 +16,10 @@ type Group struct {
 	Neutral          bool
 
 	AfterCheck []Middleware
+
+	// Unused says that the results of With, Since, RemovedIn, Neutral and AfterCheck are
+	// thrown away, as by somebody who does not know that they are copies.
+	Unused bool
 }
 
 // Grouping has the methods of an adapter's routes that make groups. R is their type, and
@@ -64,6 +68,7 @@ func grouped[R Grouping[R, M], M any](r R, g *Group, adapt func(Middleware) M) R
 	if g.Namespace != "" {
 		r = r.Namespace(g.Namespace)
 	}
+	group := r
 	if g.Options != nil {
 		r = r.With(g.Options...)
 	}
@@ -78,6 +83,9 @@ func grouped[R Grouping[R, M], M any](r R, g *Group, adapt func(Middleware) M) R
 	}
 	if g.AfterCheck != nil {
 		r = r.AfterCheck(Adapt(g.AfterCheck, adapt)...)
+	}
+	if g.Unused {
+		return group
 	}
 	return r
 }

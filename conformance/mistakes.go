@@ -27,6 +27,7 @@ var mistakes = []mistake{
 
 var groupMistakes = []mistake{
 	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/health", "x"))}},
+	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true}, says("GET", "/x", "x"))}},
 	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/{kind}/x", "x"))}},
 	{"each-without-prefix", inHeader, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/x", "x"))}},
 	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, says("GET", "/x", "x").with(verso.Neutral()))}},

@@ -65,6 +65,8 @@ var groupMutants = []mutant{
 		return verso.NewContext(r.result, other)
 	}}), []string{"groups/context"}},
 	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return verso.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
+	{"With tracks nothing", always(mutation{untracked: true}), []string{"groups/overlooked/unused-options", "groups/overlooked/unused-middleware"}},
+	{"With drops what tracks it", grouping("With", func(_, made *scope) { made.options = made.options[:len(made.options)-1] }), []string{"groups/overlooked/used"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
 	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
 	{"Link and Explain missing", always(mutation{server: func(_ *adapter, s *conformance.Server) { s.Link, s.Explain = nil, nil }}), []string{"groups/names", "groups/each", "surface/link", "surface/explain"}},

@@ -24,6 +24,7 @@ func mountReference(tb testing.TB, app conformance.App) *conformance.Server {
 // mutation breaks the reference adapter on purpose, to show that the suite fails. Each
 // field changes one thing; a zero field changes nothing.
 type mutation struct {
+	untracked bool                                             // With tells nobody of options that no route has
 	when      func(*verso.Versioning) bool                     // whether the other fields apply
 	reader    reader                                           // what the source reads
 	route     func(route.Route) route.Route                    // the route that a request claims to have matched

@@ -36,7 +36,7 @@ func (s *scope) EachVersion(middleware ...conformance.Middleware) *scope {
 }
 
 func (s *scope) AfterCheck(middleware ...conformance.Middleware) *scope {
-	return s.with("AfterCheck", func(g *scope) { g.after = slices.Concat(s.after, middleware) })
+	return s.With(s.track()...).with("AfterCheck", func(g *scope) { g.after = slices.Concat(s.after, middleware) })
 }
 
 func (s *scope) Namespace(namespace string) *scope {
@@ -44,7 +44,17 @@ func (s *scope) Namespace(namespace string) *scope {
 }
 
 func (s *scope) With(options ...verso.RouteOption) *scope {
+	if len(options) > 0 {
+		options = append(options, s.track()...)
+	}
 	return s.with("With", func(g *scope) { g.options = slices.Concat(s.options, options) })
+}
+
+func (s *scope) track() []verso.RouteOption {
+	if s.of.untracked {
+		return nil
+	}
+	return []verso.RouteOption{s.of.seam.Track()}
 }
 
 func (s *scope) Since(version string) *scope     { return s.With(verso.Since(version)) }

@@ -60,9 +60,9 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 // source, because the default moves, or because the version falls forward.
 //
 // The errors are [*Finding]s: each_without_prefix if no source is a [PathPrefix],
-// prefix_outside for a path that is not under the template's fixed part,
-// prefix_parameter for a path with a parameter in the place of the version, and those of
-// the options.
+// prefix_outside for a path that is not under the template's fixed part, prefix_twice for
+// one that has a version there, prefix_parameter for one with a parameter in the place of
+// the version, and those of the options.
 func (b *Binding) Forms(path string, options ...RouteOption) (forms []string, err error) {
 	return b.api.forms(path, options)
 }

@@ -155,6 +155,20 @@ func TestTimelineNamesWhatHappens(t *testing.T) {
 	}
 }
 
+// A path with a version that is not served has no route: the router answers.
+func TestExplainUnservedPrefix(t *testing.T) {
+	const router = "404 of the router, unless it has a route there"
+	prefix := verso.PathPrefix("/api/{version}")
+	for _, source := range []verso.Source{prefix, verso.First(verso.Header("Api-Version"), prefix)} {
+		for _, r := range bound(verso.Must(verso.New(source, withDefault("v1", "v2")))).Explain().Requests {
+			isOfPath := strings.HasPrefix(r.Request, "for a version that is not served") && !strings.Contains(r.Request, "header")
+			if isOfPath != (r.Response == router) && r.Request != "for the empty version" {
+				t.Errorf("%s: %s", r.Request, r.Response)
+			}
+		}
+	}
+}
+
 func TestDefaultEndText(t *testing.T) {
 	for end, want := range map[verso.AfterDefaultSunset]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
 		text, err := json.Marshal(end)

@@ -357,6 +357,9 @@ func (x *explanations) requests() []RequestInfo {
 	requests := make([]RequestInfo, len(kinds))
 	for i, kind := range kinds {
 		requests[i] = RequestInfo{kind.request, describe(v.resolve(&kind.reading, v.served))}
+		if kind.reading.Outcome == Found && v.parts[kind.reading.Part].PathPrefix != "" {
+			requests[i].Response = "404 of the router, unless it has a route there"
+		}
 	}
 	return requests
 }

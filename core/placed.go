@@ -34,17 +34,21 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	if d := v.config.DefaultVersion; !d.IsNone() && !v.isTooEarly(plan, d.String()) {
 		forms = append(forms, path)
 	}
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
 	for _, version := range v.set.known {
 		form, ok := p.in(version, path)
-		if !ok {
+		switch {
+		case !ok:
 			return nil, mistake("prefix_outside", "Routes",
 				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.fixed+"/")
+		case segment == p.before+version+p.behind:
+			return nil, mistake("prefix_twice", "Routes",
+				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path, version)
 		}
 		if !v.isTooEarly(plan, version) {
 			forms = append(forms, form)
 		}
 	}
-	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
 	if strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
 		return nil, mistake("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers do not agree which of the two they prefer: put fixed text before the parameter",

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ func (x *explanations) findings() []Finding {
 		w.found = append(w.found, warn("client_not_set", "Observe", "Observe is not told who sends a request, so nobody knows whom to tell that a version ends: set Client in the adapter's configuration"))
 	}
 	w.routes()
+	w.unused()
+	w.heads()
 	w.prefixes()
 	w.unlinked()
 	if w.linked && w.api.linksUnchecked() {
@@ -146,6 +149,50 @@ func (w *review) routes() {
 	case len(unnamed) > 0 && !v.combined:
 		w.add("route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", quotedList(unnamed), w.withoutPlace(Nowhere))
 	}
+}
+
+// unused adds the options that no route has.
+func (w *review) unused() {
+	rs := w.explanations.routes
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	var at []string
+	for _, t := range rs.tracked {
+		if !t.used.Load() {
+			at = append(at, t.at)
+		}
+	}
+	if len(at) > 0 {
+		w.add("option_unused", "no route is registered with what %s returns, so its options or its middleware apply to none: register routes with the result, or remove the call", quotedList(at))
+	}
+}
+
+// heads adds the routes for HEAD that are in other versions than those for GET.
+func (w *review) heads() {
+	var differ []string
+	for r := range w.explanations.routes.current().table.Routes() {
+		if r.Method != http.MethodHead || r.Foreign {
+			continue
+		}
+		for _, get := range r.SamePath() {
+			if get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get) {
+				differ = append(differ, r.Pattern.String())
+			}
+		}
+	}
+	if len(differ) > 0 {
+		w.add("head_differs", "%s has a route for HEAD that is in other versions than the one for GET: give both the same options", quotedList(differ))
+	}
+}
+
+// hasSameVersions reports whether two routes are in the same versions.
+func (w *review) hasSameVersions(a, b *route.Route) bool {
+	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.neutral }
+	same := neutral(a) == neutral(b)
+	for index := range w.api.set.known {
+		same = same && hasVersion(a, index) == hasVersion(b, index)
+	}
+	return same
 }
 
 // withoutPlace says what becomes of a request to a route that has no place for a version.

@@ -71,10 +71,11 @@ type routes struct {
 	api    *Versioning
 	router Router
 
-	adding     sync.Mutex // guards the next four
+	adding     sync.Mutex // guards the next five
 	checked    map[place]*Registration
 	order      []*Registration
 	scopes     []*Scope
+	tracked    []*tracked
 	named      map[string][]*route.Route // by name, one for each path
 	latest     atomic.Pointer[routeList]
 	changes    atomic.Int64 // of the routes

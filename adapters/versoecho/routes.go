@@ -172,7 +172,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.JoinVary].
@@ -194,7 +194,10 @@ func (r *Routes) Namespace(namespace string) *Routes {
 
 // With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+	if len(options) == 0 {
+		return r
+	}
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
 }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].

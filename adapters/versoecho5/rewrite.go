@@ -17,7 +17,7 @@ import (
 // rewritten, and is then returned for what logs. The size of [echo.Response] counts
 // before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
 // allAfter returns the middleware that runs after the check, with the rewriting.

@@ -117,12 +117,24 @@ func (router) PathParam(c any, name string) (value string, ok bool) {
 		return "", false
 	}
 	value = ctx.Params(name)
+	if value == "" && isOptional(ctx.Route().Path, name) {
+		return "", false
+	}
 	if strings.Contains(value, "%") && !ctx.App().Config().UnescapePath {
 		if decoded, err := url.PathUnescape(value); err == nil {
 			return decoded, true
 		}
 	}
 	return value, true
+}
+
+// isOptional reports whether a parameter of a path is optional: ":version?".
+func isOptional(path, name string) bool {
+	_, behind, found := strings.Cut(path, ":"+name)
+	if strings.HasPrefix(behind, "<") {
+		_, behind, _ = strings.Cut(behind, ">")
+	}
+	return found && strings.HasPrefix(behind, "?")
 }
 
 // writeFields writes the fields of a decision into a response.

@@ -17,7 +17,7 @@ import (
 // goes to the error handler of the app, and so does that of the handler, so that what
 // that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
 // allAfter returns the handlers that run after the check, with the rewriting.

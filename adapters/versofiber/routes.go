@@ -125,7 +125,7 @@ func (r *Routes) NotFound() fiber.Handler {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(handlers ...any) *Routes {
-	return r.with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
 }
 
 // Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
@@ -140,7 +140,10 @@ func (r *Routes) Namespace(namespace string) *Routes {
 
 // With adds options. Of several options of one kind, the last one applies.
 func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options) })
+	if len(options) == 0 {
+		return r
+	}
+	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
 }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].

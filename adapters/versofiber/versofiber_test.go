@@ -434,3 +434,17 @@ func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
 	got := start(t, app).get(t, "/users", "Accept", "*/*; version=v1")
 	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
 }
+
+// TestOptionalVersion has a route whose version may be missing: then it is, and the default
+// applies.
+func TestOptionalVersion(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+	v.Get("/opt/:version?", answerVersion)
+	v.Get("/short/:version<maxLen(2)>?", answerVersion)
+	s := start(t, app)
+	for target, want := range map[string]string{"/opt": "v1", "/opt/": "v1", "/opt/v2": "v2", "/short": "v1", "/short/v2": "v2"} {
+		assert.Equal(t, want, s.get(t, target).body, target)
+	}
+	assert.Equal(t, http.StatusNotFound, s.get(t, "/opt/v9").status)
+}

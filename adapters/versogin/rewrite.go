@@ -15,7 +15,7 @@ import (
 // is in c.Errors. Unless a middleware inside of [Routes.Shell] answers that of a
 // request, the answer is that of [verso.RefusalOf].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
 // allAfter returns the middleware that runs after the check, with the rewriting.

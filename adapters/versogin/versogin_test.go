@@ -169,6 +169,7 @@ func TestMistakesPanic(t *testing.T) {
 		{"no versioning", func() { versogin.New(gin.New(), nil) }, missing},
 		{"no engine", func() { versogin.New(nil, path) }, missing},
 		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
+		{"group of another engine", func() { routes(path).In(gin.New().Group("/x")) }, "versogin: In: the group is of another engine: make one with New for that engine"},
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
 		{"no handler", func() { routes(path).GET("/x") }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{"nil handler", func() { routes(path).GET("/x", nil) }, "versogin: route GET /x: a handler is nil or missing: give it one"},

@@ -40,7 +40,8 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 // NotFound returns a middleware around the ServeMux of v, and around that of
 // [Routes.Middleware]. Of the requests that match no route, it rejects those that name
 // a version that is unknown or has ended, so that you can delete the routes of an
-// ended version: they still get 410. The ServeMux answers all others, with 404 or 405.
+// ended version: they still get 410. The ServeMux answers all others, with 404 or 405. Or
+// put it around the handler of "/" of the ServeMux, which then answers them.
 //
 //	http.ListenAndServe(":8080", v.NotFound()(mux))
 func (r *Routes) NotFound() func(http.Handler) http.Handler {
@@ -48,15 +49,24 @@ func (r *Routes) NotFound() func(http.Handler) http.Handler {
 		if isNil(next) {
 			r.fail("NotFound: the handler is nil: give it one")
 		}
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if _, pattern := r.mux.Handler(req); pattern == "" {
-				var call verso.Call
-				call.Request.SetHTTP(req, req, nil)
-				if rejected, _ := r.seam.CheckUnmatched(r.newKept(w, req), &call, req.URL.EscapedPath()); rejected {
-					return
-				}
-			}
-			next.ServeHTTP(w, req)
-		})
+		return &notFound{r.bound, next}
 	}
+}
+
+// notFound is what NotFound puts around a handler. It may be around the ServeMux, or on it
+// as the handler of "/".
+type notFound struct {
+	*bound
+	next http.Handler
+}
+
+func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if handler, pattern := n.mux.Handler(r); pattern == "" || handler == http.Handler(n) {
+		var call verso.Call
+		call.Request.SetHTTP(r, r, nil)
+		if rejected, _ := n.seam.CheckUnmatched(n.newKept(w, r), &call, r.URL.EscapedPath()); rejected {
+			return
+		}
+	}
+	n.next.ServeHTTP(w, r)
 }

@@ -86,3 +86,18 @@ func TestEncodedPrefixes(t *testing.T) {
 		}
 	}
 }
+
+// TestNotFoundOnTheServeMux has NotFound around the handler of "/", which other routes do
+// not reach.
+func TestNotFoundOnTheServeMux(t *testing.T) {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), twoVersions)))
+	v.HandleFunc("GET /{version}/users", answerVersion)
+	mux.Handle("/", v.NotFound()(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Empty(t, versohttp.Version(r))
+		w.WriteHeader(http.StatusTeapot)
+	})))
+	for target, status := range map[string]int{"/v1/users": 200, "/v9/gone": 404, "/v1/gone": http.StatusTeapot, "/": http.StatusTeapot} {
+		assert.Equal(t, status, send(t, mux, http.MethodGet, target, nil).status, target)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // such as compression. The answer to a request or a response that cannot be rewritten
 // is that of [verso.RefusalOf]; the error of a response goes to the log of the server.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	return r.with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
 // allAfter returns the middleware that runs after the check, with the rewriting.

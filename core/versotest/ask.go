@@ -20,6 +20,8 @@ import (
 //
 //	r := versotest.Ask(t, api, "v2", httptest.NewRequest("GET", "/:version/users/7", nil))
 //
+// For a [verso.PathPrefix] the path may be that of any version, or that without one.
+//
 // In a combined source, a path parameter carries the version, or else the first part
 // that r has a place for. To test a namespace, use [AskRoute].
 //
@@ -66,7 +68,7 @@ func ask(api *verso.Versioning, version string, r *http.Request) (*http.Request,
 	var reasons []error
 	for _, source := range sources {
 		asked := r.Clone(r.Context())
-		err := writeInto(asked, source, version)
+		err := writeInto(asked, api, source, version)
 		if err == nil {
 			return asked, nil
 		}
@@ -99,7 +101,7 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 			return asked, nil // the link has the version
 		}
 	}
-	return asked, writeInto(asked, sources[0], version)
+	return asked, writeInto(asked, api, sources[0], version)
 }
 
 // sourcesOf returns the sources that a version can be read from.
@@ -114,7 +116,7 @@ func sourcesOf(api *verso.Versioning, version string) ([]verso.Source, error) {
 }
 
 // writeInto writes a version into a request with a source.
-func writeInto(r *http.Request, source verso.Source, version string) error {
+func writeInto(r *http.Request, api *verso.Versioning, source verso.Source, version string) error {
 	written, err := source.Write(verso.Written{}, verso.V(version))
 	if err != nil {
 		return err
@@ -126,7 +128,8 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 	param, segment := written.Param()
 	queryParam, value := written.Query()
 	name, field := written.Header()
-	path, err := written.Path(r.URL.EscapedPath())
+	base := withoutPrefix(source.Describe().PathPrefix, r.URL.EscapedPath(), api.Versions())
+	path, err := written.Path(base)
 	if err != nil {
 		return err
 	}
@@ -135,7 +138,7 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 		return errors.New("the version is in the name of the route: call AskRoute")
 	case param != "":
 		return fill(r, verso.Params{param: segment})
-	case path != r.URL.EscapedPath():
+	case path != base:
 		u, err := url.Parse(path)
 		if err != nil {
 			return err
@@ -155,6 +158,20 @@ func writeInto(r *http.Request, source verso.Source, version string) error {
 		return errors.New("the source writes nothing: set the version in the request by hand")
 	}
 	return nil
+}
+
+// withoutPrefix returns a path without the prefix of a version, or "{version}" in its place.
+func withoutPrefix(template, path string, versions []verso.Version) string {
+	if template == "" {
+		return path
+	}
+	for _, version := range append(versions, verso.V("{version}"), verso.V("%7Bversion%7D")) {
+		prefix := strings.Replace(template, "{version}", version.String(), 1)
+		if rest, ok := strings.CutPrefix(path+"/", prefix+"/"); ok {
+			return strings.TrimSuffix(template[:strings.LastIndexByte(template, '/')]+"/"+rest, "/")
+		}
+	}
+	return path
 }
 
 // fill replaces the parameters in the path with values.

@@ -50,7 +50,7 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 
 // AfterCheck adds middleware that runs behind the check, where the version is known.
 func (v *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
-	return v.with(func(g *Routes) { g.after = slices.Concat(v.after, middleware) })
+	return v.With(v.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(v.after, middleware) })
 }
 
 // Namespace puts the routes into a namespace, within the one that v has.
@@ -63,7 +63,10 @@ func (v *Routes) Name(name string) *Routes { return v.with(func(g *Routes) { g.n
 
 // With adds options, such as [verso.Since].
 func (v *Routes) With(options ...verso.RouteOption) *Routes {
-	return v.with(func(g *Routes) { g.options = slices.Concat(v.options, options) })
+	if len(options) == 0 {
+		return v
+	}
+	return v.with(func(g *Routes) { g.options = slices.Concat(v.options, options, []verso.RouteOption{v.seam.Track()}) })
 }
 
 // Since says that a version and those after it have the routes: see [verso.Since].
