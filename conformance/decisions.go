@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -86,17 +85,14 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 	tb.Helper()
 	seen := new(decided)
 	app := App{API: seen.api(variant), Routes: decidedRoutes()}
-	where := "with the routes alone"
 	if behind {
-		app.Middleware, where = 1, "behind Middleware"
+		app.Middleware = 1
 	}
 	switch variant {
 	case "twice":
-		app.Middleware, where = 2, "behind Middleware, which is installed twice, with Config.Observe"
-	case "observe", "once":
-		where += ", with Config.Observe"
+		app.Middleware = 2
 	case "keep-served":
-		app.KeepServed, where = keepServed, where+", with KeepServed"
+		app.KeepServed = keepServed
 	}
 	switch d.place {
 	case "Before":
@@ -134,7 +130,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 	}
 	wrong = append(wrong, server.close())
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("%s:\n%w\nrule: %s", where, err, s.rule)
+		return fmt.Errorf("%w\nrule: %s", err, s.rule)
 	}
 	return nil
 }
@@ -149,15 +145,8 @@ func (d *decided) send(address string, asked *asking) (string, error) {
 	d.ran.Store(0)
 	d.refused.Store(false)
 	d.asked.Store(asked)
-	got, err := asked.request.send(address)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", asked.name, err)
-	}
-	answer := strconv.Itoa(got.status)
-	if got.status == http.StatusOK {
-		answer = strings.TrimSpace(answer + " " + strings.Trim(got.header.Get(seenVersion), `"`) + " " + got.header.Get(seenHandler))
-	}
-	return answer, nil
+	got, err := asked.sendTo(address)
+	return strings.TrimSuffix(got, " |"), err
 }
 
 // judgeOnce checks that one check has decided on a request, and has observed it.
@@ -250,28 +239,19 @@ func (d *decided) setHeader(s Step) int {
 }
 
 func decidedRoutes() []Route {
-	plain := func(name, pattern string, options ...verso.RouteOption) Route {
-		r := newRoute("", name, pattern, new(requestCase).handler(""))
-		r.Options, r.checked = options, true
-		return r
+	own := func(name string, options ...verso.RouteOption) Route {
+		return says("GET", "/"+name, "").named(name).with(options...).checks()
 	}
-	foreign := func(pattern string) Route {
-		r := newRoute("", "", pattern, new(requestCase).handler("foreign"))
-		r.Method, r.Foreign = http.MethodPost, true
-		return r
+	foreign := func(method, name, text string) Route {
+		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: sayer(text)}
 	}
-	choice := plain("choice", "/choice")
-	choice.Handlers = map[string]func(Call) Response{
-		"v1": new(requestCase).handler("one"), "v2": new(requestCase).handler("two"), "v3": new(requestCase).handler("three"),
-	}
-	anyMethod, anyLate, foreignAny := plain("any", "/any"), plain("any-late", "/any-late", verso.Since("v3")), foreign("/foreign-any")
-	anyMethod.Method, anyLate.Method, foreignAny.Method = "", "", ""
-	preflight, options := choice, foreign("/foreign")
-	preflight.Method, preflight.Name = http.MethodOptions, ""
-	options.Method, options.Handle = http.MethodOptions, new(requestCase).handler("options")
+	choices := own("choice").choosing(map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two"), "v3": sayer("three")})
+	preflight, anyMethod, anyLate := choices.named(""), own("any"), own("any-late", verso.Since("v3"))
+	preflight.Method, anyMethod.Method, anyLate.Method = http.MethodOptions, "", ""
 	return []Route{
-		plain("users", "/users"), plain("late", "/late", verso.Since("v3")), foreign("/foreign"), options,
-		plain("health", "/health", verso.Neutral()), foreign("/health"), plain("rooms", "/rooms"), foreign("/rooms"), choice, preflight, foreign("/choice"), anyMethod, anyLate, foreignAny,
+		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices, preflight, anyMethod, anyLate,
+		foreign("POST", "foreign", "foreign"), foreign("OPTIONS", "foreign", "options"), foreign("", "foreign-any", "foreign"),
+		foreign("POST", "health", "foreign"), foreign("POST", "rooms", "foreign"), foreign("POST", "choice", "foreign"),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 //	LINK name version: /path   a link outside of a request, with the parameter id=7
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
 //	LATER /path                the route is added now
-//	REFUSABLE                  the adapter may refuse to register the routes
+//	REFUSED, REFUSABLE         the adapter refuses to register the routes, or may do so
 type groupCheck struct {
 	name   string
 	source verso.Source
@@ -71,6 +71,9 @@ func says(method, pattern, text string, params ...string) Route {
 func sayer(text string, params ...string) func(Call) Response {
 	return func(call Call) Response {
 		said := []string{call.Version.String(), text}
+		if call.Version.IsNone() {
+			said[0] = "none"
+		}
 		for _, name := range params {
 			said = append(said, call.Param(name))
 		}
@@ -175,7 +178,7 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
 	app := g.app
 	app.API = verso.Must(verso.New(g.source, g.config))
-	if s.lines[0].text == "REFUSABLE" {
+	if first := s.lines[0].text; first == "REFUSABLE" || first == "REFUSED" {
 		defer func() {
 			if recover() != nil {
 				err = nil
@@ -198,6 +201,8 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 		kind, name, _ := strings.Cut(name, " ")
 		switch kind {
 		case "REFUSABLE":
+		case "REFUSED":
+			err = errors.New("the registration of the routes does not panic")
 		case "LINK":
 			err = server.checkLink(name, want)
 		case "ROUTE":
@@ -253,22 +258,21 @@ func (a *asking) sendTo(address string) (string, error) {
 
 // errUnset is for a field of a Server that the mount has not set.
 func errUnset(field string) error {
-	return fmt.Errorf("Server.%s is nil: the mount sets it to that of the adapter", field)
+	return fmt.Errorf("the mount does not set Server.%s to that of the adapter", field)
 }
 
-func (s *Server) link(target verso.Target) (string, error) {
-	if s.Link == nil {
-		return "", errUnset("Link")
-	}
-	return s.Link(target)
-}
-
-// checkLink checks the link to a name in a version.
+// checkLink checks the link to a name in a version, or its error, by the name of linkErrors.
 func (s *Server) checkLink(of, want string) error {
 	name, version, _ := strings.Cut(of, " ")
-	got, err := s.link(verso.Target{Name: name, Version: verso.V(version), Params: verso.Params{"id": 7}})
-	if err != nil || got != want {
-		return fmt.Errorf("outside of a request, the link to %s is %q, error %w, instead of %q", of, got, err, want)
+	if s.Link == nil {
+		return errUnset("Link")
+	}
+	got, err := s.Link(verso.Target{Name: name, Version: verso.V(version), Params: verso.Params{"id": 7}})
+	if err != nil {
+		got = errorName(err)
+	}
+	if got != want {
+		return fmt.Errorf("outside of a request, the link to %s is %q instead of %q: %s", of, got, want, fmt.Sprint(err))
 	}
 	return nil
 }
@@ -292,7 +296,7 @@ func (s *Server) checkExplain(want []string) error {
 		got = append(got, explainedRoute(&route))
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
-		return fmt.Errorf("Explain lists the routes %q instead of %q", got, want)
+		return fmt.Errorf("the routes of Explain are %q instead of %q", got, want)
 	}
 	return nil
 }

@@ -33,6 +33,10 @@ var surface = []groupCheck{
 	{"explain-foreign", inHeader, serving("v1", "v2"), App{alone: true, Routes: []Route{
 		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
 	}}},
+	{"link", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")), says("GET", "/x/{id}/{part}", "x", "id").named("part"),
+	}}},
+	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), says("GET", "/x", "x"), says("GET", "/x", "x"))}},
 	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{ // Echo v4 panics if a route has more path parameters than those of before
 		says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
 	}}},
@@ -74,65 +78,42 @@ func ended() verso.Config {
 	}))}
 }
 
-// surfaceChecks are those that are more than requests.
-func surfaceChecks() (checks []check) {
-	for _, s := range inV2 {
-		checks = append(checks, check{"set-version/" + s.name, s.check})
+// settingVersions set a version in front of a handler without a check, with a source of each kind.
+func settingVersions() (of []groupCheck) {
+	for _, s := range []struct {
+		name      string
+		source    verso.Source
+		namespace string
+		pattern   string
+	}{
+		{"path", verso.PathParam("version"), "", "/{version}/users/{id}"},
+		{"namespace", verso.Namespace(), "v2", "/second/users/{id}"},
+		{"host", verso.HostLabel(""), "", "/users/{id}"},
+		{"query", verso.QueryParam("version"), "", "/users/{id}"},
+		{"accept", verso.AcceptParam("version"), "", "/users/{id}"},
+		{"header", inHeader, "", "/users/{id}"},
+		{"media-type", verso.MediaType("application/vnd.acme.{version}+json"), "", "/users/{id}"},
+		{"first", verso.First(inHeader, verso.PathParam("version")), "", "/{version}/users/{id}"},
+	} {
+		config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "http://v1.example.com"}}
+		of = append(of, groupCheck{"set-version/" + s.name, s.source, config, App{alone: true, Before: []Middleware{setV2}, Routes: []Route{
+			newRoute(s.namespace, "user", s.pattern, answerNothing).checks(), {Method: http.MethodGet, Pattern: "/bare", Foreign: true, Handle: linkToUser},
+		}}})
 	}
-	return append(checks, check{"client", checkClient}, check{"link", checkLinkOutside}, check{"twice", checkTwice})
+	return of
 }
 
-// inV2 has a source of each kind, with a route and the link to it in v2 if links begin
-// with http://v1.example.com.
-var inV2 = []inVersion{
-	{"path", verso.PathParam("version"), newRoute("", "user", "/{version}/users/{id}", nil), "http://v1.example.com/v2/users/7"},
-	{"namespace", verso.Namespace(), newRoute("v2", "user", "/second/users/{id}", nil), "http://v1.example.com/second/users/7"},
-	{"host", verso.HostLabel(""), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
-	{"query", verso.QueryParam("version"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7?version=v2"},
-	{"accept", verso.AcceptParam("version"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
-	{"header", inHeader, newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
-	{"media-type", verso.MediaType("application/vnd.acme.{version}+json"), newRoute("", "user", "/users/{id}", nil), "http://v1.example.com/users/7"},
-	{"first", verso.First(inHeader, verso.PathParam("version")), newRoute("", "user", "/{version}/users/{id}", nil), "http://v1.example.com/v2/users/7"},
-}
-
-type inVersion struct {
-	name   string
-	source verso.Source
-	route  Route
-	link   string
-}
-
-// check sets a version in front of a handler without a check.
-func (s inVersion) check(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	var unknown, known atomic.Pointer[error]
-	user, bare := s.route, newRoute("", "", "/bare", func(call Call) Response {
-		link, err := call.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
-		return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}
-	})
-	user.Handle, user.checked, bare.Foreign = answerNothing, true, true
-	server := mount(tb, App{
-		alone:  true,
-		API:    verso.Must(verso.New(s.source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "http://v1.example.com"}})),
-		Routes: []Route{user, bare},
-		Before: []Middleware{func(step Step) int {
-			first, second := step.SetVersion(verso.V("v9")), step.SetVersion(verso.V("v2"))
-			unknown.Store(&first)
-			known.Store(&second)
-			return 0
-		}},
-	})
-	request := get("/bare", "")
-	got, err := request.send(server.Address)
-	wrong := complaints{err}
-	if want := "v2 " + s.link + " <nil>"; err == nil {
-		wrong.unless(string(got.body) == want, "a handler behind SetVersion says %q instead of %q", got.body, want)
-		ran := unknown.Load() != nil
-		wrong.unless(ran, "App.Before did not run")
-		wrong.unless(!ran || errors.Is(*unknown.Load(), verso.ErrUnknownVersion), "SetVersion to a version that is not served returns the error %v", unknown.Load())
-		wrong.unless(!ran || *known.Load() == nil, "SetVersion returns the error %v", known.Load())
+// setV2 stops the request if SetVersion does not do what it should.
+func setV2(s Step) int {
+	if err := s.SetVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) || s.SetVersion(verso.V("v2")) != nil {
+		return http.StatusTeapot
 	}
-	return errors.Join(append(wrong, server.stop())...)
+	return 0
+}
+
+func linkToUser(call Call) Response {
+	link, err := call.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+	return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}
 }
 
 // checkClient checks that Config.Client is asked for each observed request when the handler
@@ -168,38 +149,4 @@ func checkClient(tb testing.TB, mount Mount) error {
 		wrong.unless(err != nil || client == test.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", test.target, client, test.want)
 	}
 	return errors.Join(append(wrong, server.stop())...)
-}
-
-// checkLinkOutside checks the errors of links outside of a request.
-func checkLinkOutside(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	server := mount(tb, App{API: verso.Must(verso.New(inHeader, serving("v1", "v2"))), Routes: []Route{says("GET", "/x/{id}", "x").named("x").with(verso.Since("v2"))}})
-	var wrong complaints
-	for _, test := range []struct {
-		target verso.Target
-		want   error
-	}{
-		{verso.Target{Name: "x", Version: verso.V("v2"), Params: verso.Params{"id": 7}}, nil},
-		{verso.Target{Name: "x", Version: verso.V("v1"), Params: verso.Params{"id": 7}}, verso.ErrNotInVersion},
-		{verso.Target{Name: "x", Version: verso.V("v9"), Params: verso.Params{"id": 7}}, verso.ErrUnknownVersion},
-		{verso.Target{Name: "y", Version: verso.V("v2")}, verso.ErrNoReverseMatch},
-		{verso.Target{Name: "x", Version: verso.V("v2")}, verso.ErrNoReverseMatch},
-	} {
-		link, err := server.link(test.target)
-		wrong.unless(errors.Is(err, test.want), "outside of a request, the link to %+v is %q, error %v, instead of error %v", test.target, link, err, test.want)
-	}
-	return errors.Join(append(wrong, server.stop())...)
-}
-
-// checkTwice checks that the registration of a route panics if it is there already.
-func checkTwice(tb testing.TB, mount Mount) (err error) {
-	tb.Helper()
-	defer func() {
-		if recover() != nil {
-			err = nil
-		}
-	}()
-	api := verso.Must(verso.New(inHeader, serving("v1", "v2")))
-	server := mount(tb, App{API: api, Routes: inGroup(new(Group), says("GET", "/x", "x"), says("GET", "/x", "x"))})
-	return errors.Join(errors.New("the registration of GET /x does not panic the second time"), server.stop())
 }
