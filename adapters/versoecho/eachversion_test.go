@@ -34,11 +34,6 @@ func TestEachVersionSince(t *testing.T) {
 
 func TestEachVersionMistakes(t *testing.T) {
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter"} {
-		var mistake *verso.Finding
-		require.ErrorAs(t, panicked(func() { v.EachVersion().GET(path, answerVersion) }), &mistake, path)
-		assert.Equal(t, code, mistake.Code, path)
-	}
 	const advice = "make it with EachVersion().Group"
 	require.ErrorContains(t, panicked(func() { v.Group("/api/admin").EachVersion().GET("/x", answerVersion) }), advice)
 	require.ErrorContains(t, panicked(func() { v.In(e.Group("/api/users")).EachVersion().GET("/x", answerVersion) }), advice)

@@ -48,11 +48,6 @@ func TestEachVersionSince(t *testing.T) {
 
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter"} {
-		var mistake *verso.Finding
-		require.ErrorAs(t, panicked(func() { v.EachVersion().GET(path, answerVersion) }), &mistake, path)
-		assert.Equal(t, code, mistake.Code, path)
-	}
 	err := panicked(func() { v.In(echo.New().Group("/api")).EachVersion().GET("/x", answerVersion) })
 	require.ErrorContains(t, err, "is in a group of another Echo instance")
 }

@@ -1,7 +1,6 @@
 package versoecho5_test
 
 import (
-	"cmp"
 	"io"
 	"log/slog"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/labstack/echo/v5"
-	"github.com/labstack/echo/v5/middleware"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -122,144 +120,6 @@ func TestRoutesMatchOtherwise(t *testing.T) {
 	assert.Empty(t, rejected.body)
 }
 
-// TestUnknownRouteIsMatched changes requests and routes so that the path and the
-// method of the request do not tell the route that Echo has found. The version
-// must be determined all the same: a request for a version that is not served
-// must not reach the handler.
-func TestUnknownRouteIsMatched(t *testing.T) {
-	use := func(change func(c *echo.Context)) func(*echo.Echo, echo.MiddlewareFunc) { // runs before Verso
-		return func(e *echo.Echo, mw echo.MiddlewareFunc) {
-			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c *echo.Context) error {
-					change(c)
-					return next(c)
-				}
-			}, mw)
-		}
-	}
-	last := func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(mw) }
-	override := http.Header{"X-Http-Method-Override": {"BREW"}}
-	notFound := func(e *echo.Echo) { e.Group("", middleware.RequestID()) } // RouteNotFound routes for "/" and "/*"
-	for _, test := range []struct {
-		name   string
-		use    func(e *echo.Echo, mw echo.MiddlewareFunc)
-		add    func(t *testing.T, e *echo.Echo) // after the first request
-		method string                           // "": GET
-		target string
-		header http.Header
-	}{
-		{
-			name: "Router#Add", use: last, target: "/hidden/7",
-			add: func(t *testing.T, e *echo.Echo) {
-				t.Helper()
-				_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: "/hidden/:id", Handler: answerVersion})
-				require.NoError(t, err)
-			},
-		},
-		{
-			name: "Router#Add where a RouteNotFound route is", use: last, target: "/",
-			add: func(t *testing.T, e *echo.Echo) {
-				t.Helper()
-				notFound(e)
-				_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: "/", Handler: answerVersion})
-				require.NoError(t, err)
-			},
-		},
-		{
-			name: "OnAddRoute replaced", use: last, target: "/late/7",
-			add: func(_ *testing.T, e *echo.Echo) {
-				e.OnAddRoute = nil
-				e.GET("/late/:id", answerVersion)
-			},
-		},
-		{
-			name: "OnAddRoute replaced, where a RouteNotFound route was", use: last, target: "/late",
-			add: func(t *testing.T, e *echo.Echo) {
-				t.Helper()
-				notFound(e)
-				require.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).status)
-				e.OnAddRoute = nil
-				e.GET("/*", answerVersion)
-			},
-		},
-		{
-			name: "Host changed", use: use(func(c *echo.Context) { c.Request().Host = "other.example" }), target: "/users",
-			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
-		},
-		{
-			name: "SetPath", use: use(func(c *echo.Context) { c.SetPath("/shown") }), target: "/users",
-			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
-		},
-		{
-			name: "SetPath to a RouteNotFound route", use: use(func(c *echo.Context) { c.SetPath("/*") }), target: "/users",
-			add: func(_ *testing.T, e *echo.Echo) {
-				notFound(e)
-				e.GET("/users", answerVersion)
-			},
-		},
-		{
-			name: "SetPath to nothing", use: use(func(c *echo.Context) { c.SetPath("") }), target: "/users",
-			add: func(_ *testing.T, e *echo.Echo) { e.GET("/users", answerVersion) },
-		},
-		{
-			name: "MethodOverride", method: http.MethodPost, target: "/users/7", header: override,
-			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
-			add: func(_ *testing.T, e *echo.Echo) { e.POST("/users/:id", answerVersion) },
-		},
-		{
-			name: "MethodOverride where a RouteNotFound route is", method: http.MethodPost, target: "/users", header: override,
-			use: func(e *echo.Echo, mw echo.MiddlewareFunc) { e.Use(middleware.MethodOverride(), mw) },
-			add: func(_ *testing.T, e *echo.Echo) {
-				notFound(e)
-				e.POST("/*", answerVersion)
-			},
-		},
-	} {
-		for name, router := range changing {
-			t.Run(test.name+"/"+name, func(t *testing.T) {
-				e := echo.NewWithConfig(echo.Config{Router: router()})
-				test.use(e, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
-				e.GET("/first/:id", answerVersion)
-				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
-				test.add(t, e)
-				ask := func(version string) answer {
-					header := http.Header{"Accept": {"*/*; version=" + version}}
-					maps.Copy(header, test.header)
-					return send(t, e, cmp.Or(test.method, http.MethodGet), test.target, header)
-				}
-				rejected := ask("v9")
-				assert.Equal(t, http.StatusNotAcceptable, rejected.status, rejected.body)
-				assert.Equal(t, "Accept", rejected.header.Get("Vary"))
-				served := ask("v2")
-				assert.Equal(t, "v2", served.body)
-				assert.Equal(t, "Accept", served.header.Get("Vary"))
-			})
-		}
-	}
-}
-
-// TestUnknownRouteHasItsNamespace is TestUnknownRouteIsMatched where the route
-// itself has the version.
-func TestUnknownRouteHasItsNamespace(t *testing.T) {
-	for name, router := range changing {
-		t.Run(name, func(t *testing.T) {
-			e := echo.NewWithConfig(echo.Config{Router: router()})
-			e.Use(middleware.MethodOverride(), check(e, verso.Must(scheme.NewNamespace(twoVersions))))
-			add(t, e, http.MethodPost, "/users/:id", answerVersion, "v2:users")
-			add(t, e, http.MethodPost, "/forbidden/:id", answerVersion, "v9:forbidden")
-			override := http.Header{"X-Http-Method-Override": {"BREW"}}
-			assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users/7", override).body)
-			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden/7", override).status)
-
-			e.OnAddRoute = nil
-			add(t, e, http.MethodGet, "/late", answerVersion, "v2:late")
-			add(t, e, http.MethodGet, "/late/forbidden", answerVersion, "v9:late")
-			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/late", nil).body)
-			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/late/forbidden", nil).status)
-		})
-	}
-}
-
 // unlisted is a router that does not list its routes.
 type unlisted struct{ echo.Router }
 
@@ -303,19 +163,6 @@ func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.RouteNotFound("/*", func(c *echo.Context) error { return c.String(http.StatusTeapot, "own") })
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
-}
-
-func TestLaterMiddlewareSeesTheVersion(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			c.Response().Header().Set("X-Version", versoecho5.Version(c).String())
-			return next(c)
-		}
-	})
-	e.GET("/", answerVersion)
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/?version=v2", nil).header.Get("X-Version"))
 }
 
 func TestHeadIsRejectedWithoutBody(t *testing.T) {

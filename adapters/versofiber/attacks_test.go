@@ -73,24 +73,6 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestTwoAPIs has routes of two APIs in one app, which pass requests on.
-func TestTwoAPIs(t *testing.T) {
-	app := fiber.New()
-	versions := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
-	schemas := verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")}))
-	a, b := versofiber.New(app, versions), versofiber.New(app, schemas)
-	b.Get("/both", func(c fiber.Ctx) error { return c.Next() })
-	a.Choose("GET", "/a", versofiber.Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
-	b.Choose("GET", "/b", versofiber.Handlers{"2024": saying("old"), "2026": saying("new")})
-	a.Choose("GET", "/:both", versofiber.Handlers{"v1": saying("first"), "v2": saying("second")})
-	s := start(t, app)
-	for target, want := range map[string]string{
-		"/a?schema=2026": "second v2", "/b?schema=2026": "new 2026", "/both?schema=2026": "second v2",
-	} {
-		assert.Equal(t, want, s.get(t, target, "Api-Version", "v2").body, target)
-	}
-}
-
 // TestHeadHasTheOptionsOfGet sends HEAD to routes for GET, also of a mounted app.
 func TestHeadHasTheOptionsOfGet(t *testing.T) {
 	sub, app := fiber.New(), fiber.New()

@@ -102,41 +102,6 @@ func TestTextsOutliveRequests(t *testing.T) {
 	}
 }
 
-// TestConcurrentRequests sends requests in all schemes at once to one server, the
-// first of them as it starts.
-func TestConcurrentRequests(t *testing.T) {
-	for name, api := range schemes {
-		t.Run(name, func(t *testing.T) {
-			app := fiber.New()
-			v := versofiber.New(app, api)
-			for _, version := range []string{"v1", "v2"} {
-				v.Namespace(version).Get("/"+version+"/users/:version", func(c fiber.Ctx) error {
-					link, err := versofiber.Link(c, verso.Target{Name: "users", Params: verso.Params{"version": versofiber.Version(c)}})
-					return c.SendString(fmt.Sprint(versofiber.Version(c), " ", link, " ", err))
-				}).Name("users-" + version)
-				v.Namespace(version).Get("/"+version+"/:version", answerVersion).Name("users")
-			}
-			s := start(t, app)
-			var group sync.WaitGroup
-			for worker := range 8 {
-				group.Go(func() {
-					for i := range 25 {
-						version := fmt.Sprintf("v%d", 1+(worker+i)%2)
-						got := s.get(t, "/"+version+"/users/"+version+"?version="+version, "Host", version+".example.com",
-							"Accept", "application/json; version="+version, "Api-Version", version)
-						assert.Equal(t, 200, got.status)
-						assert.True(t, strings.HasPrefix(got.body, version+" "), got.body)
-						if name == "namespace" {
-							assert.Contains(t, got.body, "/"+version+"/"+version)
-						}
-					}
-				})
-			}
-			group.Wait()
-		})
-	}
-}
-
 // TestMiddlewareOfOthers runs Verso among Fiber's own middleware.
 func TestMiddlewareOfOthers(t *testing.T) {
 	app := fiber.New()

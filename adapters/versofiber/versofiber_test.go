@@ -340,14 +340,6 @@ func TestPanics(t *testing.T) {
 			"a group of another app", func() { v.In(fiber.New().Group("/g")).Get("/users", answerVersion) },
 			"versofiber: route GET /users: the group is of another app: give In a group of the app of v",
 		},
-		{
-			"a route twice",
-			func() {
-				v.Since("v2").Get("/twice", answerVersion)
-				v.RemovedIn("v2").Get("/twice", answerVersion)
-			},
-			"versofiber: route GET /twice: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
-		},
 	} {
 		t.Run(test.name, func(t *testing.T) { assert.PanicsWithError(t, test.want, test.mistake) })
 	}

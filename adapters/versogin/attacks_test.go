@@ -1,7 +1,6 @@
 package versogin_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -155,27 +154,6 @@ func TestPreflights(t *testing.T) {
 				assert.Equal(t, want, outcome(t, r, http.MethodOptions, target, preflight), target)
 			}
 		})
-	}
-}
-
-// TestObservedOnce has the middleware twice, in front of routes that decide for themselves.
-func TestObservedOnce(t *testing.T) {
-	told := 0
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
-		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Observe: func(context.Context, verso.Observation) { told++ },
-	}))
-	r, v := newRoutes(true, api)
-	group := v.Group("/g", v.Middleware())
-	group.GET("/plain", answerVersion)
-	group.Since("v2").GET("/since", answerVersion)
-	r.PATCH("/g/since", answerVersion)
-	for _, target := range []string{"/g/plain", "/g/since"} {
-		for _, version := range []string{"v1", "v2", "v9"} {
-			told = 0
-			got := send(t, r, "GET", target, http.Header{"Api-Version": {version}})
-			assert.Equal(t, 1, told, "%s %s", target, version)
-			assert.Equal(t, []string{"Api-Version"}, got.header["Vary"], "%s %s", target, version)
-		}
 	}
 }
 

@@ -33,11 +33,6 @@ func TestEachVersionOfFiles(t *testing.T) {
 
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	for path, code := range map[string]string{"/health": "prefix_outside", "/api/:kind/x": "prefix_parameter", "/api/*rest": "prefix_parameter"} {
-		var mistake *verso.Finding
-		require.ErrorAs(t, panicked(func() { v.EachVersion().GET(path, answerVersion) }), &mistake, path)
-		assert.Equal(t, code, mistake.Code, path)
-	}
 	assert.ErrorContains(t, panicked(func() { v.EachVersion().RouterGroup("/api") }), "use Group behind EachVersion")
 }
 

@@ -60,28 +60,6 @@ func TestLinkFindsNames(t *testing.T) {
 // before 1.12, by Run alone.
 func unescapeColons(r *gin.Engine) { _ = r.Run("no address") }
 
-func TestLinks(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		links verso.LinkConfig
-		want  string
-	}{
-		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
-		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.LinkConfig{Relative: true}, "/users"},
-		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			r := gin.New()
-			v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", verso.Config{AnyVersion: true, Links: test.links})))
-			r.Use(v.Middleware())
-			v.Name("users").GET("/users", answerLink(verso.Target{Name: "users"}))
-			got := send(t, r, http.MethodGet, "/users", http.Header{"Host": {"api.example.com"}})
-			assert.Equal(t, test.want, got.body)
-		})
-	}
-}
-
 func TestLinksOverTLS(t *testing.T) {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))

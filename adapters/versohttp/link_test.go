@@ -33,28 +33,6 @@ func answerLink(target verso.Target) http.HandlerFunc {
 	}
 }
 
-func TestLinkFindsNames(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
-	versioned := mux.Group("/{version}")
-	versioned.HandleFunc("GET /here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
-	versioned.HandleFunc("GET /folder", answerLink(verso.Target{Name: "files", Params: verso.Params{"path": "a/b c.txt"}}))
-	versioned.HandleFunc("GET /top", answerLink(verso.Target{Name: "top"}))
-	versioned.HandleFunc("GET /late", answerLink(verso.Target{Name: "late"}))
-	user := versioned.Name("user")
-	user.HandleFunc("GET /users/{id}", answerVersion)
-	user.HandleFunc("PUT /users/{id}", answerVersion)
-	versioned.Name("files").HandleFunc("GET /files/{path...}", answerVersion)
-	versioned.Name("top").HandleFunc("GET /{$}", answerVersion)
-
-	header := http.Header{"Host": {"api.example.com"}}
-	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, mux, http.MethodGet, "/v1/here", header).body)
-	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, mux, http.MethodGet, "/v2/folder", header).body)
-	assert.Equal(t, "http://api.example.com/v2/", send(t, mux, http.MethodGet, "/v2/top", header).body)
-	assert.Contains(t, send(t, mux, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
-	versioned.Name("late").HandleFunc("GET /added", answerVersion)
-	assert.Equal(t, "http://api.example.com/v1/added", send(t, mux, http.MethodGet, "/v1/late", header).body)
-}
-
 func TestLinkOnHosts(t *testing.T) {
 	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", anyVersion)))
 	users, shop := verso.Target{Name: "users"}, verso.Target{Name: "shop"}
@@ -92,37 +70,6 @@ func TestLinkWithoutNames(t *testing.T) {
 	versioned := middleware(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
 	assert.Contains(t, got.body, `no route is called "users"`)
-}
-
-func TestLinks(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		links verso.LinkConfig
-		want  string
-	}{
-		{"the request's origin", verso.LinkConfig{}, "http://api.example.com/users"},
-		{"fixed origin", verso.LinkConfig{Origin: "https://public.example/api"}, "https://public.example/api/users"},
-		{"relative", verso.LinkConfig{Relative: true}, "/users"},
-		{"untrusted host", verso.LinkConfig{TrustedHosts: []string{"example.org"}}, "/users"},
-		{
-			"origin from the proxy",
-			verso.LinkConfig{OriginFunc: func(r verso.Request) string {
-				assert.Equal(t, "/users", r.Unwrap().(*http.Request).URL.Path)
-				host, _ := r.Header("X-Forwarded-Host")
-				return "https://" + host
-			}},
-			"https://front.example/users",
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			mux := newRoutes(verso.Must(scheme.NewAcceptHeader("version", verso.Config{AnyVersion: true, Links: test.links})))
-			mux.Name("users").HandleFunc("GET /users", answerLink(verso.Target{Name: "users"}))
-			got := send(t, mux, http.MethodGet, "/users", http.Header{
-				"Host": {"api.example.com"}, "X-Forwarded-Host": {"front.example"}, "X-Forwarded-Proto": {"https"},
-			})
-			assert.Equal(t, test.want, got.body)
-		})
-	}
 }
 
 // TestLinksAskInVain builds links with an OriginFunc that asks for a path

@@ -280,15 +280,6 @@ func TestMistakesPanic(t *testing.T) {
 			`versohttp: Namespace needs a name, such as "v1"`,
 		},
 		{
-			"a route twice",
-			func() {
-				v := newRoutes(api)
-				v.Since("v2").HandleFunc("GET /users", answerVersion)
-				v.RemovedIn("v2").HandleFunc("GET /users", answerVersion)
-			},
-			"versohttp: route GET /users: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
-		},
-		{
 			"namespaces in the middleware", func() { middleware(verso.Must(scheme.NewNamespace(twoVersions)))(http.NotFoundHandler()) },
 			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
 		},

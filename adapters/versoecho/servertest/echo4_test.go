@@ -4,6 +4,7 @@ package servertest
 
 import (
 	"io"
+	"net/http"
 	"os/exec"
 	"testing"
 
@@ -64,6 +65,38 @@ type adder interface {
 // add adds a named route.
 func add(_ testing.TB, routes adder, method, path string, handler HandlerFunc, name string) {
 	routes.Add(method, path, handler).Name = name
+}
+
+// addToRouter adds a route that no hook sees.
+func addToRouter(_ testing.TB, e *Echo, path string, handler HandlerFunc) {
+	e.Router().Add(http.MethodGet, path, handler)
+}
+
+// ownChanges are those of [TestUnknownRouteIsMatched] that Echo v5 does not have.
+var ownChanges = []change{
+	{
+		name: "Host of a router changed", use: changing(setHost("c.example")), target: "/users", header: http.Header{"Host": {"a.example"}},
+		add: func(_ *testing.T, e *Echo) { e.Host("a.example").GET("/users", answerVersion) },
+	},
+	{
+		name: "Host changed to another router", use: changing(setHost("b.example")), target: "/users",
+		add: func(_ *testing.T, e *Echo) {
+			e.GET("/users", answerVersion)
+			e.Host("b.example").GET("/others", answerVersion)
+		},
+	},
+	{
+		name: "Host changed to where a RouteNotFound route is", use: changing(setHost("c.example")), target: "/users",
+		header: http.Header{"Host": {"a.example"}},
+		add: func(_ *testing.T, e *Echo) {
+			e.Group("", requestID())
+			e.Host("a.example").GET("/*", answerVersion)
+		},
+	},
+}
+
+func setHost(host string) func(Context) {
+	return func(c Context) { c.Request().Host = host }
 }
 
 // unhook takes away the function that Verso learns of new routes by.

@@ -4,6 +4,7 @@ package servertest
 
 import (
 	"log/slog"
+	"net/http"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -58,6 +59,9 @@ var routers = map[string]func() *Echo{
 	"concurrent": func() *Echo {
 		return echo.NewWithConfig(echo.Config{Router: echo.NewConcurrentRouter(echo.NewRouter(echo.RouterConfig{}))})
 	},
+	"own": func() *Echo {
+		return echo.NewWithConfig(echo.Config{Router: ownRouter{echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})}})
+	},
 }
 
 // adder is what routes are registered with.
@@ -71,6 +75,35 @@ func add(tb testing.TB, routes adder, method, path string, handler HandlerFunc, 
 	_, err := routes.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Name: name})
 	require.NoError(tb, err)
 }
+
+// addToRouter adds a route that no hook sees.
+func addToRouter(tb testing.TB, e *Echo, path string, handler HandlerFunc) {
+	tb.Helper()
+	_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: path, Handler: handler})
+	require.NoError(tb, err)
+}
+
+// ownChanges are those of [TestUnknownRouteIsMatched] that Echo v4 does not have.
+var ownChanges = []change{
+	{
+		name: "Router#Add where a RouteNotFound route is", use: func(e *Echo, mw MiddlewareFunc) { e.Use(mw) }, target: "/",
+		add: func(t *testing.T, e *Echo) {
+			t.Helper()
+			e.Group("", requestID())
+			addToRouter(t, e, "/", answerVersion)
+		},
+	},
+	{
+		name: "SetPath to a RouteNotFound route", use: changing(func(c Context) { c.SetPath("/*") }), target: "/users",
+		add: func(_ *testing.T, e *Echo) {
+			e.Group("", requestID())
+			e.GET("/users", answerVersion)
+		},
+	},
+}
+
+// ownRouter is a router that is not Echo's own.
+type ownRouter struct{ *echo.DefaultRouter }
 
 // unhook takes away the function that Verso learns of new routes by.
 func unhook(e *Echo) { e.OnAddRoute = nil }
