@@ -2,6 +2,7 @@ package versoecho_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -76,14 +77,26 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 			config.Client = func(c echo.Context) string { return c.Request().Header.Get(app.Client) }
 		}
 		outside := make(map[string]bool) // not behind the middleware
+		for _, r := range app.Routes {
+			if r.Outside {
+				outside[pathOf(r)] = true
+				registerWith(e, r, nil)
+			}
+		}
 		config.Skipper = func(c echo.Context) bool { return outside[c.Path()] }
 		v := versoecho.New(e, app.API, config)
 		adapt := middlewareOf(v)
+		if app.Middleware > 0 && slices.ContainsFunc(app.Routes, func(r conformance.Route) bool { return r.Rewriter != nil }) {
+			e.Use(v.Shell())
+		}
 		e.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
 			e.Use(v.Middleware())
 		}
-		e.Use(conformance.Adapt(app.Between, adapt)...)
+		v.Use(conformance.Adapt(app.Between, adapt)...)
+		if app.Middleware > 0 {
+			v = v.In(e.Group(""))
+		}
 		of := v
 		if app.Other != nil {
 			of = versoecho.New(e, app.Other)
@@ -99,13 +112,12 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		}
 		in := conformance.Groups(v, adapt)
 		add := func(r conformance.Route) {
-			if r.Outside {
-				outside[pathOf(r)] = true
-			}
 			register(e, in(r.Group), r, conformance.Adapt(r.Middleware, adapt))
 		}
 		for _, r := range app.Routes {
-			add(r)
+			if !r.Outside {
+				add(r)
+			}
 		}
 		for _, m := range app.Mounts {
 			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
@@ -128,6 +140,7 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 
 // router is Echo itself, or routes of v.
 type router interface {
+	generated
 	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 	Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route
 	Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route
@@ -145,19 +158,34 @@ func register(e *echo.Echo, v *versoecho.Routes, r conformance.Route, middleware
 	if r.Host != "" {
 		v = v.Host(r.Host)
 	}
-	to, path, added := router(v), pathOf(r), make([]*echo.Route, 1)
-	if r.Outside || r.Foreign {
-		to = e
-	}
 	switch {
 	case r.Handlers != nil:
-		added[0] = v.Choose(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
+		v.Choose(r.Method, pathOf(r), conformance.Handlers(r, handlerOf), middleware...).Name = r.FullName()
+	case r.Foreign:
+		registerWith(e, r, middleware)
+	default:
+		registerWith(v, r, middleware)
+	}
+}
+
+// registerWith registers a route without options with Echo itself or with v.
+func registerWith(to router, r conformance.Route, middleware []echo.MiddlewareFunc) {
+	path, added := pathOf(r), make([]*echo.Route, 1)
+	switch {
 	case r.Methods != nil:
 		added = to.Match(r.Methods, path, handlerOf(r.Handle), middleware...)
 	case r.Method == "":
 		added = to.Any(path, handlerOf(r.Handle), middleware...)
 	default:
-		added[0] = to.Add(r.Method, path, handlerOf(r.Handle), middleware...)
+		verb, ok := map[string]func(string, echo.HandlerFunc, ...echo.MiddlewareFunc) *echo.Route{
+			"CONNECT": to.CONNECT, "DELETE": to.DELETE, "GET": to.GET, "HEAD": to.HEAD, "OPTIONS": to.OPTIONS,
+			"PATCH": to.PATCH, "POST": to.POST, "PUT": to.PUT, "TRACE": to.TRACE,
+		}[r.Method]
+		if !ok {
+			added[0] = to.Add(r.Method, path, handlerOf(r.Handle), middleware...)
+		} else {
+			added[0] = verb(path, handlerOf(r.Handle), middleware...)
+		}
 	}
 	for _, route := range added {
 		route.Name = r.FullName()

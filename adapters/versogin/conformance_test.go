@@ -30,6 +30,19 @@ func TestForeignRoutes(t *testing.T) {
 	conformance.Run(t, mount(), conformance.ForeignRoutes(false), noHosts)
 }
 
+// TestPaths runs the suite where Gin compares the path as it was sent, and where groups of
+// its own have the routes with options and without a name.
+func TestPaths(t *testing.T) {
+	opts := []conformance.Option{noHosts}
+	for _, id := range []string{"twins/path/put-and-patch", "twins/path/chain-by-another-method", "routes/method/not-yet", "routes/method/removed", "routes/method/allow-two"} {
+		opts = append(opts, conformance.Deviates(id, "routes in groups of Gin's own are known by their group alone"))
+	}
+	for _, group := range []string{"caching", "strictness", "decisions", "middleware", "concurrent", "faults"} {
+		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
+	}
+	conformance.Run(t, mount(func(r *gin.Engine) { r.UseRawPath = true }), opts...)
+}
+
 var noHosts = conformance.Without("hosts", "Gin has no hosts")
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
@@ -73,6 +86,18 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.Client != "" {
 			config.Client = func(c *gin.Context) string { return c.GetHeader(app.Client) }
 		}
+		if app.Middleware > 0 { // a central handler answers
+			config.ErrorHandler = func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
+				c.Set("answer", answer)
+				return versogin.ReturnError(c, rejected, answer)
+			}
+			r.Use(func(c *gin.Context) {
+				c.Next()
+				if answer, ok := c.Get("answer"); ok && len(c.Errors) == 1 {
+					verso.WriteAnswer(c.Writer, c.Request, answer.(*verso.Answer))
+				}
+			})
+		}
 		v := versogin.New(r, app.API, config)
 		for _, route := range app.Routes {
 			if route.Outside { // before any middleware of the engine
@@ -83,6 +108,9 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 			install(r)
 		}
 		adapt := middlewareOf(v)
+		if app.Middleware > 0 && slices.ContainsFunc(app.Routes, func(route conformance.Route) bool { return route.Rewriter != nil }) {
+			r.Use(v.Shell())
+		}
 		r.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
 			r.Use(v.Middleware())
@@ -115,7 +143,11 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 				return func(r gin.IRouter) {
 					r.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, route := range version.Routes {
-						r.Handle(route.Method, pathOf(route), append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))...)
+						to := gin.IRoutes(r)
+						if len(route.Middleware) == 0 { // which Mount cannot read in a group of Gin's own
+							to = r.Group("")
+						}
+						to.Handle(route.Method, pathOf(route), append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))...)
 					}
 				}
 			}))
@@ -148,10 +180,19 @@ func addRoute(r *gin.Engine, v *versogin.Routes, route conformance.Route, middle
 		v.Choose(route.Method, path, conformance.Handlers(route, handlerOf), middleware...)
 	case route.Methods != nil:
 		to.Match(route.Methods, path, chain...)
+	case r.UseRawPath && len(route.Options) > 0 && route.Group == nil && route.Rewriter == nil && !route.EachVersion && route.FullName() == "" && route.Method != "":
+		v.RouterGroup(path, middleware...).Handle(route.Method, "", handlerOf(route.Handle))
 	case route.Method == "":
 		to.Any(path, chain...)
 	default:
-		to.Handle(route.Method, path, chain...)
+		verb, ok := map[string]func(string, ...gin.HandlerFunc) gin.IRoutes{
+			"DELETE": to.DELETE, "GET": to.GET, "HEAD": to.HEAD, "OPTIONS": to.OPTIONS, "PATCH": to.PATCH, "POST": to.POST, "PUT": to.PUT,
+		}[route.Method]
+		if ok {
+			verb(path, chain...)
+		} else {
+			to.Handle(route.Method, path, chain...)
+		}
 	}
 }
 
