@@ -109,39 +109,6 @@ func TestRoutesOfEchoChangedInUse(t *testing.T) {
 	})
 }
 
-// TestPreflight: no preflight runs a handler in a version that was not decided.
-func TestPreflight(t *testing.T) {
-	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	e.Use(v.Middleware())
-	v.Since("v2").Any("/since", answerVersion)
-	v.Any("/users", answerVersion)
-	e.Any("/own", answerVersion)
-	e.OPTIONS("/options", answerVersion)
-	for _, test := range []struct {
-		path, version string
-		status        int
-		body          string
-	}{
-		{"/since", "", http.StatusNoContent, ""},
-		{"/since", "v1", http.StatusNotFound, "not_in_version"},
-		{"/since", "v2", http.StatusOK, "v2"},
-		{"/since", "v9", http.StatusBadRequest, "invalid_header_version"},
-		{"/users", "", http.StatusOK, ""},
-		{"/users", "v9", http.StatusBadRequest, "invalid_header_version"},
-		{"/own", "", http.StatusOK, ""},
-		{"/own", "v2", http.StatusOK, "v2"},
-		{"/own", "v9", http.StatusBadRequest, "invalid_header_version"},
-		{"/options", "v9", http.StatusOK, ""},
-	} {
-		header := preflightAs("")
-		if test.version != "" {
-			header.Set("Api-Version", test.version)
-		}
-		want(t, e, http.MethodOptions, test.path, header, test.status, test.body)
-	}
-}
-
 // TestHostChangedInUse is the same for routes of hosts.
 func TestHostChangedInUse(t *testing.T) {
 	for _, behind := range []bool{false, true} {

@@ -139,24 +139,6 @@ func TestHandleContext(t *testing.T) {
 	}
 }
 
-// TestPreflights has routes for OPTIONS and for any method.
-func TestPreflights(t *testing.T) {
-	for name, behind := range installs {
-		t.Run(name, func(t *testing.T) {
-			r, v := newRoutes(behind, strict(verso.PathParam("version")))
-			v.OPTIONS("/:version/options", answerVersion)
-			v.Any("/:version/any", answerVersion)
-			v.Choose("OPTIONS", "/:version/choose", versogin.Handlers{"v1": answerVersion, "v2": nil})
-			for target, want := range map[string]string{
-				"/v9/options": "OK, in ", "/v2/any": "OK, in v2", "/v9/any": "Not Found, invalid_url_path_version",
-				"/v1/choose": "OK, in v1", "/v2/choose": "No Content, in ", "/v9/choose": "No Content, in ",
-			} {
-				assert.Equal(t, want, outcome(t, r, http.MethodOptions, target, preflight), target)
-			}
-		})
-	}
-}
-
 // TestRoutesOfOthers are not touched, and Explain says so.
 func TestRoutesOfOthers(t *testing.T) {
 	r, v := newRoutes(false, strict(verso.PathParam("version")))
@@ -271,31 +253,4 @@ func TestGroupsThatAreThere(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, send(t, r, "GET", "/admin/x", header).status, "authentication is in front of the check")
 	header.Set("Authorization", "x")
 	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).status)
-}
-
-// TestPreflight: no preflight runs a handler in a version that was not decided.
-func TestPreflight(t *testing.T) {
-	r, v := newRoutes(true, strict(verso.Header("Api-Version")))
-	v.Since("v2").Any("/since", answerVersion)
-	v.Any("/users", answerVersion)
-	r.Any("/own", answerVersion)
-	r.OPTIONS("/options", answerVersion)
-	for _, test := range []struct{ path, version, want string }{
-		{"/since", "", "No Content, in "},
-		{"/since", "v1", "Not Found, not_in_version"},
-		{"/since", "v2", "OK, in v2"},
-		{"/since", "v9", "Bad Request, invalid_header_version"},
-		{"/users", "", "OK, in "},
-		{"/users", "v9", "Bad Request, invalid_header_version"},
-		{"/own", "", "OK, in "},
-		{"/own", "v2", "OK, in v2"},
-		{"/own", "v9", "Bad Request, invalid_header_version"},
-		{"/options", "v9", "OK, in "},
-	} {
-		header := preflight.Clone()
-		if test.version != "" {
-			header.Set("Api-Version", test.version)
-		}
-		assert.Equal(t, test.want, outcome(t, r, http.MethodOptions, test.path, header), "%s in %q", test.path, test.version)
-	}
 }

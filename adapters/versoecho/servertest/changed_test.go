@@ -36,20 +36,6 @@ func preflightAs(method string) http.Header {
 	return header
 }
 
-// TestPreflightOfChoose: a preflight never calls a nil handler (H2).
-func TestPreflightOfChoose(t *testing.T) {
-	for name, install := range installs {
-		t.Run(name, func(t *testing.T) {
-			e, v := install(strictPath())
-			v.Choose(http.MethodOptions, "/:version/options", Handlers{"v1": answerVersion, "v2": nil})
-			header := preflightAs("")
-			want(t, e, http.MethodOptions, "/v1/options", header, http.StatusOK, "v1")
-			want(t, e, http.MethodOptions, "/v2/options", header, http.StatusNoContent, "")
-			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusNoContent, "")
-		})
-	}
-}
-
 // TestTwoInstances: options of one instance are not those of another (H4).
 func TestTwoInstances(t *testing.T) {
 	api := strictPath()
@@ -128,23 +114,6 @@ func TestRequestChangedInUse(t *testing.T) {
 			})
 		}
 	})
-}
-
-// TestPreflightOfAnyMethod: a preflight in a version that is unknown or has ended does
-// not reach a handler for any method (M2).
-func TestPreflightOfAnyMethod(t *testing.T) {
-	for name, install := range installs {
-		t.Run(name, func(t *testing.T) {
-			e, v := install(strictPath())
-			v.Any("/:version/any", saying("any"))
-			v.OPTIONS("/:version/options", saying("options"))
-			header := preflightAs("")
-			want(t, e, http.MethodOptions, "/v1/any", header, http.StatusOK, "any v1")
-			want(t, e, http.MethodOptions, "/v9/any", header, http.StatusNotFound, "invalid_url_path_version")
-			want(t, e, http.MethodOptions, "/v9/options", header, http.StatusOK, "options ")
-			want(t, e, http.MethodOptions, "/v9/options", nil, http.StatusNotFound, "invalid_url_path_version")
-		})
-	}
 }
 
 // TestOptionsSaidLate: nothing that is said of a route is lost (H3).
