@@ -50,8 +50,11 @@ func overlookedChecks() (checks []check) {
 					found = append(found, f.Code)
 				}
 			}
-			if err := server.stop(); err != nil || !slices.Equal(found, o.findings) {
-				return fmt.Errorf("the findings of Explain are %q instead of %q, error %w\nrule: %s", found, o.findings, err, o.rule)
+			if err := server.stop(); err != nil {
+				return err
+			}
+			if !slices.Equal(found, o.findings) {
+				return fmt.Errorf("the findings of Explain are %q instead of %q\nrule: %s", found, o.findings, o.rule)
 			}
 			return nil
 		}})
