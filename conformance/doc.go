@@ -11,6 +11,6 @@
 //	}
 //
 // The cases are the files in the folder cases. The environment variable VERSO_CASES
-// names a folder with more such files, which every run then includes. [Source] tests
-// a custom source.
+// names a folder with more such files, which every run then includes. What the applications
+// of other groups must answer stands in the folder requests. [Source] tests a custom source.
 package conformance

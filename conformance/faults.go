@@ -24,7 +24,7 @@ func faultChecks() (checks []check) {
 	for _, f := range faults {
 		checks = append(checks, check{f.name, f.check})
 	}
-	checks = append(checks, check{"handler/panics-behind-fields", checkFieldsOfPanic})
+	checks = append(checks, check{"handler/panics-behind-fields", checkFields(true)}, check{"handler/fails-behind-fields", checkFields(false)})
 	for _, d := range disconnects {
 		checks = append(checks, check{d.name, d.check})
 	}
@@ -106,29 +106,36 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 	return errors.Join(err, server.close())
 }
 
-// checkFieldsOfPanic makes a handler panic inside middleware that recovers the panic
-// and answers: the response must have the fields that the adapter has set. A server
-// other than net/http may break the connection instead.
-func checkFieldsOfPanic(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	app := App{
-		API: Retiring(tb, func() time.Time { return Deprecated }), recovers: true,
-		Routes: []Route{newRoute("", "", "/panic", func(Call) Response { panic(secret) })},
+// checkFields makes a handler panic inside middleware that recovers the panic and answers, or
+// return an error: the response must have the fields that the adapter has set. A server other
+// than net/http may break the connection of a panic instead.
+func checkFields(panics bool) func(testing.TB, Mount) error {
+	return func(tb testing.TB, mount Mount) error {
+		tb.Helper()
+		app := App{
+			API: Retiring(tb, func() time.Time { return Deprecated }), recovers: true,
+			Routes: []Route{newRoute("", "", "/fails", func(Call) Response {
+				if panics {
+					panic(secret)
+				}
+				return Response{Err: errors.New(secret)}
+			})},
+		}
+		server := start(tb, mount, app)
+		r := get("/fails", "")
+		r.Headers["Api-Version"] = []string{"v1"}
+		got, err := r.send(server.Address)
+		var wrong complaints
+		switch {
+		case err == nil:
+			wrong.unless(got.status == http.StatusInternalServerError, "status is %d instead of 500", got.status)
+			wrong.judgeFields(got.header, FieldsOfV1, "Api-Version")
+			wrong.unless(len(wrong) == 0, "request:\n%sgot: %v", &r, got)
+		case !panics || server.Handler != nil || errors.Is(err, errHangs):
+			wrong.unless(false, "%w", err)
+		}
+		return errors.Join(append(wrong, server.close())...)
 	}
-	server := start(tb, mount, app)
-	r := get("/panic", "")
-	r.Headers["Api-Version"] = []string{"v1"}
-	got, err := r.send(server.Address)
-	var wrong complaints
-	switch {
-	case err == nil:
-		wrong.unless(got.status == http.StatusInternalServerError, "status is %d instead of 500", got.status)
-		wrong.judgeFields(got.header, FieldsOfV1, "Api-Version")
-		wrong.unless(len(wrong) == 0, "request:\n%sgot: %v", &r, got)
-	case server.Handler != nil || errors.Is(err, errHangs):
-		wrong.unless(false, "%w", err)
-	}
-	return errors.Join(append(wrong, server.close())...)
 }
 
 func (s *running) checkSound() error {

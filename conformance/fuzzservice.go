@@ -371,10 +371,10 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 		app.Routes = append(app.Routes, r.Route)
 	}
 	defer func() {
-		if err, ok := recover().(error); ok {
-			if _, mistake := errors.AsType[*verso.Finding](err); !mistake {
-				panic(fmt.Errorf("%w\n%s", err, s))
-			}
+		panicked := recover()
+		err, _ := panicked.(error)
+		if _, mistake := errors.AsType[*verso.Finding](err); panicked != nil && !mistake {
+			panic(fmt.Sprintf("%v\n%s", panicked, s))
 		}
 	}()
 	return mount(tb, app)

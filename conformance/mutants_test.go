@@ -600,6 +600,7 @@ var faultMutants = []mutant{
 		}
 		next()
 	}}), []string{"observe/panics"}},
+	{"fields missing after an error", always(mutation{cleared: true}), []string{"faults/handler/fails-behind-fields"}},
 	{"the request of a source that failed used again", func(*testing.T) mutation {
 		var pooled atomic.Pointer[matched]
 		return mutation{

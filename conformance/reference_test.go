@@ -60,6 +60,7 @@ type mutation struct {
 	unstopped bool                                             // what middleware returns is ignored
 	server    func(*adapter, *conformance.Server)              // a change of the server
 	called    func(*conformance.Call)                          // a change of what a handler may ask for
+	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler
 	unset     bool                                             // SetVersion does nothing
 	anyHost   bool                                             // the hosts of routes are ignored
@@ -473,6 +474,9 @@ func (a *adapter) call(r *matched, handle handler) {
 		}()
 	}
 	response, w := handle(call), r.w
+	if response.Err != nil && a.cleared {
+		clear(w.Header())
+	}
 	if a.dropped {
 		response.Err = nil
 	}
