@@ -67,8 +67,8 @@ func TestHeadHasTheOptionsOfGet(t *testing.T) {
 func TestTrailers(t *testing.T) {
 	config := twoVersions
 	config.DefaultVersion = verso.V("v1")
-	for _, stream := range []bool{false, true} {
-		app := fiber.New(fiber.Config{StreamRequestBody: stream})
+	for _, settings := range []fiber.Config{{}, {StreamRequestBody: true}, {DisableHeaderNormalizing: true}} {
+		app := fiber.New(settings)
 		v := versofiber.New(app, verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), config)))
 		v.Add([]string{"GET", "POST"}, "/users", func(c fiber.Ctx) error { _ = c.Body(); return c.Next() }, answerVersion)
 		v.Choose("OPTIONS", "/users", versofiber.Handlers{"v1": saying("preflight")})
@@ -80,6 +80,8 @@ func TestTrailers(t *testing.T) {
 			{"POST", "", "Accept: application/json; version=v2\r\n", "v1"},
 			{"POST", "Api-Version: v2\r\n", "Api-Version: v1\r\n", "v2"},
 			{"POST", "api-version: v2\r\n", "", "v2"},
+			{"POST", "api-version: v2\r\n", "Api-Version: v1\r\n", "v2"},
+			{"POST", "API-VERSION: v2\r\n", "api-version: v1\r\n", "v2"},
 			{"OPTIONS", "", "Origin: https://app.example\r\nAccess-Control-Request-Method: GET\r\n", "preflight v1"},
 		} {
 			got := s.raw(t, test.method+" /users HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n"+test.header+

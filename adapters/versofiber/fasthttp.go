@@ -60,9 +60,15 @@ type manyHosts struct{}
 func (facts) Header(c any, name string) (value string, ok bool) {
 	ctx := ctxOf(c)
 	header := &ctx.Request().Header
-	lines := header.PeekAll(name)
-	if ctx.App().Server().DisableHeaderNamesNormalizing { // names are as sent: many clients send lower case
-		lines = append(slices.Clone(lines), header.PeekAll(strings.ToLower(name))...)
+	var lines [][]byte
+	if !ctx.App().Server().DisableHeaderNamesNormalizing {
+		lines = header.PeekAll(name)
+	} else { // names are as sent, in any case
+		for sent, line := range header.All() {
+			if strings.EqualFold(utils.UnsafeString(sent), name) {
+				lines = append(lines, line)
+			}
+		}
 	}
 	if len(lines) > 0 && mayHaveTrailers(header) {
 		lines = lines[:min(len(lines), countLines(header, name))]
