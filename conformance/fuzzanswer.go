@@ -187,10 +187,21 @@ func (s *fuzzService) preflight(r *fuzzRequest) answer {
 	return none
 }
 
-// lacksPath reports whether the path of a request is that of no route.
+// lacksPath reports whether the path of a request is that of no route: a prefix leaves
+// out the versions before a route, unless they fall forward or the default moves.
 func (s *fuzzService) lacksPath(r *fuzzRequest) bool {
-	text, ok := r.texts["path_prefix"]
-	return r.route.EachVersion && (ok && s.index(text) < 0 || !ok && s.byDefault < 0)
+	if !r.route.EachVersion {
+		return false
+	}
+	version, first := s.byDefault, r.route.since
+	if text, ok := r.texts["path_prefix"]; ok {
+		version = s.index(text)
+	}
+	if r.route.choices != nil {
+		first = r.route.choices[0].from
+	}
+	falls := version >= 0 && !s.plain && s.versions[version].after == catalogue.FallForward
+	return version < 0 || version < first && !falls && len(s.kinds) == 1 && s.defaultEnds != verso.MoveUnversioned
 }
 
 // decides returns the text that a request asks for, and the kind of the source that
