@@ -229,6 +229,25 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	return nil
 }
 
+// checkVary checks that middleware behind the check leaves one line of Vary: some caches
+// look at the last one only.
+func checkVary(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	add := func(s Step) int {
+		s.AddField("Vary", "Accept-Encoding")
+		return 0
+	}
+	server := mount(tb, App{
+		API: verso.Must(verso.New(inHeader, byDefault())), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, says("GET", "/x", "x")),
+	})
+	r := get("/x", "")
+	got, err := r.send(server.Address)
+	if err == nil && !slices.Equal(got.header.Values("Vary"), []string{"Api-Version, Accept-Encoding"}) {
+		err = fmt.Errorf("behind middleware of AfterCheck that adds Accept-Encoding to Vary, its lines are %q instead of one of both names", got.header.Values("Vary"))
+	}
+	return errors.Join(err, server.stop())
+}
+
 // checkRan sends a request, and compares what it gets.
 func checkRan(address, text string) error {
 	asked := parseAsking(text)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goverso/verso/conformance"
@@ -50,6 +51,14 @@ var surfaceMutants = []mutant{
 			add(r)
 		}
 	}), []string{"surface/added-later"}},
+	{
+		"Vary in several lines", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter {
+			w.Header()["Vary"] = strings.Split(w.Header().Get("Vary"), ", ")
+			return w
+		}}),
+		[]string{"groups/vary"},
+	},
+	{"errors of handlers dropped by NotFound", always(mutation{dropped: true}), []string{"not-found/header"}},
 	{"a route for any method checked for GET alone", always(mutation{exempt: func(r *matched) bool { return r.route.Method == "" && r.Method != http.MethodGet }}), []string{"surface/any-method"}},
 	{"only the first of several methods checked", always(mutation{exempt: func(r *matched) bool { return len(r.route.Methods) > 0 && r.Method != r.route.Methods[0] }}), []string{"surface/several-methods"}},
 	{"a route registered twice", always(mutation{lax: true}), []string{"surface/twice"}},

@@ -429,7 +429,12 @@ func (a *adapter) after(r *matched, handle responder) {
 	}
 	next := func() {
 		a.run(a.app.After, r, of, func() {
-			a.run(r.route.in.after, r, a.seam, func() { handle(r) })
+			a.run(r.route.in.after, r, a.seam, func() {
+				if r.route.in.after != nil {
+					verso.AddVary(r.w.Header())
+				}
+				handle(r)
+			})
 		})
 	}
 	if a.other == nil || a.app.Middleware == 0 {

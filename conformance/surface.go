@@ -19,7 +19,7 @@ import (
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
 	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{newRoute("", "", "/x", contentType).checks()}}},
-	{"any-method", inHeader, serving("v1", "v2"), App{Routes: []Route{says("", "/x", "x").behind(ran("a")).with(verso.Since("v2"))}}},
+	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{AfterCheck: ran("y")}, says("", "/x", "x").behind(ran("a")).with(verso.Since("v2")))}},
 	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"), Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")}},
 	}}},
@@ -51,6 +51,7 @@ var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: [
 var notFound = []groupCheck{
 	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
 		says("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
+		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New("failed")} }).checks(),
 	}}},
 	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}}},
 }

@@ -415,18 +415,6 @@ func TestCustomContext(t *testing.T) {
 	assert.Equal(t, 404, s.get(t, "/v9/users/7").status)
 }
 
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(c fiber.Ctx) error {
-		c.Response().Header.Add("Vary", "Accept-Encoding")
-		return c.Next()
-	}).Get("/users", answerVersion)
-	got := start(t, app).get(t, "/users", "Accept", "*/*; version=v1")
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
-
 // TestOptionalVersion has a route whose version may be missing: then it is, and the default
 // applies.
 func TestOptionalVersion(t *testing.T) {

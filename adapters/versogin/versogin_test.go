@@ -333,12 +333,3 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 	assert.Equal(t, http.StatusAccepted, got.status)
 	assert.Equal(t, "begun", got.body)
 }
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(c *gin.Context) { c.Writer.Header().Add("Vary", "Accept-Encoding") }).GET("/", answerVersion)
-	got := send(t, r, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header["Vary"])
-}

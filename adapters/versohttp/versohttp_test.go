@@ -412,16 +412,3 @@ func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 	assert.Equal(t, "de", got.header.Get("Content-Language"))
 	assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
 }
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	mux.AfterCheck(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Add("Vary", "Accept-Encoding")
-			next.ServeHTTP(w, r)
-		})
-	}).HandleFunc("GET /", answerVersion)
-	got := send(t, mux, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}

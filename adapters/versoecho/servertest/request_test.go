@@ -166,17 +166,3 @@ func TestPreIsSaidOnce(t *testing.T) {
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
 }
-
-// Some caches look at the last line only.
-func TestVaryBehindTheCheckIsOneLine(t *testing.T) {
-	e := newEcho()
-	v := New(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	v.AfterCheck(func(next HandlerFunc) HandlerFunc {
-		return func(c Context) error {
-			c.Response().Header().Add("Vary", "Accept-Encoding")
-			return next(c)
-		}
-	}).GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/", http.Header{"Accept": {"*/*; version=v1"}})
-	assert.Equal(t, []string{"Accept, Accept-Encoding"}, got.header.Values("Vary"))
-}
