@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/examples/internal/proxytest"
 )
 
 // check checks that an answer is that of the client's version or rejection.
@@ -61,9 +63,9 @@ var encodings = map[string][]string{
 func TestNobodyGetsAnotherVersion(t *testing.T) {
 	origin := startOrigin(t)
 	for _, cache := range caches {
-		t.Run(cache.name, func(t *testing.T) {
+		t.Run(cache.Name, func(t *testing.T) {
 			t.Parallel()
-			address := startCache(t, cache, origin)
+			address := proxytest.Start(t, cache, origin)
 			for service := range services {
 				for _, source := range sources {
 					t.Run(service+"/"+source.name, func(t *testing.T) {
@@ -135,9 +137,9 @@ func (s *story) tell(clients []client, begin string) {
 func TestRevalidatedVersions(t *testing.T) {
 	origin := startOrigin(t)
 	for _, cache := range caches {
-		t.Run(cache.name, func(t *testing.T) {
+		t.Run(cache.Name, func(t *testing.T) {
 			t.Parallel()
-			address := startCache(t, cache, origin)
+			address := proxytest.Start(t, cache, origin)
 			revalidated := make(map[string]bool)
 			ask := func(service string, source source, c client, accepted string) {
 				s := &story{t, address, hostOf(service, source), "short-" + accepted, []string{accepted}, 0}
@@ -171,9 +173,9 @@ func TestRevalidatedVersions(t *testing.T) {
 func TestErrorsOfHandlers(t *testing.T) {
 	origin := startOrigin(t)
 	for _, cache := range caches {
-		t.Run(cache.name, func(t *testing.T) {
+		t.Run(cache.Name, func(t *testing.T) {
 			t.Parallel()
-			address := startCache(t, cache, origin)
+			address := proxytest.Start(t, cache, origin)
 			for service := range services {
 				t.Run(service, func(t *testing.T) {
 					v1, v2 := inHeader("v1", http.StatusOK, "v1"), inHeader("v2", http.StatusNotFound, "only v1 has it")

@@ -1,18 +1,12 @@
 package caches_test
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +24,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/examples/internal/proxytest"
 )
 
 // origin is where the scripts are from that send the requests.
@@ -223,40 +218,10 @@ func startOrigin(t *testing.T) string {
 	return server.Listener.Addr().String()
 }
 
-// cache is a cache that is installed apart. Both keep rejections as well, of every
-// status, and say in X-Cache whether the origin was asked.
-type cache struct {
-	name, program, get, config string // the configuration has places for the address and the origin's port
-
-	arguments func(folder, address string) []string
-}
-
-var caches = []cache{
-	{"nginx", "nginx", "apt-get install nginx", nginxConf, func(folder, _ string) []string {
-		return []string{"-p", folder + "/", "-c", "config"}
-	}},
-	{"Varnish", "varnishd", "apt-get install varnish", varnishVCL, func(folder, address string) []string {
-		return []string{"-F", "-j", "none", "-n", folder, "-a", address, "-f", filepath.Join(folder, "config"), "-s", "default,16m"}
-	}},
-}
-
-// One process, so that nothing stays when it ends, and no other user reads the folder.
-const nginxConf = `
-daemon off;
-master_process off;
-pid pid;
-error_log stderr;
-events {}
-http {
-	access_log off;
-	client_body_temp_path body;
-	proxy_temp_path proxy;
-	fastcgi_temp_path fastcgi;
-	uwsgi_temp_path uwsgi;
-	scgi_temp_path scgi;
-	proxy_cache_path cache keys_zone=cache:10m;
-	server {
-		listen %[1]s;
+// caches keep rejections as well, of every status, and say in X-Cache whether the origin
+// was asked.
+var caches = []proxytest.Program{
+	proxytest.Nginx("proxy_cache_path cache keys_zone=cache:10m;", `
 		location / {
 			proxy_pass http://127.0.0.1:%[2]s;
 			proxy_set_header Host $host;
@@ -265,10 +230,11 @@ http {
 			proxy_cache_valid any 1m;
 			proxy_cache_revalidate on;
 			add_header X-Cache $upstream_cache_status always;
-		}
-	}
+		}`),
+	{Name: "Varnish", Command: "varnishd", Install: "apt-get install varnish", Config: varnishVCL, Arguments: func(folder, address string) []string {
+		return []string{"-F", "-j", "none", "-n", folder, "-a", address, "-f", filepath.Join(folder, "config"), "-s", "default,16m"}
+	}},
 }
-`
 
 const varnishVCL = `
 vcl 4.1;
@@ -283,53 +249,6 @@ sub vcl_deliver {
 	if (obj.hits > 0) { set resp.http.X-Cache = "HIT"; }
 }
 `
-
-// startCache starts a cache in front of a server, and returns its address. It skips
-// the test when the cache is not installed.
-func startCache(t *testing.T, c cache, origin string) string {
-	t.Helper()
-	program, err := exec.LookPath(c.program)
-	if err != nil { // not on the path of everybody
-		program, err = exec.LookPath("/usr/sbin/" + c.program)
-	}
-	if err != nil {
-		t.Skipf("there is no %s: %s, to run this test", c.name, c.get)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := listener.Addr().String()
-	listener.Close()
-
-	_, port, err := net.SplitHostPort(origin)
-	require.NoError(t, err)
-	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "config"), fmt.Appendf(nil, c.config, address, port), 0o666))
-	command := exec.Command(program, c.arguments(folder, address)...)
-	var said bytes.Buffer
-	command.Stdout, command.Stderr = &said, &said
-	require.NoError(t, command.Start())
-	ended := make(chan struct{})
-	go func() {
-		_ = command.Wait()
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		_ = command.Process.Signal(syscall.SIGTERM)
-		<-ended
-	})
-	for {
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			conn.Close()
-			return address
-		}
-		select {
-		case <-ended:
-			require.FailNow(t, "it has ended", "%s: %v\n%s", c.name, command.ProcessState, said.String())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
 
 // transport neither asks for gzip by itself, nor decompresses.
 var transport = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 8}
