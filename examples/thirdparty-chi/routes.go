@@ -50,7 +50,15 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 
 // AfterCheck adds middleware that runs behind the check, where the version is known.
 func (v *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
-	return v.With(v.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(v.after, middleware) })
+	return v.With(v.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(v.after, middleware, chi.Middlewares{joinVary}) })
+}
+
+// joinVary makes the Vary field one line before the handler runs.
+func joinVary(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		verso.AddVary(w.Header())
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Namespace puts the routes into a namespace, within the one that v has.
