@@ -1,0 +1,93 @@
+package examples_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// packages are the folders of the packages that pages name, by the names that they use.
+var packages = map[string]string{
+	"verso": "core", "catalogue": "core/catalogue", "fileconfig": "core/fileconfig", "route": "core/route", "scheme": "core/scheme",
+	"usage": "core/usage", "versotest": "core/versotest",
+	"versoecho": "adapters/versoecho", "versoecho5": "adapters/versoecho5", "versofiber": "adapters/versofiber",
+	"versogin": "adapters/versogin", "versohttp": "adapters/versohttp",
+	"client": "client", "conformance": "conformance", "locales": "locales", "metrics": "examples/metrics",
+	"migrate": "migrate", "migratetest": "migrate/migratetest", "openapi": "openapi", "openapitest": "openapi/openapitest",
+	"usagesql": "usage/usagesql",
+}
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?```")
+	codeSpan  = regexp.MustCompile("`[^`\n]+`")
+	qualified = regexp.MustCompile(`(?:^|[^\w./"'-])(\w+)\.([A-Z]\w*)`)
+)
+
+// TestDocsNameWhatThereIs looks for the names in the text of the documentation, such
+// as `verso.Strict()`, in the packages.
+func TestDocsNameWhatThereIs(t *testing.T) {
+	exported := make(map[string]map[string]bool)
+	for name, folder := range packages {
+		exported[name] = exportedBy(t, filepath.Join("..", filepath.FromSlash(folder)))
+	}
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	names := 0
+	for _, page := range append(pages, "../README.md", "../SECURITY.md", "../adapters/README.md", "bookings/README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, span := range codeSpan.FindAllString(codeBlock.ReplaceAllString(string(text), ""), -1) {
+			for _, name := range qualified.FindAllStringSubmatch(span, -1) {
+				if exported[name[1]] != nil {
+					names++
+					assert.True(t, exported[name[1]][name[2]], "%s names %s.%s, which there is not", page, name[1], name[2])
+				}
+			}
+		}
+	}
+	assert.NotZero(t, names)
+}
+
+// exportedBy returns the names that a package exports.
+func exportedBy(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	exported := make(map[string]bool)
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, declared := range file.Decls {
+			switch declared := declared.(type) {
+			case *ast.FuncDecl:
+				if declared.Recv == nil {
+					exported[declared.Name.Name] = declared.Name.IsExported()
+				}
+			case *ast.GenDecl:
+				for _, spec := range declared.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						exported[spec.Name.Name] = spec.Name.IsExported()
+					case *ast.ValueSpec:
+						for _, name := range spec.Names {
+							exported[name.Name] = name.IsExported()
+						}
+					}
+				}
+			}
+		}
+	}
+	return exported
+}
