@@ -27,14 +27,14 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	wrong.unless(got.header.Get(seenReason) == "", "%s", got.header.Get(seenReason))
 	ran, version := s.seen(got, &wrong)
 	if ran != nil {
+		if s.other && ran.versioned() {
+			version = s.behindOther(r, ran, got.header.Get(seenHandler))
+		}
 		wrong.unless(ran.Outside || len(got.header[ranField]) == 2, "the middleware that ran is %q instead of one before the check and one after it", got.header[ranField])
 		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
 	}
 	if !r.hostile && wrong == nil {
-		want := s.answer(r)
-		if r.preflight && r.method == http.MethodOptions && r.route.versioned() {
-			want = s.preflight(r)
-		}
+		want := s.wanted(r)
 		if ran == nil && r.route.twin != nil && r.route.twin.Outside {
 			return nil // a middleware does not know the options of such a route, and rejects more
 		}
@@ -60,11 +60,32 @@ func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, ve
 		return nil, -1
 	}
 	version = -1
-	if text, err := strconv.Unquote(got.header.Get(seenVersion)); err == nil {
+	if text, err := strconv.Unquote(got.header.Get(seenVersion)); err == nil && !s.other {
 		version = s.index(text)
 		wrong.unless(version >= 0, "the handler sees version %q, which is not served", text)
 	}
 	return s.routes[index], version
+}
+
+// behindOther returns a version that a handler may run in, -1 for none, where it sees that
+// of another API: the one that the model wants if that is one.
+func (s *fuzzService) behindOther(r *fuzzRequest, ran *fuzzRoute, handler string) int {
+	runs := func(version int) bool {
+		from := -1
+		if version >= 0 {
+			from = ran.from(version)
+		}
+		return strings.HasSuffix(handler, fmt.Sprintf(" from %d", from))
+	}
+	if want := s.wanted(r); !r.hostile && want.route == ran && runs(want.version) {
+		return want.version
+	}
+	for version := range s.versions {
+		if runs(version) && s.answersIn(ran, version, r.mayBeKept()) {
+			return version
+		}
+	}
+	return -1
 }
 
 func (s *fuzzService) index(text string) int {
@@ -134,7 +155,15 @@ func (s *fuzzService) isGone(r *fuzzRoute) bool {
 	return r.sunset <= 0 && s.after != catalogue.Serve && !s.plain
 }
 
-// answer returns what the model says of a request that is not hostile.
+// wanted returns what the model says of a request that is not hostile.
+func (s *fuzzService) wanted(r *fuzzRequest) answer {
+	if r.preflight && r.method == http.MethodOptions && r.route.versioned() {
+		return s.preflight(r)
+	}
+	return s.answer(r)
+}
+
+// answer returns what the model says of a request that is not hostile, and no preflight.
 func (s *fuzzService) answer(r *fuzzRequest) answer {
 	none, rejected := answer{r.route, -1}, answer{nil, -1}
 	if s.lacksPath(r) {

@@ -130,6 +130,7 @@ type fuzzService struct {
 	kept        bool // requests with X-Kept are kept
 	routes      []*fuzzRoute
 	clear       bool // no request is hostile
+	other       bool // handlers see the version of another API
 	config      verso.Config
 	runs        atomic.Int64 // of handlers
 }
@@ -202,6 +203,7 @@ func newFuzzService(c *choices) *fuzzService {
 	for i := range 4 + c.below(5) {
 		s.addRoute(c, i)
 	}
+	s.other = c.rarely(3) && s.kinds[0] != "path_prefix" && s.kinds[0] != "namespace" // routes of these have a version
 	return s
 }
 
@@ -338,7 +340,7 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 // link says what is wrong about a link from a route to another in a version, "" for
 // nothing.
 func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
-	if from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
+	if s.other || from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
 		return ""
 	}
 	target := verso.Target{Name: to.Name, Version: verso.V(s.versions[version].name), Params: make(verso.Params)}
@@ -362,6 +364,13 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	app := App{API: api, KeepServed: "X-Kept", NotFound: s.strict}
 	if !s.kept {
 		app.KeepServed = ""
+	}
+	if s.other {
+		app.Other = otherAPI()
+		app.After = []Middleware{func(step Step) int {
+			_ = step.SetVersion(verso.V("a"))
+			return 0
+		}}
 	}
 	guarded := &Group{Middleware: ran("before"), AfterCheck: ran("after")}
 	for _, r := range s.routes {
@@ -430,8 +439,8 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 
 func (s *fuzzService) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v\n",
-		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept)
+	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v, another API %v\n",
+		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept, s.other)
 	for _, v := range s.versions {
 		fmt.Fprintf(&text, "version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",
 			v.name, v.released, v.deprecated, v.sunset, v.after, v.brownout, v.preview)
