@@ -72,28 +72,3 @@ func newBench(handler fiber.Handler, api *verso.Versioning) (fasthttp.RequestHan
 	ctx.Request.Header.Set(fiber.HeaderAccept, "application/json; version=v1")
 	return app.Handler(), ctx
 }
-
-// BenchmarkRequest is a request through Verso, beside one through Fiber's own
-// store.
-func BenchmarkRequest(b *testing.B) {
-	kept := new(int)
-	bench := func(handler fiber.Handler, api *verso.Versioning) func(b *testing.B) {
-		return func(b *testing.B) {
-			b.Helper()
-			handle, ctx := newBench(handler, api)
-			b.ReportAllocs()
-			for b.Loop() {
-				ctx.ResetUserValues()
-				ctx.Response.Reset()
-				handle(ctx)
-			}
-		}
-	}
-	b.Run("store", bench(func(c fiber.Ctx) error {
-		c.Locals("kept", kept)
-		return c.Next()
-	}, nil))
-	for name, api := range schemes {
-		b.Run(name, bench(nil, api))
-	}
-}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
@@ -137,21 +136,6 @@ func TestHandleContext(t *testing.T) {
 			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v2"}}))
 		})
 	}
-}
-
-// TestRoutesOfOthers are not touched, and Explain says so.
-func TestRoutesOfOthers(t *testing.T) {
-	r, v := newRoutes(false, strict(verso.PathParam("version")))
-	r.GET("/health", answerVersion)
-	v.GET("/:version/x", answerVersion)
-	got := send(t, r, "GET", "/health", nil)
-	assert.Equal(t, "", got.body)
-	assert.NotContains(t, got.header, "Vary")
-	routes := v.Explain().Routes
-	require.Len(t, routes, 2)
-	assert.False(t, routes[0].Unchecked)
-	assert.True(t, routes[1].Unchecked)
-	assert.Contains(t, routes[1].String(), "not checked")
 }
 
 // TestRouterGroup has functions that take groups of Gin's own.

@@ -13,6 +13,20 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
+// schemes are the five schemes, and others.
+var schemes = []struct {
+	name string
+	api  *verso.Versioning
+}{
+	{"accept_header", verso.Must(scheme.NewAcceptHeader("version", defaultV1))},
+	{"url_path", verso.Must(scheme.NewURLPath("version", defaultV1))},
+	{"namespace", verso.Must(scheme.NewNamespace(defaultV1))},
+	{"hostname", verso.Must(scheme.NewHostName("", defaultV1))},
+	{"query_parameter", verso.Must(scheme.NewQueryParameter("version", defaultV1))},
+	{"header", verso.Must(verso.New(verso.Header("Api-Version"), defaultV1))},
+	{"first", verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), defaultV1))},
+}
+
 // TestDeterminationAllocatesNothing compares requests through Verso with requests
 // through a middleware that only keeps a pointer in the context, for which
 // net/http makes a context and a copy of the request.
