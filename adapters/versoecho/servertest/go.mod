@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versoecho5 v0.1.0
+	github.com/goverso/verso/conformance v0.1.0
+	github.com/goverso/verso/core v0.1.0
 	github.com/labstack/echo/v4 v4.12.0
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/stretchr/testify v1.11.1
@@ -13,7 +15,6 @@ require (
 require (
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/golang-jwt/jwt v3.2.2+incompatible // indirect
-	github.com/goverso/verso/core v0.1.0 // indirect
 	github.com/labstack/gommon v0.4.2 // indirect
 	github.com/mattn/go-colorable v0.1.13 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
