@@ -390,7 +390,7 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	of := decide(verso.Bind(api, router), new(stub).request())
+	of := decide(newDecider(verso.Bind(api, router)), new(stub).request())
 	if of.err != nil {
 		return "", of.err
 	}
@@ -605,7 +605,7 @@ func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
 		return "not started: " + err.Error()
 	}
 	b := verso.Bind(api, nil)
-	c := decide(b, s.request())
+	c := decide(newDecider(b), s.request())
 	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), b.Explain().Findings, c.vary, api.Vary(), c.err)
 	if rejected, ok := errors.AsType[*verso.Error](c.err); ok {
 		return text + fmt.Sprintf(", source %q, requested %q, body %s", rejected.Source, rejected.Requested, c.answer.Body)

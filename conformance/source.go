@@ -115,7 +115,7 @@ type sourceSuite struct {
 	SourceOptions
 	source  verso.Source
 	headers []string
-	api     *verso.Binding
+	api     *decider
 	router  *http.ServeMux
 	names   map[string]string // of the routes, by pattern
 	routes  []route.Route
@@ -164,12 +164,12 @@ func (s *sourceSuite) addRoutes() {
 }
 
 // binding returns the versioning of the source with the given versions.
-func (s *sourceSuite) binding(versions ...string) (*verso.Binding, error) {
+func (s *sourceSuite) binding(versions ...string) (*decider, error) {
 	api, err := verso.New(s.source, verso.Config{AllowedVersions: versions, AllowUnversioned: true, Produces: s.Produces})
 	if err != nil {
 		return nil, err
 	}
-	return verso.Bind(api, sourceRouter(s.routes)), nil
+	return newDecider(verso.Bind(api, sourceRouter(s.routes))), nil
 }
 
 // sourceRequest is a request to the service, and its facts.
@@ -265,7 +265,7 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 
 // read determines the version of a request, and returns the body of a rejection and
 // Vary. It fails with any error that is not a rejection.
-func read(api *verso.Binding, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
+func read(api *decider, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = fmt.Errorf("Read panics: %v\nrequest: %s", panicked, r)
@@ -289,10 +289,11 @@ type checked struct {
 	err    error
 }
 
-// decide decides on a request as the check of an adapter does.
-func decide(b *verso.Binding, r verso.Request) *checked {
-	c := new(checked)
-	c.err = verso.NewSeam(verso.Seam[*checked, struct{}]{
+// decider decides on requests as the checks of an adapter do.
+type decider = verso.Seam[*checked, struct{}]
+
+func newDecider(b *verso.Binding) *decider {
+	return verso.NewSeam(decider{
 		Binding: b,
 		Load:    func(c *checked) *verso.Result { return c.result },
 		Keep:    func(c *checked, result *verso.Result) { c.result = result },
@@ -308,7 +309,12 @@ func decide(b *verso.Binding, r verso.Request) *checked {
 			return rejected
 		},
 		Fail: func(_ *checked, err error) error { return err },
-	}).Check(c, &verso.Call{Request: r}, struct{}{})
+	})
+}
+
+func decide(d *decider, r verso.Request) *checked {
+	c := new(checked)
+	c.err = d.Check(c, &verso.Call{Request: r}, struct{}{})
 	return c
 }
 
@@ -539,7 +545,7 @@ func (s *sourceSuite) wrapping() error {
 			}
 			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
 				router := sourceRouter(s.routes)
-				if err == nil && fmt.Sprint(read(verso.Bind(plain, router), r)) != fmt.Sprint(read(verso.Bind(wrapped, router), r)) {
+				if err == nil && fmt.Sprint(read(newDecider(verso.Bind(plain, router)), r)) != fmt.Sprint(read(newDecider(verso.Bind(wrapped, router)), r)) {
 					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
 				}
 			}
