@@ -3,17 +3,18 @@ package conformance
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
 // TestShared mounts applications as the cases of a group do.
 func TestShared(t *testing.T) {
 	var mounted []App
-	closed := 0
+	var closed atomic.Int32 // at once
 	servers := shared{t, func(tb testing.TB, app App) *Server {
 		tb.Helper()
 		mounted = append(mounted, app)
-		return &Server{Close: func() error { closed++; return errors.New("too late") }}
+		return &Server{Close: func() error { closed.Add(1); return errors.New("too late") }}
 	}, make(map[string]*sharedServer)}
 	app := func(service, body string) App {
 		handle := func(Call) Response { return Response{Body: body} }
@@ -45,8 +46,8 @@ func TestShared(t *testing.T) {
 			t.Errorf("application %d: %v", i, err)
 		}
 	}
-	if err := servers.end(); err == nil || err.Error() != "one of 2 servers of the group: closing the server: too late" || closed != 3 {
-		t.Errorf("%d servers closed, error %v", closed, err)
+	if err := servers.end(); err == nil || err.Error() != "one of 2 servers of the group: closing the server: too late" || closed.Load() != 3 {
+		t.Errorf("%d servers closed, error %v", closed.Load(), err)
 	}
 	servers.serve(t, app("one", "e"))
 	if len(mounted) != 4 {
