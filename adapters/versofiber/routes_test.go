@@ -102,16 +102,21 @@ func TestRouter(t *testing.T) {
 		require.Equal(t, v.Router(), add("/"+method, step("first"), func(c fiber.Ctx) { _ = c.Next() }, answer))
 	}
 	v.All("/ALL", answer)
+	v.Router().RouteChain("/chain").RouteChain("/:id").Get(answer)
 	handle := app.Handler()
 	for method := range register {
-		for _, path := range []string{"/" + method, "/ALL"} {
+		paths := []string{"/" + method, "/ALL"}
+		if method == fiber.MethodGet {
+			paths = append(paths, "/chain/7")
+		}
+		for _, path := range paths {
 			ran = nil
 			ctx := new(fasthttp.RequestCtx)
 			ctx.Request.Header.SetMethod(method)
 			ctx.Request.SetRequestURI(path + "?version=v2")
 			handle(ctx)
 			assert.Equal(t, "v2", string(ctx.Response.Header.Peek("X-Version")), "%s %s", method, path)
-			assert.Equal(t, path != "/ALL", len(ran) == 1, "%s %s", method, path)
+			assert.Equal(t, path == "/"+method, len(ran) == 1, "%s %s", method, path)
 		}
 	}
 }
@@ -206,57 +211,21 @@ func TestTwoApps(t *testing.T) {
 	}
 }
 
-// TestUnknownRoutes sends requests to routes that Verso does not know, or that
-// middleware changed on their way.
-func TestUnknownRoutes(t *testing.T) {
+// TestMethodChanged: the route is that of the method that middleware has set.
+func TestMethodChanged(t *testing.T) {
 	app := fiber.New()
 	app.Use(func(c fiber.Ctx) error {
-		switch c.Query("rewrite") {
-		case "path":
-			c.Path("/v2/users")
-			return c.RestartRouting()
-		case "method":
-			c.Method(fiber.MethodPost)
+		if c.Query("method") != "" {
+			c.Method(c.Query("method"))
 		}
-		c.Request().URI().QueryArgs().Del("rewrite")
 		return c.Next()
 	})
 	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Get("/:version/users", answerVersion)
 	v.Post("/:version/orders", answerVersion)
-	app.Use(func(c fiber.Ctx) error {
-		if c.Query("rewrite") == "path" {
-			return nil
-		}
-		return c.Next()
-	})
 	s := start(t, app)
-	assert.Equal(t, "v1", s.get(t, "/v1/users").body)
-	assert.Equal(t, "v1", s.get(t, "/v1/orders?rewrite=method").body)
-	assert.Equal(t, 404, s.get(t, "/v9/orders?rewrite=method").status)
+	assert.Equal(t, "v1", s.get(t, "/v1/orders?method=POST").body)
+	assert.Equal(t, 404, s.get(t, "/v9/orders?method=POST").status)
 	assert.Equal(t, 405, s.get(t, "/v1/orders").status)
-
-	v.Get("/:version/late", func(c fiber.Ctx) error { // while it serves
-		link, err := versofiber.Link(c, verso.Target{Name: "late"})
-		if err != nil {
-			return err
-		}
-		return c.SendString(link)
-	}).Name("late")
-	app.RebuildTree()
-	assert.Equal(t, s.url+"/v1/late", s.get(t, "/v1/late").body)
-}
-
-// TestRestartRouting lets a middleware rewrite the path.
-func TestRestartRouting(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Get("/:version/old", func(c fiber.Ctx) error {
-		c.Path("/v2/new")
-		return c.RestartRouting()
-	})
-	v.Get("/:version/new", answerVersion)
-	assert.Equal(t, "v2", start(t, app).get(t, "/v1/old").body)
 }
 
 // TestParam reads path parameters: decoded once, with regard to case.
@@ -327,6 +296,16 @@ func TestVersionParam(t *testing.T) {
 	assert.Equal(t, 404, s.get(t, "/upper/v1").status, "another parameter")
 	assert.Equal(t, "v1", s.get(t, "/optional/v1").body)
 	assert.Equal(t, 404, s.get(t, "/optional/").status, "an empty version")
+
+	config.DefaultVersion = verso.V("v1")
+	v = versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), config)))
+	v.Get("/opt/:version?", answerVersion)
+	v.Get("/short/:version<maxLen(2)>?", answerVersion)
+	app.RebuildTree()
+	for target, want := range map[string]string{"/opt": "v1", "/opt/": "v1", "/opt/3%25": "3%", "/short": "v1", "/short/v1": "v1"} {
+		assert.Equal(t, want, s.get(t, target).body, target)
+	}
+	assert.Equal(t, 404, s.get(t, "/opt/v9").status)
 }
 
 // TestPatterns builds a link for each kind of path, and follows it.
@@ -482,25 +461,6 @@ func isRead(register func()) (ok bool) {
 	return true
 }
 
-// TestLink builds links in a request.
-func TestLink(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Get("/:version/link", func(c fiber.Ctx) error {
-		link, err := versofiber.Link(c, verso.Target{Name: c.Query("name"), Params: verso.Params{"id": c.Query("id")}, Version: verso.V(c.Query("in"))})
-		if err != nil {
-			return c.Status(fiber.StatusConflict).SendString(err.Error())
-		}
-		return c.SendString(link)
-	})
-	v.Get("/:version/users/:id", answerVersion).Name("user")
-	app.Get("/health/:id", answerVersion).Name("health")
-	s := start(t, app)
-	assert.Equal(t, s.url+"/v2/users/7", s.get(t, "/v1/link?name=user&id=7&in=v2").body)
-	assert.Equal(t, 409, s.get(t, "/v1/link?name=user&id=7&in=v9").status)
-	assert.Equal(t, 409, s.get(t, "/v1/link?name=nobody&id=7&in=v1").status)
-}
-
 // TestLinkWithoutVersion builds links to routes that have none, and where the
 // request has none.
 func TestLinkWithoutVersion(t *testing.T) {
@@ -515,4 +475,14 @@ func TestLinkWithoutVersion(t *testing.T) {
 	s := start(t, app)
 	assert.Equal(t, s.url+"/health <nil>", s.get(t, "/v1/link").body)
 	assert.Contains(t, s.get(t, "/health").body, verso.ErrNotChecked.Error())
+}
+
+// TestChooseIsForItsRouteOnly: what Choose returns registers other routes as v does.
+func TestChooseIsForItsRouteOnly(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v.Choose("GET", "/old", versofiber.Handlers{"v1": answerVersion, "v2": nil}).Get("/users", answerVersion)
+	s := start(t, app)
+	assert.Equal(t, fiber.StatusNotFound, s.get(t, "/old", "Api-Version", "v2").status)
+	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)
 }

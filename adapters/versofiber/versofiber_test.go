@@ -98,6 +98,10 @@ func (s *server) raw(tb testing.TB, text string) response {
 // answerVersion answers with the version of the request.
 func answerVersion(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) }
 
+func saying(text string) fiber.Handler {
+	return func(c fiber.Ctx) error { return c.SendString(text + " " + versofiber.Version(c).String()) }
+}
+
 // logged returns what Fiber logs meanwhile.
 func logged(do func()) string {
 	var text bytes.Buffer
@@ -105,23 +109,6 @@ func logged(do func()) string {
 	defer log.SetOutput(io.Discard)
 	do()
 	return text.String()
-}
-
-func TestVersion(t *testing.T) {
-	for name, api := range schemes {
-		t.Run(name, func(t *testing.T) {
-			app := fiber.New()
-			v := versofiber.New(app, api).Namespace("v2")
-			v.Get("/:version/users", answerVersion).Name("users")
-			v.Router().RouteChain("/chain").RouteChain(":version").Get(answerVersion)
-			s := start(t, app)
-			for _, target := range []string{"/v2/users?version=v2", "/chain/v2?version=v2"} {
-				got := s.get(t, target, "Host", "v2.example.com", "Accept", "application/json; version=v2", "Api-Version", "v2")
-				assert.Equal(t, 200, got.status, "%s: %s", target, got.body)
-				assert.Equal(t, "v2", got.body, target)
-			}
-		})
-	}
 }
 
 // TestAnswerIsNotShared lets middleware of others write to the body of a rejection.
@@ -135,17 +122,14 @@ func TestAnswerIsNotShared(t *testing.T) {
 		}
 		return err
 	})
-	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	v.Get("/users", answerVersion)
 	var answers []string
-	v.Get("/kept", answerVersion)
-	w := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versofiber.Config{
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versofiber.Config{
 		ErrorHandler: func(_ fiber.Ctx, _ *verso.Error, answer *verso.Answer) error {
 			answers = append(answers, string(answer.Body))
 			return nil
 		},
 	})
-	w.Get("/seen", answerVersion)
+	v.Get("/seen", answerVersion)
 	s := start(t, app)
 	s.get(t, "/seen?version=v9")
 	s.get(t, "/seen?version=v9")
@@ -154,113 +138,67 @@ func TestAnswerIsNotShared(t *testing.T) {
 	assert.True(t, json.Valid([]byte(answers[1])))
 }
 
-// TestUnmatched sends requests that Fiber answers itself.
+// TestUnmatched sends requests that Fiber answers itself, behind middleware of a group.
 func TestUnmatched(t *testing.T) {
 	for name, config := range map[string]fiber.Config{"default": {}, "exact": {CaseSensitive: true, StrictRouting: true}} {
 		t.Run(name, func(t *testing.T) {
 			app := fiber.New(config)
-			app.Use("/static", func(c fiber.Ctx) error { return c.SendString("static") })
 			v := versofiber.New(app, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
 			var seen []string
-			g := v.Group("/g", func(c fiber.Ctx) error {
-				seen = append(seen, versofiber.Version(c).String())
+			v.Group("/g", func(c fiber.Ctx) error {
+				before := versofiber.Version(c).String()
 				err := c.Next()
-				seen = append(seen, versofiber.Version(c).String())
+				seen = []string{before, versofiber.Version(c).String()}
 				return err
-			})
-			g.Get("/users", answerVersion)
+			}).Get("/users", answerVersion)
 			s := start(t, app)
+			other := map[bool]int{true: 404, false: 200}[config.CaseSensitive]
 			for _, test := range []struct {
-				method, target string
-				status         int
-				versions       []string
+				method, target, version string
+				status                  int
+				after, allow            string
 			}{
-				{"GET", "/nowhere", 404, nil},
-				{"GET", "/static/file", 200, nil},
-				{"GET", "/g", 404, []string{"", ""}},
-				{"GET", "/g/nowhere", 404, []string{"", ""}},
-				{"POST", "/g/users", 405, []string{"", ""}},
-				{"OPTIONS", "/g/users", 405, []string{"", ""}},
-				{"HEAD", "/g/users", 406, []string{"", ""}},
+				{"GET", "/g/nowhere", "v9", 404, "", ""},
+				{"POST", "/g/users", "v9", 405, "", "GET, HEAD"},
+				{"OPTIONS", "/g/users", "v9", 405, "", "GET, HEAD"},
+				{"HEAD", "/g/users", "v9", 406, "", ""},
+				{"GET", "/g/users", "v2", 200, "v2", ""},
+				{"GET", "/G/Users/", "v1", other, map[int]string{200: "v1"}[other], ""},
 			} {
-				seen = nil
-				got := s.do(t, test.method, test.target, "Accept", "application/json; version=v9")
-				assert.Equal(t, test.status, got.status, "%s %s", test.method, test.target)
-				assert.Equal(t, test.versions, seen, "%s %s", test.method, test.target)
-				if test.status != 406 {
-					assert.Empty(t, got.header.Values("Vary"), "%s %s", test.method, test.target)
-				}
-				if test.status == 405 {
-					assert.Equal(t, []string{"GET, HEAD"}, got.header.Values("Allow"))
-				}
-			}
-			seen = nil
-			got := s.get(t, "/g/users", "Accept", "application/json; version=v2")
-			assert.Equal(t, "v2", got.body)
-			assert.Equal(t, []string{"", "v2"}, seen, "known to middleware once the route has run")
-			if !config.CaseSensitive {
-				assert.Equal(t, "v1", s.get(t, "/G/Users/", "Accept", "application/json; version=v1").body)
-			} else {
-				assert.Equal(t, 404, s.get(t, "/G/Users/", "Accept", "application/json; version=v1").status)
+				seen = []string{"", ""}
+				got := s.do(t, test.method, test.target, "Accept", "application/json; version="+test.version)
+				assert.Equal(t, test.status, got.status, "%v", test)
+				assert.Equal(t, []string{"", test.after}, seen, "%v: known to middleware once the route has run", test)
+				assert.Equal(t, test.allow, got.header.Get("Allow"), "%v", test)
 			}
 		})
 	}
 }
 
-func TestHead(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Get("/:version/users", func(c fiber.Ctx) error {
-		c.Set("X-Version", versofiber.Version(c).String())
-		return c.SendString("users")
-	})
-	s := start(t, app)
-	got := s.do(t, http.MethodHead, "/v2/users")
-	assert.Equal(t, "v2", got.header.Get("X-Version"))
-	assert.Equal(t, 404, s.do(t, http.MethodHead, "/v9/users").status)
+// failing is a source that cannot read.
+type failing struct{ verso.Source }
 
-	app = fiber.New(fiber.Config{DisableHeadAutoRegister: true})
-	versofiber.New(app, verso.Must(scheme.NewURLPath("version", twoVersions))).Get("/:version/users", answerVersion)
-	assert.Equal(t, 405, start(t, app).do(t, http.MethodHead, "/v9/users").status)
+func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
+	return verso.Reading{Outcome: verso.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
 }
 
 // TestProgrammingError lets Verso fail: the client learns nothing.
 func TestProgrammingError(t *testing.T) {
-	for name, api := range map[string]*verso.Versioning{
-		"no source": verso.Must(scheme.NewBase("BaseVersioning", verso.Config{AnyVersion: true})),
-		"source failed": verso.Must(verso.New(source{read: func(verso.Request) verso.Reading {
-			return verso.Reading{Outcome: verso.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
-		}}, verso.Config{AnyVersion: true})),
-	} {
-		t.Run(name, func(t *testing.T) {
-			app := fiber.New()
-			var seen error
-			app.Use(func(c fiber.Ctx) error {
-				seen = c.Next()
-				return seen
-			})
-			versofiber.New(app, api).Get("/users", answerVersion)
-			s := start(t, app)
-			var got response
-			text := logged(func() { got = s.get(t, "/users") })
-			assert.Equal(t, 500, got.status)
-			assert.Equal(t, "Internal Server Error", got.body)
-			require.ErrorIs(t, seen, fiber.ErrInternalServerError)
-			assert.NotEmpty(t, text)
-		})
-	}
+	app := fiber.New()
+	var seen error
+	app.Use(func(c fiber.Ctx) error {
+		seen = c.Next()
+		return seen
+	})
+	versofiber.New(app, verso.Must(verso.New(failing{verso.QueryParam("version")}, anyVersion))).Get("/users", answerVersion)
+	s := start(t, app)
+	var got response
+	text := logged(func() { got = s.get(t, "/users") })
+	assert.Equal(t, 500, got.status)
+	assert.Equal(t, "Internal Server Error", got.body)
+	require.ErrorIs(t, seen, fiber.ErrInternalServerError)
+	assert.NotEmpty(t, text)
 }
-
-// source reads with a function.
-type source struct {
-	read func(verso.Request) verso.Reading
-}
-
-func (s source) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading { return s.read(r) }
-
-func (s source) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
-
-func (s source) Describe() verso.Description { return verso.Description{Name: "test"} }
 
 func TestErrorHandler(t *testing.T) {
 	for _, test := range []struct {
@@ -345,25 +283,6 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestHostIsNotForwarded(t *testing.T) {
-	for name, config := range map[string]fiber.Config{
-		"default": {},
-		"trusts":  {TrustProxy: true, TrustProxyConfig: fiber.TrustProxyConfig{Loopback: true, Proxies: []string{"127.0.0.1"}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			app := fiber.New(config)
-			v := versofiber.New(app, verso.Must(scheme.NewHostName("", twoVersions)))
-			v.Get("/users", func(c fiber.Ctx) error {
-				link, err := versofiber.Link(c, verso.Target{Name: "users"})
-				return errors.Join(err, c.SendString(versofiber.Version(c).String()+" "+link))
-			}).Name("users")
-			got := start(t, app).get(t, "/users", "Host", "v1.Example.com:8080", "X-Forwarded-Host", "v2.example.com",
-				"Forwarded", "host=v2.example.com", "X-Forwarded-Proto", "https", "X-Forwarded-Ssl", "on")
-			assert.Equal(t, "v1 http://v1.Example.com:8080/users", got.body)
-		})
-	}
-}
-
 // TestHeader reads fields of several lines, and in other case.
 func TestHeader(t *testing.T) {
 	api := verso.Must(scheme.NewAcceptHeader("version", twoVersions))
@@ -413,18 +332,4 @@ func TestCustomContext(t *testing.T) {
 	s := start(t, app)
 	assert.Equal(t, "v27"+s.url+"/v2/users/8", s.get(t, "/v2/users/7").body)
 	assert.Equal(t, 404, s.get(t, "/v9/users/7").status)
-}
-
-// TestOptionalVersion has a route whose version may be missing: then it is, and the default
-// applies.
-func TestOptionalVersion(t *testing.T) {
-	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
-	v.Get("/opt/:version?", answerVersion)
-	v.Get("/short/:version<maxLen(2)>?", answerVersion)
-	s := start(t, app)
-	for target, want := range map[string]string{"/opt": "v1", "/opt/": "v1", "/opt/v2": "v2", "/short": "v1", "/short/v2": "v2"} {
-		assert.Equal(t, want, s.get(t, target).body, target)
-	}
-	assert.Equal(t, http.StatusNotFound, s.get(t, "/opt/v9").status)
 }
