@@ -24,7 +24,7 @@ func rewriteChecks() (checks []check) {
 type rewriteCheck struct {
 	name, target, version string
 	refuse                bool
-	status                int
+	status                int    // 0 for any, or none
 	body                  string // "" for any
 }
 
@@ -37,11 +37,13 @@ var rewrites = []rewriteCheck{
 	{"refused-by-nobody", "/said", "v2", true, 200, "said with é"},
 	{"fails", "/cannot", "v1", false, 500, ""},
 	{"cannot-fail", "/cannot", "v2", false, 200, "cannot: " + secret},
+	{"panics", "/panics", "v1", false, 0, ""},
 }
 
 func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var called atomic.Int32
+	rewriter := new(shouting)
 	say := func(status int, body string) func(Call) Response {
 		return func(Call) Response {
 			called.Add(1)
@@ -52,8 +54,9 @@ func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
 	for _, route := range []Route{
 		newRoute("", "said", "/said", say(200, "said with é")), newRoute("", "missing", "/missing", say(404, "missing")),
 		newRoute("", "nothing", "/nothing", say(204, "")), newRoute("", "cannot", "/cannot", say(200, "cannot: "+secret)),
+		newRoute("", "panics", "/panics", func(Call) Response { called.Add(1); panic(errors.New(secret)) }),
 	} {
-		route.Rewriter = shouting{}
+		route.Rewriter = rewriter
 		app.Routes = append(app.Routes, route)
 	}
 	server := start(tb, mount, app)
@@ -65,6 +68,9 @@ func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
 	var wrong complaints
 	for range 2 { // nothing stays of the first
 		got, err := sent.send(server.Address)
+		if r.status == 0 {
+			continue
+		}
 		if err != nil {
 			wrong.unless(false, "%w", err)
 			break
@@ -73,13 +79,18 @@ func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
 		wrong.unless(r.body == "" || string(got.body) == r.body, "body is %q instead of %q", got.body, r.body)
 		wrong.unless(r.status != http.StatusInternalServerError || !strings.Contains(strings.ToLower(string(got.body)), secret), "the client sees what cannot be rewritten")
 	}
+	wrong.unless(rewriter.told.Load() == int32(r.status) || r.version == "v2" || r.body == "" && r.status != http.StatusNoContent, "the rewriter is told the status %d instead of %d", rewriter.told.Load(), r.status)
+	wrong.unless(r.status != 0 || rewriter.dropped.Load() == rewriter.begun.Load(), "Drop sees %d of %d panics: it has to be deferred", rewriter.dropped.Load(), rewriter.begun.Load())
 	wrong.unless((called.Load() == 0) == (r.status == http.StatusConflict), "the handler was called %d times", called.Load())
 	return errors.Join(append(wrong, server.close())...)
 }
 
 // shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, refuses
 // requests with a field X-Refuse, and cannot rewrite a body that begins with "cannot".
-type shouting struct{}
+type shouting struct {
+	told           atomic.Int32 // the latest status
+	begun, dropped atomic.Int32
+}
 
 // refusal is the error of a refused request.
 type refusal struct{}
@@ -104,18 +115,20 @@ func shout(body []byte) ([]byte, error) {
 	return bytes.ToUpper(body), nil
 }
 
-func (shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
+func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
-	return &shouted{ResponseWriter: w}, refused(r.Header.Get("X-Refuse") != "")
+	s.begun.Add(1)
+	return &shouted{ResponseWriter: w, of: s}, refused(r.Header.Get("X-Refuse") != "")
 }
 
-func (shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
+func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
-	return func(_ int, response verso.Message) error {
+	return func(status int, response verso.Message) error {
+		s.told.Store(int32(status))
 		body, err := shout(response.Body())
 		if err == nil {
 			response.SetBody(body)
@@ -126,6 +139,7 @@ func (shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) 
 
 type shouted struct {
 	http.ResponseWriter
+	of     *shouting
 	status int
 	body   []byte
 }
@@ -135,6 +149,7 @@ func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *shouted) WriteHeader(status int) {
 	if s.status == 0 {
 		s.status = status
+		s.of.told.Store(int32(status))
 	}
 }
 
@@ -161,6 +176,7 @@ func (s *shouted) End() error {
 
 func (s *shouted) Drop(restart func()) {
 	if cause := recover(); cause != nil {
+		s.of.dropped.Add(1)
 		s.status, s.body = 0, nil
 		restart()
 		panic(cause)
