@@ -120,7 +120,7 @@ var (
 	api   = &Group{Prefix: "/api", Namespace: "api"}
 	shop  = &Group{Prefix: "/shop", Namespace: "shop"}
 	each  = &Group{Middleware: ran("a"), EachVersion: true}
-	admin = &Group{Within: each, Prefix: "/api/admin", Middleware: ran("b")}
+	admin = &Group{Within: each, Prefix: "/api/admin", Namespace: "admin", Middleware: ran("b")}
 	deep  = &Group{Within: admin, Prefix: "/deep", Middleware: ran("c"), AfterCheck: ran("y")}
 )
 
@@ -153,7 +153,9 @@ var groupings = []groupCheck{
 		inGroup(deep, says("POST", "/x", "x").behind(ran("f")), says("GET", "/choice", "").choosing(choice)),
 		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, says("GET", "/x", "late")),
 	)}},
-	{"each-within", inPrefix, byDefault(), App{Routes: inGroup(&Group{Prefix: "/api", Middleware: ran("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"))}},
+	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
+		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"),
+	)}},
 	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, says("GET", "/lists", "lists"))}},
 	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(&Group{EachVersion: true, AfterCheck: ran("y")}, says("GET", "/api/lists", "lists"))}},
 }
@@ -167,6 +169,8 @@ var mountings = []groupCheck{
 	{"ended", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mounted}}}},
 	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"), EachVersion: true}, Prefix: "/api"}, mounted}}}},
+	{"twice", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{says("GET", "/x", "x"), says("GET", "/x", "y")}}}}}}},
+	{"nil-handler", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{{Method: http.MethodGet, Pattern: "/x"}}}}}}}},
 }
 
 var mounted = map[string]*MountedVersion{

@@ -21,7 +21,7 @@ var groupMutants = []mutant{
 		grouping("Group", func(outer, made *scope) { made.before = made.before[len(outer.before):] }),
 		[]string{"groups/middleware", "groups/each", "mount/each"},
 	},
-	{"Group drops the prefix of the outer group", grouping("Group", func(outer, made *scope) { made.prefix = made.prefix[len(outer.prefix):] }), []string{"groups/middleware", "groups/each"}},
+	{"Group drops the prefix of the outer group", grouping("Group", func(outer, made *scope) { made.prefix = made.prefix[len(outer.prefix):] }), []string{"groups/middleware", "groups/each", "groups/each-within"}},
 	{"EachVersion drops its middleware", grouping("EachVersion", func(outer, made *scope) { made.before = outer.before }), []string{"groups/each", "mount/each"}},
 	{
 		"EachVersion drops the middleware of its group", grouping("EachVersion", func(outer, made *scope) { made.before = made.before[len(outer.before):] }),
@@ -44,6 +44,11 @@ var groupMutants = []mutant{
 			made.namespace = made.namespace[len(outer.namespace)+1:]
 		}
 	}), []string{"groups/names"}},
+	{"EachVersion without namespaces", grouping("Namespace", func(_, made *scope) {
+		if made.each {
+			made.namespace = ""
+		}
+	}), []string{"groups/each"}},
 	{"Namespace does nothing", grouping("Namespace", func(outer, made *scope) { made.namespace = outer.namespace }), []string{"groups/namespaces", "groups/names"}},
 	{"the middleware of routes dropped", always(mutation{early: func(r *matched, next func()) {
 		if r.route.in != nil {
@@ -68,7 +73,7 @@ var groupMutants = []mutant{
 	{"With tracks nothing", always(mutation{untracked: true}), []string{"groups/overlooked/unused-options", "groups/overlooked/unused-middleware"}},
 	{"With drops what tracks it", grouping("With", func(_, made *scope) { made.options = made.options[:len(made.options)-1] }), []string{"groups/overlooked/used"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
-	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
+	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "mount/twice", "mount/nil-handler", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
 	{"Link and Explain missing", always(mutation{server: func(_ *adapter, s *conformance.Server) { s.Link, s.Explain = nil, nil }}), []string{"groups/names", "groups/each", "surface/link", "surface/explain"}},
 	{"middleware that stops a request passed over", always(mutation{unstopped: true}), []string{"groups/middleware", "groups/each", "groups/each-within", "mount/middleware", "mount/each"}},
 }

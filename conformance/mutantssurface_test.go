@@ -42,6 +42,7 @@ var surfaceMutants = []mutant{
 			return &explained
 		}
 	}), []string{"surface/explain-foreign"}},
+	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},
 	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
 	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},
 	{"routes that are added later are not checked", serving(func(a *adapter, s *conformance.Server) {
@@ -62,6 +63,7 @@ var surfaceMutants = []mutant{
 	{"a route for any method checked for GET alone", always(mutation{exempt: func(r *matched) bool { return r.route.Method == "" && r.Method != http.MethodGet }}), []string{"surface/any-method"}},
 	{"only the first of several methods checked", always(mutation{exempt: func(r *matched) bool { return len(r.route.Methods) > 0 && r.Method != r.route.Methods[0] }}), []string{"surface/several-methods"}},
 	{"a route registered twice", always(mutation{lax: true}), []string{"surface/twice"}},
+	{"a route without a handler", always(mutation{lax: true}), []string{"surface/nil-handler"}},
 	{"the hosts of routes ignored", always(mutation{anyHost: true}), []string{"hosts/routes"}},
 	{"405 not checked for its version", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.URL.Path != "/users" }), []string{"not-found/header"}},
 	{"unmatched requests checked for GET alone", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.Method == http.MethodGet }), []string{"not-found/header", "not-found/prefix"}},

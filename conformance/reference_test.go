@@ -63,6 +63,7 @@ type mutation struct {
 	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler
 	unset     bool                                             // SetVersion does nothing
+	unsaid    bool                                             // the binding does not know of the middleware
 	anyHost   bool                                             // the hosts of routes are ignored
 	nameless  func(*matched) bool                              // whether the client of a request has no name
 	unmatched func(*matched) (path string, asked bool)         // the path of an unmatched request, and whether it is checked
@@ -140,7 +141,7 @@ func mounting(m mutation) conformance.Mount {
 		if app.Other != nil {
 			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
 		}
-		if a.alone || app.Middleware > 0 {
+		if (a.alone || app.Middleware > 0) && !a.unsaid {
 			a.seam.InstallsMiddleware()
 		}
 		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m })

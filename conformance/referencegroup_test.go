@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -64,6 +65,9 @@ func (s *scope) Neutral() *scope                 { return s.With(verso.Neutral()
 // add registers a route, with its check.
 func (s *scope) add(r conformance.Route) {
 	a, own := s.of, &registered{Route: r}
+	if r.Handle == nil && r.Handlers == nil {
+		a.refuse(errNoHandler)
+	}
 	own.Pattern = s.prefix + r.Pattern
 	if r.Outside && !a.greedy || r.Foreign || a.alone && own.isBare() {
 		a.routes = append(a.routes, own)
@@ -126,6 +130,8 @@ func (a *adapter) register(r *registered, options []verso.RouteOption) {
 	}
 }
 
+var errNoHandler = errors.New("the route has no handler")
+
 // recorder takes note of what a version of Mount registers.
 type recorder struct {
 	middleware []conformance.Middleware
@@ -168,6 +174,9 @@ func (a *adapter) record(register func(*recorder), note func(route.Route, respon
 	var noted recorder
 	register(&noted)
 	for _, r := range noted.routes {
+		if r.Handle == nil {
+			a.refuse(errNoHandler)
+		}
 		middleware := slices.Concat(noted.middleware, r.Middleware)
 		note(route.Route{Method: r.Method, Path: r.Pattern, Name: r.Name, Pattern: route.Braces(r.Pattern)}, func(to *matched) {
 			a.run(middleware, to, a.seam, func() { a.call(to, r.Handle) })

@@ -37,10 +37,16 @@ var surface = []groupCheck{
 		says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")), says("GET", "/x/{id}/{part}", "x", "id").named("part"),
 	}}},
 	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), says("GET", "/x", "x"), says("GET", "/x", "x"))}},
+	{"nil-handler", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
 	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{ // Echo v4 panics if a route has more path parameters than those of before
 		says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
 	}}},
 }
+
+// explainedBehind is what Explain lists where the adapter's Middleware is installed.
+var explainedBehind = []groupCheck{{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+	says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
+}}}}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{

@@ -225,6 +225,9 @@ func middlewareOf(v *versoecho.Routes) func(conformance.Middleware) echo.Middlew
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerFunc {
+	if handle == nil {
+		return nil
+	}
 	return func(c echo.Context) error {
 		response := handle(conformance.Call{
 			Context:     c.Request().Context(),

@@ -218,6 +218,9 @@ func middlewareOf(v *versoecho5.Routes) func(conformance.Middleware) echo.Middle
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerFunc {
+	if handle == nil {
+		return nil
+	}
 	return func(c *echo.Context) error {
 		response := handle(conformance.Call{
 			Context:     c.Request().Context(),

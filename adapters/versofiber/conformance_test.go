@@ -235,6 +235,9 @@ func pathOf(r conformance.Route, config fiber.Config) string {
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler {
+	if handle == nil {
+		return nil
+	}
 	return func(c fiber.Ctx) error {
 		response := handle(conformance.Call{
 			Context:     c.Context(),

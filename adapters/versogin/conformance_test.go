@@ -164,7 +164,10 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 
 // addRoute registers a route.
 func addRoute(r *gin.Engine, v *versogin.Routes, route conformance.Route, middleware []gin.HandlerFunc) {
-	v = v.Name(route.FullName()).With(route.Options...)
+	if route.FullName() != "" {
+		v = v.Name(route.FullName())
+	}
+	v = v.With(route.Options...)
 	if route.Rewriter != nil {
 		v = v.Rewrite(route.Rewriter)
 	}
@@ -225,6 +228,9 @@ func pathOf(route conformance.Route) string {
 }
 
 func handlerOf(handle func(conformance.Call) conformance.Response) gin.HandlerFunc {
+	if handle == nil {
+		return nil
+	}
 	return func(c *gin.Context) {
 		handle(conformance.Call{
 			Context:     c.Request.Context(),

@@ -176,7 +176,11 @@ func record(register func(chi.Router), note func(route.Route, http.HandlerFunc))
 	router := chi.NewRouter()
 	register(router)
 	_ = chi.Walk(router, func(method, pattern string, handler http.Handler, middleware ...func(http.Handler) http.Handler) error {
-		note(route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}, chi.Chain(middleware...).Handler(handler).ServeHTTP)
+		described := route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}
+		if own, ok := handler.(http.HandlerFunc); ok && own == nil {
+			fail(&described, errors.New("the handler is nil: give it one"))
+		}
+		note(described, chi.Chain(middleware...).Handler(handler).ServeHTTP)
 		return nil
 	})
 }
