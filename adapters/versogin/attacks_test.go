@@ -212,18 +212,6 @@ func TestPreflightsInRouterGroup(t *testing.T) {
 	}
 }
 
-// TestOrderOfMiddleware has the check directly in front of the handler.
-func TestOrderOfMiddleware(t *testing.T) {
-	var order []string
-	note := func(name string) gin.HandlerFunc {
-		return func(c *gin.Context) { order = append(order, name+" "+versogin.Version(c).String()) }
-	}
-	r, v := newRoutes(false, strict(verso.Header("Api-Version")), note("engine"))
-	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).GET("/x", note("route"), note("handler"))
-	outcome(t, r, "GET", "/g/x", http.Header{"Api-Version": {"v2"}})
-	assert.Equal(t, []string{"engine ", "group ", "route ", "after v2", "last v2", "handler v2"}, order)
-}
-
 // TestGroupsThatAreThere gives a group of the service's own to v.
 func TestGroupsThatAreThere(t *testing.T) {
 	r, v := newRoutes(false, strict(verso.Header("Api-Version")))

@@ -55,15 +55,12 @@ func TestMount(t *testing.T) {
 	for _, test := range []struct{ method, target, version, want string }{
 		{"GET", "/users/7", "v1", "OK, in after(a(b(v1 one 7))) by 7"},
 		{"GET", "/users/7", "v2", "OK, in after(d(v2 two 7)) by 7"},
-		{"GET", "/users/7", "v3", "OK, in after(d(v3 two 7)) by 7"},
 		{"PUT", "/rooms/7", "v1", "OK, in after(a(b(c(v1 one 7)))) by 7"},
 		{"PUT", "/rooms/7", "v2", "OK, in after(v2 two 7) by 7"},
 		{"GET", "/rooms/7", "v2", "Method Not Allowed, method_not_in_version"},
 		{"GET", "/file", "v1", "OK, in after(a(b(text))) by "},
 		{"GET", "/file", "v2", "Not Found, not_in_version"},
 		{"GET", "", "v1", "OK, in after(a(b(v1 root x))) by "},
-		{"GET", "/users/7", "v9", "Bad Request, invalid_header_version"},
-		{"GET", "/users/7", "", "Bad Request, invalid_header_version"},
 	} {
 		assert.Equal(t, test.want, outcome(t, r, test.method, "/api/x"+test.target, asking(test.version)), "%v", test)
 	}
@@ -74,9 +71,8 @@ func TestMountRefuses(t *testing.T) {
 	r, v := newRoutes(false, inHeader)
 	get := func(r gin.IRouter) { r.GET("/a", answerVersion) }
 	for want, register := range map[string]func(gin.IRouter){
-		`versogin: Mount: verso: Routes: version "v1" registers no route`:                     func(gin.IRouter) {},
 		`version "v1" registers GET /out with the framework itself`:                           func(gin.IRouter) { r.GET("/out", answerVersion) },
-		`version "v1" registers GET /a twice`:                                                 func(r gin.IRouter) { get(r); get(r) },
+		`versogin: Mount: verso: Routes: version "v1" registers GET /a twice`:                 func(r gin.IRouter) { get(r); get(r) },
 		`versogin: route GET /a: a handler is nil or missing`:                                 func(r gin.IRouter) { r.GET("/a") },
 		`version "v1" registers GET /a without a handler`:                                     func(r gin.IRouter) { r.Use(nil); get(r) },
 		`route GET /files/*filepath: a folder`:                                                func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
@@ -87,6 +83,4 @@ func TestMountRefuses(t *testing.T) {
 	} {
 		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(gin.IRouter){"v1": register}) }), want)
 	}
-	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(gin.IRouter){"v1": get, "v9": get}) }), `"v9"`)
-	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "the list of choices is empty")
 }

@@ -90,28 +90,6 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 		func() { v.Name("user").GET("/accounts/:id", answerVersion) })
 }
 
-// TestMethodsOfOnePath has methods in different namespaces.
-func TestMethodsOfOnePath(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
-	r.Use(v.Middleware())
-	v.Namespace("v1").GET("/users", answerVersion)
-	v.Namespace("v2").POST("/users", answerVersion)
-	assert.Equal(t, "v1", send(t, r, http.MethodGet, "/users", nil).body)
-	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/users", nil).body)
-}
-
-func TestMethodChangedAfterRouting(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
-	r.Use(func(c *gin.Context) { c.Request.Method = http.MethodPatch })
-	r.Use(v.Middleware())
-	v.Namespace("v9").POST("/rejected", answerVersion)
-	v.Namespace("v2").POST("/served", answerVersion)
-	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodPost, "/rejected", nil).status)
-	assert.Equal(t, "v2", send(t, r, http.MethodPost, "/served", nil).body)
-}
-
 // TestRootMiddleware gives middleware to the root group, which Gin then also runs
 // for requests that match no route.
 func TestRootMiddleware(t *testing.T) {
