@@ -91,17 +91,17 @@ func TestTwoAPIs(t *testing.T) {
 	versions := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
 	schemas := verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")}))
 	a, b := versohttp.New(mux, versions), versohttp.New(mux, schemas)
-	a.Choose("GET", "/a", versohttp.Handlers{"v1": saying("first"), "v2": saying("second"), "v3": saying("third")})
-	b.Choose("GET", "/b", versohttp.Handlers{"2024": saying("old"), "2026": saying("new")})
+	a.Choose("GET", "/a", versohttp.Handlers{"v1": mounted("first", ""), "v2": mounted("second", ""), "v3": mounted("third", "")})
+	b.Choose("GET", "/b", versohttp.Handlers{"2024": mounted("old", ""), "2026": mounted("new", "")})
 	a.HandleFunc("GET /in/", func(w http.ResponseWriter, r *http.Request) {
 		http.StripPrefix("/in", mux).ServeHTTP(w, r)
 		assert.Equal(t, "v2", versohttp.Version(r).String(), "of its own API")
 	})
 	for name, handler := range map[string]http.Handler{"routes": mux, "middleware": a.Middleware()(b.Middleware()(mux))} {
 		header := http.Header{"Api-Version": {"v2"}}
-		assert.Equal(t, "second v2", send(t, handler, http.MethodGet, "/a?schema=2026", header).body, name)
-		assert.Equal(t, "new 2026", send(t, handler, http.MethodGet, "/b?schema=2026", header).body, name)
-		assert.Equal(t, "new 2026", send(t, handler, http.MethodGet, "/in/b?schema=2026", header).body, name)
+		assert.Equal(t, "v2 second ", send(t, handler, http.MethodGet, "/a?schema=2026", header).body, name)
+		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/b?schema=2026", header).body, name)
+		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/in/b?schema=2026", header).body, name)
 	}
 }
 

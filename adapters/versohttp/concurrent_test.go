@@ -32,6 +32,19 @@ func get(t *testing.T, server *httptest.Server, target string) string {
 	return string(body)
 }
 
+// adding calls a function with a name for each route, from many goroutines.
+func adding(add func(name string)) {
+	var group sync.WaitGroup
+	for worker := range 16 {
+		group.Go(func() {
+			for i := range 10 {
+				add(fmt.Sprintf("late-%d-%d", worker, i))
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestRoutesAddedWhileServing adds routes beside requests, which ServeMux
 // allows.
 func TestRoutesAddedWhileServing(t *testing.T) {
@@ -42,18 +55,11 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	var group sync.WaitGroup
-	for worker := range 16 {
-		group.Go(func() {
-			for i := range 10 {
-				name := fmt.Sprintf("late-%d-%d", worker, i)
-				v1.Name(name).HandleFunc("GET /"+name, answerVersion)
-				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-				assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
-			}
-		})
-	}
-	group.Wait()
+	adding(func(name string) {
+		v1.Name(name).HandleFunc("GET /"+name, answerVersion)
+		assert.Equal(t, "v1", get(t, server, "/v1/"+name))
+		assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
+	})
 }
 
 // TestPatternsAddedWhileServing adds patterns to a ServeMux that the middleware
@@ -62,16 +68,9 @@ func TestPatternsAddedWhileServing(t *testing.T) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(mux))
 	defer server.Close()
-	var group sync.WaitGroup
-	for worker := range 16 {
-		group.Go(func() {
-			for i := range 10 {
-				name := fmt.Sprintf("late-%d-%d", worker, i)
-				mux.HandleFunc("GET /{version}/"+name, answerVersion)
-				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-				assert.Equal(t, "v2", get(t, server, "/v2/"+name))
-			}
-		})
-	}
-	group.Wait()
+	adding(func(name string) {
+		mux.HandleFunc("GET /{version}/"+name, answerVersion)
+		assert.Equal(t, "v1", get(t, server, "/v1/"+name))
+		assert.Equal(t, "v2", get(t, server, "/v2/"+name))
+	})
 }

@@ -212,26 +212,19 @@ func TestInnerMux(t *testing.T) {
 		mux.HandleFunc(pattern, answerVersion)
 		return mux
 	}
-	t.Run("the middleware around the inner ServeMux sees the outer parameter", func(t *testing.T) {
-		outer := http.NewServeMux()
-		outer.Handle("/{version}/", middleware(defaultPath)(newInner("GET /{tenant}/users")))
-		assert.Equal(t, "v2", send(t, outer, http.MethodGet, "/v2/users", nil).body)
-		assert.Equal(t, http.StatusNotFound, send(t, outer, http.MethodGet, "/v9/users", nil).status)
-		assert.Equal(t, "404 page not found\n", send(t, outer, http.MethodGet, "/v9/nowhere", nil).body)
-	})
-	t.Run("the middleware around the outer ServeMux", func(t *testing.T) {
-		outer := http.NewServeMux()
-		outer.Handle("/{version}/", newInner("GET /{version}/users"))
-		versioned := middleware(defaultPath)(outer)
-		assert.Equal(t, "v2", send(t, versioned, http.MethodGet, "/v2/users", nil).body)
-		assert.Equal(t, http.StatusNotFound, send(t, versioned, http.MethodGet, "/v9/users", nil).status)
-	})
-	t.Run("a Mux", func(t *testing.T) {
-		outer := newRoutes(defaultPath)
-		outer.Handle("/{version}/", newInner("GET /{tenant}/users"))
-		assert.Equal(t, "v2", send(t, outer, http.MethodGet, "/v2/users", nil).body)
-		assert.Equal(t, http.StatusNotFound, send(t, outer, http.MethodGet, "/v9/users", nil).status)
-	})
+	inside, around, routes := http.NewServeMux(), http.NewServeMux(), newRoutes(defaultPath)
+	inside.Handle("/{version}/", middleware(defaultPath)(newInner("GET /{tenant}/users")))
+	around.Handle("/{version}/", newInner("GET /{version}/users"))
+	routes.Handle("/{version}/", newInner("GET /{tenant}/users"))
+	for name, handler := range map[string]http.Handler{
+		"the middleware around the inner ServeMux": inside,
+		"the middleware around the outer ServeMux": middleware(defaultPath)(around),
+		"routes": routes,
+	} {
+		assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/v2/users", nil).body, name)
+		assert.Equal(t, http.StatusNotFound, send(t, handler, http.MethodGet, "/v9/users", nil).status, name)
+	}
+	assert.Equal(t, "404 page not found\n", send(t, inside, http.MethodGet, "/v9/nowhere", nil).body)
 }
 
 // TestMissingParameterIsSaid puts the middleware where the pattern does not have

@@ -101,8 +101,6 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 		"a wildcard within a segment":      func() { mux.HandleFunc("/users/{id}.json", answerVersion) },
 		"the same pattern":                 func() { mux.HandleFunc("GET /v1/users", answerVersion) },
 		"the same pattern as the ServeMux": func() { serveMux.HandleFunc("GET /own", answerVersion); mux.HandleFunc("GET /own", answerVersion) },
-		"no handler":                       func() { mux.Handle("/none", nil) },
-		"no handler function":              func() { mux.HandleFunc("/none", nil) },
 		"linked only, without a name":      func() { mux.LinkOnly("/users") },
 		"linked only, without a path":      func() { mux.Name("x").LinkOnly("users") },
 		"linked only, by a broken pattern": func() { mux.Name("x").LinkOnly("/users/{id}.json") },
@@ -122,16 +120,4 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 	assert.PanicsWithError(t,
 		`versohttp: route GET /accounts/{id}: verso: Routes: no reverse match: the name "user" stands for both "/users/{id}" and "/accounts/{id}": rename one of them`,
 		func() { mux.Name("user").HandleFunc("GET /accounts/{id}", answerVersion) })
-}
-
-func TestRoutesOfTheServeMuxAreNotChecked(t *testing.T) {
-	serveMux := http.NewServeMux()
-	mux := versohttp.New(serveMux, verso.Must(scheme.NewAcceptHeader("version", twoVersions)))
-	mux.HandleFunc("GET /", answerJSON)
-	serveMux.HandleFunc("GET /health", answerJSON)
-	header := http.Header{"Accept": {"text/plain; version=v9"}}
-	assert.Equal(t, http.StatusNotAcceptable, send(t, mux, http.MethodGet, "/", header).status)
-	got := send(t, mux, http.MethodGet, "/health", header)
-	assert.JSONEq(t, "null", got.body)
-	assert.Empty(t, got.header.Values("Vary"))
 }

@@ -156,41 +156,6 @@ func TestVersionWithoutMiddleware(t *testing.T) {
 	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).status)
 }
 
-func TestMiddlewareAroundAnyHandler(t *testing.T) {
-	handler := http.HandlerFunc(answerJSON)
-	for _, test := range []struct {
-		name   string
-		api    *verso.Versioning
-		target string
-		header http.Header
-		body   string
-	}{
-		{
-			"accept", verso.Must(scheme.NewAcceptHeader("version", twoVersions)), "/any",
-			http.Header{"Accept": {"application/json; version=v2"}}, `"v2"`,
-		},
-		{"host", verso.Must(scheme.NewHostName("", twoVersions)), "/any", http.Header{"Host": {"v2.example.com"}}, `"v2"`},
-		{"query", verso.Must(scheme.NewQueryParameter("version", twoVersions)), "/any?version=v2", nil, `"v2"`},
-		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/any", http.Header{"Api-Version": {"v2"}}, `"v2"`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := send(t, middleware(test.api)(handler), http.MethodGet, test.target, test.header)
-			assert.Equal(t, http.StatusOK, got.status)
-			assert.JSONEq(t, test.body, got.body)
-		})
-	}
-}
-
-func TestMiddlewareAroundRoutes(t *testing.T) {
-	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))
-	mux := http.NewServeMux()
-	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(answerVersion)))
-	mux.HandleFunc("GET /{version}/health", answerJSON)
-	assert.Equal(t, "v2", send(t, mux, http.MethodGet, "/v2/users", nil).body)
-	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/users", nil).status)
-	assert.JSONEq(t, "null", send(t, mux, http.MethodGet, "/v9/health", nil).body, "a route without the middleware")
-}
-
 // TestMiddlewareBehindAnotherRouter sets path values as other routers do.
 func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(http.HandlerFunc(answerVersion))
@@ -234,62 +199,38 @@ func TestHeadHasNoBody(t *testing.T) {
 
 func TestMistakesPanic(t *testing.T) {
 	api := verso.Must(scheme.NewURLPath("version", twoVersions))
+	named := verso.Must(scheme.NewNamespace(twoVersions))
+	among := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions))
+	const (
+		missing    = "versohttp: there is no ServeMux or no versioning: check the error of its constructor"
+		noNext     = "versohttp: Middleware: the handler is nil: give it one"
+		noHandler  = "versohttp: route GET /users: the handler is nil: give it one"
+		nilWrapper = "versohttp: route GET /users: a middleware is nil: give it one"
+		namespaces = "versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: " +
+			"put it directly around the ServeMux of v"
+	)
 	for _, test := range []struct {
 		name    string
 		mistake func()
 		want    string
 	}{
+		{"no versioning", func() { newRoutes(nil) }, missing},
+		{"no ServeMux", func() { versohttp.New(nil, api) }, missing},
+		{"no handler", func() { middleware(api)(nil) }, noNext},
+		{"no handler function", func() { middleware(api)(http.HandlerFunc(nil)) }, noNext},
+		{"no ServeMux in the middleware", func() { newRoutes(api).Middleware()((*http.ServeMux)(nil)) }, noNext},
+		{"no handler behind NotFound", func() { newRoutes(api).NotFound()(nil) }, "versohttp: NotFound: the handler is nil: give it one"},
+		{"no handler of a route", func() { newRoutes(api).Group("/v1").Handle("GET /users", nil) }, "versohttp: route GET /v1/users: the handler is nil: give it one"},
+		{"no handler function of a route", func() { newRoutes(api).HandleFunc("GET /users", nil) }, noHandler},
+		{"no middleware", func() { newRoutes(api).Group("", nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
+		{"no middleware after", func() { newRoutes(api).AfterCheck(nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
 		{
-			"no versioning", func() { newRoutes(nil) },
-			"versohttp: there is no ServeMux or no versioning: check the error of its constructor",
+			"no middleware of Choose", func() { newRoutes(api).Choose("GET", "/{version}/x", versohttp.Handlers{"v1": answerVersion}, nil) },
+			"versohttp: route GET /{version}/x: a middleware is nil: give it one",
 		},
-		{
-			"no ServeMux", func() { versohttp.New(nil, api) },
-			"versohttp: there is no ServeMux or no versioning: check the error of its constructor",
-		},
-		{
-			"no handler", func() { middleware(api)(nil) },
-			"versohttp: Middleware: the handler is nil: give it one",
-		},
-		{
-			"no handler function", func() { middleware(api)(http.HandlerFunc(nil)) },
-			"versohttp: Middleware: the handler is nil: give it one",
-		},
-		{
-			"no ServeMux in the middleware", func() { newRoutes(api).Middleware()((*http.ServeMux)(nil)) },
-			"versohttp: Middleware: the handler is nil: give it one",
-		},
-		{
-			"no handler behind NotFound", func() { newRoutes(api).NotFound()(nil) },
-			"versohttp: NotFound: the handler is nil: give it one",
-		},
-		{
-			"no handler of a route", func() { newRoutes(api).Group("/v1").Handle("GET /users", nil) },
-			`versohttp: route GET /v1/users: the handler is nil: give it one`,
-		},
-		{
-			"no handler function of a route", func() { newRoutes(api).HandleFunc("GET /users", nil) },
-			`versohttp: route GET /users: the handler is nil: give it one`,
-		},
-		{
-			"no middleware", func() { newRoutes(api).Group("/v1", nil).HandleFunc("GET /users", answerVersion) },
-			"versohttp: route GET /v1/users: a middleware is nil: give it one",
-		},
-		{
-			"an empty namespace", func() { newRoutes(api).Namespace("") },
-			`versohttp: Namespace needs a name, such as "v1"`,
-		},
-		{
-			"namespaces in the middleware", func() { middleware(verso.Must(scheme.NewNamespace(twoVersions)))(http.NotFoundHandler()) },
-			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
-		},
-		{
-			"namespaces in the middleware, among others",
-			func() {
-				middleware(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)))(http.NotFoundHandler())
-			},
-			"versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v",
-		},
+		{"an empty namespace", func() { newRoutes(api).Namespace("") }, `versohttp: Namespace needs a name, such as "v1"`},
+		{"namespaces in the middleware", func() { middleware(named)(http.NotFoundHandler()) }, namespaces},
+		{"namespaces in the middleware, among others", func() { middleware(among)(http.NotFoundHandler()) }, namespaces},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.PanicsWithError(t, test.want, test.mistake)
