@@ -140,7 +140,15 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 
 // router is Echo itself, or routes of v.
 type router interface {
-	generated
+	CONNECT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	DELETE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	GET(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	HEAD(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	OPTIONS(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	PATCH(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	POST(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	PUT(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+	TRACE(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
 	Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route
 	Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route

@@ -45,11 +45,11 @@ type answer struct {
 }
 
 // send serves e on a loopback port and sends it one request.
-func send(t *testing.T, e *echo.Echo, method, target string, header http.Header) answer {
+func send(t *testing.T, e *echo.Echo, target string, header http.Header) answer {
 	t.Helper()
 	server := httptest.NewServer(e)
 	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
 	require.NoError(t, err)
 	maps.Copy(r.Header, header)
 	if host := header.Get("Host"); host != "" {
@@ -61,24 +61,6 @@ func send(t *testing.T, e *echo.Echo, method, target string, header http.Header)
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return answer{response.StatusCode, response.Header, string(body)}
-}
-
-// TestUnknownRouteHasItsNamespace is TestUnknownRouteIsMatched where the route
-// itself has the version.
-func TestUnknownRouteHasItsNamespace(t *testing.T) {
-	e := echo.New()
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			c.Request().Host = "c.example"
-			return next(c)
-		}
-	}, check(e, verso.Must(scheme.NewNamespace(twoVersions))))
-	one := e.Host("a.example")
-	one.GET("/users", answerVersion).Name = "v2:users"
-	one.GET("/forbidden", answerVersion).Name = "v9:forbidden"
-	header := http.Header{"Host": {"a.example"}}
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).body)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).status)
 }
 
 func TestCentralErrorHandler(t *testing.T) {
@@ -97,7 +79,7 @@ func TestCentralErrorHandler(t *testing.T) {
 	}
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v9", nil)
+	got := send(t, e, "/?version=v9", nil)
 	assert.Equal(t, http.StatusNotFound, got.status)
 	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.body)
 }
@@ -110,7 +92,7 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	}
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))).Middleware())
 	e.GET("/first", answerVersion)
-	send(t, e, http.MethodGet, "/first", nil)
+	send(t, e, "/first", nil)
 	e.GET("/second", answerVersion)
 	assert.Equal(t, []string{"/first", "/second"}, added)
 }
@@ -122,6 +104,6 @@ func TestHosts(t *testing.T) {
 	v.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
 	v.Namespace("v2").Host("two.example").GET("/users", answerVersion).Name = "users"
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
-		assert.Equal(t, want, send(t, e, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
+		assert.Equal(t, want, send(t, e, "/users", http.Header{"Host": {host}}).body, host)
 	}
 }

@@ -33,19 +33,6 @@ func needs(name string) echo.MiddlewareFunc {
 	}
 }
 
-// TestEachVersionSince: Echo gives the last parameter of a path the rest of it, but not
-// beside a longer route. One that only v2 has takes nothing from the clients of v1.
-func TestEachVersionSince(t *testing.T) {
-	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
-	each := v.EachVersion()
-	each.GET("/api/files/:name", answerVersion)
-	each.Since("v2").GET("/api/files/:name/stats", answerVersion)
-	for _, target := range []string{"/api/files/a/b", "/api/files/a/stats", "/api/files/a/", "/api/v1/files/a/stats"} {
-		assert.Equal(t, "v1", send(t, e, "GET", target, nil).body, target)
-	}
-	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).body)
-}
-
 func TestEachVersionMistakes(t *testing.T) {
 	_, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
 	err := panicked(func() { v.In(echo.New().Group("/api")).EachVersion().GET("/x", answerVersion) })

@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
@@ -141,69 +138,5 @@ func TestVirtualHosts(t *testing.T) {
 	add(t, versoecho5.New(others, api), http.MethodGet, "/users", answerVersion, "users")
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
 		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
-	}
-}
-
-// generated is what code of oapi-codegen registers with.
-type generated interface {
-	CONNECT(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	DELETE(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	HEAD(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	OPTIONS(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	PUT(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-	TRACE(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-}
-
-var _ generated = (*versoecho5.Routes)(nil)
-
-// TestRoutesRegisterLikeEcho sees that Routes has what a group of Echo has, but for
-// RouteNotFound, and that each way to register carries the check and the options.
-func TestRoutesRegisterLikeEcho(t *testing.T) {
-	group, ours := reflect.TypeFor[*echo.Group](), reflect.TypeFor[*versoecho5.Routes]()
-	for method := range group.Methods() {
-		_, ok := ours.MethodByName(method.Name)
-		assert.Equal(t, method.Name != "RouteNotFound", ok, method.Name)
-	}
-
-	dir := t.TempDir()
-	register := func(r interface {
-		generated
-		Add(method, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-		Any(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.RouteInfo
-		Match(methods []string, path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) echo.Routes
-		Static(prefix, root string, m ...echo.MiddlewareFunc) echo.RouteInfo
-		File(path, file string, m ...echo.MiddlewareFunc) echo.RouteInfo
-	},
-	) {
-		for _, add := range []func(string, echo.HandlerFunc, ...echo.MiddlewareFunc) echo.RouteInfo{
-			r.CONNECT, r.DELETE, r.GET, r.HEAD, r.OPTIONS, r.PATCH, r.POST, r.PUT, r.TRACE,
-		} {
-			add("/a", answerVersion)
-		}
-		r.GET("", answerVersion)
-		r.GET("b/:id", answerVersion)
-		r.GET(`/colon/a\:b`, answerVersion)
-		r.Add("BREW", "/c", answerVersion)
-		r.Any("/any", answerVersion)
-		r.Match([]string{http.MethodGet, http.MethodPut}, "/match", answerVersion)
-		r.Static("/static", dir)
-		r.File("/file", dir+"/file")
-	}
-	plain, e := echo.New(), echo.New()
-	v := versoecho5.New(e, verso.Must(scheme.NewNamespace(twoVersions)))
-	register(plain.Group("/v1"))
-	register(v.Group("/v1").Namespace("v9"))
-	require.Equal(t, plain.Router().Routes(), e.Router().Routes())
-	for _, r := range e.Router().Routes() {
-		target := strings.NewReplacer(`\:`, ":", ":id", "7", "*", "/x").Replace(r.Path)
-		if r.Method != http.MethodConnect { // which is for proxies
-			assert.Equal(t, http.StatusNotFound, send(t, e, r.Method, target, nil).status, "%s %s", r.Method, target)
-		}
-	}
-	for _, info := range v.Explain().Routes {
-		assert.False(t, info.Unchecked)
 	}
 }

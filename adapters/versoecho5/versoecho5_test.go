@@ -151,13 +151,6 @@ func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
 }
 
-func TestPreDoesNothing(t *testing.T) {
-	e := echo.New()
-	e.Pre(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
-	e.GET("/", answerVersion)
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/?version=v9", nil).status)
-}
-
 func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	e := echo.New()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))

@@ -139,3 +139,29 @@ func TestOptionsSaidLate(t *testing.T) {
 		})
 	}
 }
+
+// TestRoutesOfEchoChangedInUse is [TestRequestChangedInUse] for routes of Echo's own
+// behind the middleware, next to routes of v.
+func TestRoutesOfEchoChangedInUse(t *testing.T) {
+	install := installs["behind the middleware"]
+	t.Run("options", func(t *testing.T) {
+		e, v := install(strictPath(), override)
+		e.POST("/:version/x", saying("post"))
+		v.Neutral().DELETE("/:version/x", saying("delete"))
+		v.Since("v2").PUT("/:version/x", saying("put"))
+		want(t, e, http.MethodPost, "/v9/x", overriding("DELETE"), http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodPost, "/v1/x", overriding("PUT"), http.StatusOK, "post v1")
+		want(t, e, http.MethodDelete, "/v2/x", nil, http.StatusOK, "delete ")
+		want(t, e, http.MethodDelete, "/v9/x", nil, http.StatusOK, "delete ")
+	})
+	t.Run("a preflight made of a POST", func(t *testing.T) {
+		e, _ := install(strictPath(), override)
+		e.POST("/:version/x", saying("post"))
+		want(t, e, http.MethodPost, "/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodPost, "/v2/x", preflightAs("OPTIONS"), http.StatusOK, "post v2")
+		e.OPTIONS("/:version/x", saying("options"))
+		want(t, e, http.MethodPost, "/v9/x", preflightAs("OPTIONS"), http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodPost, "/v2/x", preflightAs("OPTIONS"), http.StatusOK, "post v2")
+		want(t, e, http.MethodOptions, "/v9/x", preflightAs(""), http.StatusOK, "options ")
+	})
+}

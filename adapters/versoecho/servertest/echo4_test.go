@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
 )
 
 const (
@@ -30,6 +32,10 @@ type (
 	Config         = versoecho.Config
 	Handlers       = versoecho.Handlers
 	Routes         = versoecho.Routes
+
+	RouteInfo = *echo.Route
+	AnyInfo   = []*echo.Route
+	MatchInfo = []*echo.Route
 )
 
 var (
@@ -41,6 +47,7 @@ var (
 
 	cors, gzipWith, methodOverride, recoverWith, requestID, rewrite = middleware.CORSWithConfig, middleware.GzipWithConfig,
 		middleware.MethodOverride, middleware.RecoverWithConfig, middleware.RequestID, middleware.Rewrite
+	contextTimeout, requestLoggerWith = middleware.ContextTimeout, middleware.RequestLoggerWithConfig
 )
 
 const (
@@ -49,10 +56,14 @@ const (
 )
 
 type (
-	CORSConfig    = middleware.CORSConfig
-	GzipConfig    = middleware.GzipConfig
-	RecoverConfig = middleware.RecoverConfig
+	CORSConfig          = middleware.CORSConfig
+	RequestLoggerConfig = middleware.RequestLoggerConfig
+	RequestLoggerValues = middleware.RequestLoggerValues
+	GzipConfig          = middleware.GzipConfig
+	RecoverConfig       = middleware.RecoverConfig
 )
+
+func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit("100B") }
 
 // routers are Echo's ways to keep routes.
 var routers = map[string]func() *Echo{"default": newEcho}
@@ -70,6 +81,23 @@ func add(_ testing.TB, routes adder, method, path string, handler HandlerFunc, n
 // addToRouter adds a route that no hook sees.
 func addToRouter(_ testing.TB, e *Echo, path string, handler HandlerFunc) {
 	e.Router().Add(http.MethodGet, path, handler)
+}
+
+// routesOf returns the routes that Echo lists.
+func routesOf(e *Echo) (routes []string) {
+	for _, r := range e.Routes() {
+		routes = append(routes, r.Method+" "+r.Path)
+	}
+	return routes
+}
+
+// ownMistakes are those of [TestRegistrationMistakes] that Echo v5 does not have.
+func ownMistakes(v *Routes) []mistake {
+	v.Host("a.example").GET("/twice", saying("another"))
+	return []mistake{
+		{"a host twice", func() { v.Host("a.example") }, "keep the group that Host returned"},
+		{"group of another Echo", func() { v.In(newEcho().Group("/o")).GET("/o", saying("o")) }, "is in a group of another Echo instance"},
+	}
 }
 
 // ownChanges are those of [TestUnknownRouteIsMatched] that Echo v5 does not have.
@@ -117,4 +145,100 @@ func onError(e *Echo, see func(error)) {
 func TestEcho5(t *testing.T) {
 	output, err := exec.CommandContext(t.Context(), "go", "test", "-tags", "echo5", ".").CombinedOutput()
 	assert.NoError(t, err, "%s", output)
+}
+
+// TestRoutesOfEcho4ChangedInUse is [TestRoutesOfEchoChangedInUse] for hosts, and where Echo does
+// not tell which route of a path it has matched.
+func TestRoutesOfEcho4ChangedInUse(t *testing.T) {
+	install := installs["behind the middleware"]
+	t.Run("a preflight on a host", func(t *testing.T) {
+		e, _ := install(strictPath(), override)
+		hosted := e.Host("b.com")
+		hosted.POST("/:version/x", saying("post"))
+		hosted.OPTIONS("/:version/x", saying("options"))
+		onHost := preflightAs("OPTIONS")
+		onHost.Set("Host", "b.com")
+		want(t, e, http.MethodPost, "/v9/x", onHost, http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodOptions, "/v9/x", onHost, http.StatusOK, "options ")
+	})
+	t.Run("namespaces", func(t *testing.T) {
+		e, _ := install(strictSpace(), override)
+		e.PUT("/x", saying("put")).Name = "v1:x"
+		e.POST("/x", saying("post")).Name = "v9:x"
+		e.PUT("/y", saying("put")).Name = "v1:y"
+		e.POST("/y", saying("post")).Name = "v1:z"
+		want(t, e, http.MethodPost, "/x", overriding("PUT"), http.StatusInternalServerError, "")
+		want(t, e, http.MethodPost, "/y", overriding("PUT"), http.StatusOK, "post v1")
+		want(t, e, http.MethodPost, "/y", overriding("BREW"), http.StatusOK, "post v1")
+	})
+	t.Run("Host", func(t *testing.T) {
+		e, v := install(strictPath(), override)
+		v.Host("admin.example.com").Neutral().GET("/:version/status", saying("admin"))
+		e.GET("/:version/status", saying("public"))
+		as := http.Header{"X-Forwarded-Host": {"admin.example.com"}}
+		want(t, e, http.MethodGet, "/v9/status", as, http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodGet, "/v2/status", as, http.StatusOK, "public v2")
+	})
+}
+
+// TestHostChangedInUse is the same for routes of hosts.
+func TestHostChangedInUse(t *testing.T) {
+	for _, behind := range []bool{false, true} {
+		e := newEcho()
+		v := New(e, strictPath())
+		e.Use(override)
+		if behind {
+			e.Use(v.Middleware())
+		}
+		v.Host("admin.example.com").Neutral().GET("/:version/status", saying("admin"))
+		v.Since("v2").GET("/:version/status", saying("public"))
+		as := http.Header{"X-Forwarded-Host": {"admin.example.com"}}
+		want(t, e, http.MethodGet, "/v9/status", as, http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodGet, "/v1/status", as, http.StatusNotFound, "not_in_version")
+		want(t, e, http.MethodGet, "/v2/status", as, http.StatusOK, "public v2")
+		want(t, e, http.MethodGet, "/v9/status", http.Header{"Host": {"admin.example.com"}}, http.StatusOK, "admin ")
+	}
+}
+
+// TestRoutesOfEchoInSeveralNamespaces: where a route of Echo's own cannot be told from
+// another one of its path, it must be in the same version.
+func TestRoutesOfEchoInSeveralNamespaces(t *testing.T) {
+	config := twoVersions
+	config.DefaultVersion = verso.V("v1")
+	e := newEcho()
+	e.Use(check(e, verso.Must(scheme.NewNamespace(config))))
+	e.GET("/users", answerVersion).Name = "v1:list"
+	e.POST("/users", answerVersion).Name = "v2:create"
+	e.GET("/rooms", answerVersion).Name = "v2:rooms"
+	e.PUT("/rooms", answerVersion).Name = "v2:room"
+	want(t, e, http.MethodGet, "/users", nil, http.StatusInternalServerError, "")
+	want(t, e, http.MethodGet, "/rooms", nil, http.StatusOK, "v2")
+	want(t, e, http.MethodPut, "/rooms", nil, http.StatusOK, "v2")
+}
+
+// TestHookThatRegisters: a hook of the service's registers HEAD for each GET.
+func TestHookThatRegisters(t *testing.T) {
+	e := newEcho()
+	e.OnAddRouteHandler = func(_ string, r echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
+		if r.Method == http.MethodGet {
+			e.HEAD(r.Path, handler, m...)
+		}
+	}
+	v := New(e, strictPath())
+	v.Since("v2").GET("/:version/x", answerVersion)
+	want(t, e, http.MethodGet, "/v1/x", nil, http.StatusNotFound, "not_in_version")
+	want(t, e, http.MethodHead, "/v1/x", nil, http.StatusNotFound, "")
+	want(t, e, http.MethodHead, "/v2/x", nil, http.StatusOK, "")
+}
+
+// TestUnknownRouteOfAHostHasItsNamespace is [TestUnknownRouteHasItsNamespace] for hosts.
+func TestUnknownRouteOfAHostHasItsNamespace(t *testing.T) {
+	e := newEcho()
+	changing(setHost("c.example"))(e, check(e, verso.Must(scheme.NewNamespace(twoVersions))))
+	one := e.Host("a.example")
+	one.GET("/users", answerVersion).Name = "v2:users"
+	one.GET("/forbidden", answerVersion).Name = "v9:forbidden"
+	header := http.Header{"Host": {"a.example"}}
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).status)
 }

@@ -3,12 +3,14 @@
 package servertest
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"testing"
 
 	"github.com/labstack/echo/v5"
 	"github.com/labstack/echo/v5/middleware"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho5"
@@ -29,6 +31,10 @@ type (
 	Config         = versoecho5.Config
 	Handlers       = versoecho5.Handlers
 	Routes         = versoecho5.Routes
+
+	RouteInfo = echo.RouteInfo
+	AnyInfo   = echo.RouteInfo
+	MatchInfo = echo.Routes
 )
 
 var (
@@ -40,6 +46,7 @@ var (
 
 	cors, gzipWith, methodOverride, recoverWith, requestID, rewrite = middleware.CORSWithConfig, middleware.GzipWithConfig,
 		middleware.MethodOverride, middleware.RecoverWithConfig, middleware.RequestID, middleware.Rewrite
+	contextTimeout, requestLoggerWith = middleware.ContextTimeout, middleware.RequestLoggerWithConfig
 )
 
 const (
@@ -48,10 +55,14 @@ const (
 )
 
 type (
-	CORSConfig    = middleware.CORSConfig
-	GzipConfig    = middleware.GzipConfig
-	RecoverConfig = middleware.RecoverConfig
+	CORSConfig          = middleware.CORSConfig
+	RequestLoggerConfig = middleware.RequestLoggerConfig
+	RequestLoggerValues = middleware.RequestLoggerValues
+	GzipConfig          = middleware.GzipConfig
+	RecoverConfig       = middleware.RecoverConfig
 )
+
+func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit(100) }
 
 // routers are Echo's ways to keep routes.
 var routers = map[string]func() *Echo{
@@ -81,6 +92,31 @@ func addToRouter(tb testing.TB, e *Echo, path string, handler HandlerFunc) {
 	tb.Helper()
 	_, err := e.Router().Add(echo.Route{Method: http.MethodGet, Path: path, Handler: handler})
 	require.NoError(tb, err)
+}
+
+// routesOf returns the routes that Echo lists.
+func routesOf(e *Echo) (routes []string) {
+	for _, r := range e.Router().Routes() {
+		routes = append(routes, fmt.Sprint(r.Method, " ", r.Path, " ", r.Name, " ", r.Parameters))
+	}
+	return routes
+}
+
+// ownMistakes are those of [TestRegistrationMistakes] that Echo v4 does not have.
+func ownMistakes(v *Routes) []mistake {
+	const twice = "register it once with Choose"
+	free := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})})
+	vf := New(free, strictPath())
+	vf.GET("/twice", saying("twice"))
+	vf.Any("/any", saying("any"))
+	v.Name("user").GET("/users/:id", saying("user"))
+	return []mistake{
+		{"twice, a relative path", func() { v.Choose("GET", "twice", Handlers{"v1": saying("2")}) }, twice},
+		{"twice, with overwriting", func() { vf.GET("/twice", saying("2")) }, twice},
+		{"replaced by Echo", func() { free.GET("/twice", saying("2")) }, twice},
+		{"any method replaced", func() { free.Any("/any", saying("2")) }, twice},
+		{"name of another path", func() { v.Name("user").GET("/accounts/:id", saying("account")) }, "rename one of them"},
+	}
 }
 
 // ownChanges are those of [TestUnknownRouteIsMatched] that Echo v4 does not have.
@@ -116,5 +152,72 @@ func onError(e *Echo, see func(error)) {
 	e.HTTPErrorHandler = func(c Context, err error) {
 		see(err)
 		echo.DefaultHTTPErrorHandler(false)(c, err)
+	}
+}
+
+// TestRoutesOfEcho5ChangedInUse is [TestRoutesOfEchoChangedInUse] where Echo tells which route
+// of a path it has matched.
+func TestRoutesOfEcho5ChangedInUse(t *testing.T) {
+	e, _ := installs["behind the middleware"](strictSpace(), override)
+	add(t, e, http.MethodPut, "/x", saying("put"), "v1:x")
+	add(t, e, http.MethodPost, "/x", saying("post"), "v9:x")
+	want(t, e, http.MethodPost, "/x", overriding("PUT"), http.StatusNotFound, "invalid_namespace_version")
+	want(t, e, http.MethodPost, "/x", overriding("BREW"), http.StatusNotFound, "invalid_namespace_version")
+	want(t, e, http.MethodPut, "/x", nil, http.StatusOK, "put v1")
+}
+
+// TestAllowOfAnyMethod: Allow never names the method that Echo has for any.
+func TestAllowOfAnyMethod(t *testing.T) {
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			e, v := install(strictPath())
+			v.Any("/:version/x", saying("any"))
+			v.Since("v2").GET("/:version/x", saying("get"))
+			v.POST("/:version/x", saying("post"))
+			v.Any("/:version/y", saying("any"))
+			v.Since("v2").GET("/:version/y", saying("get"))
+			got := send(t, e, http.MethodGet, "/v1/x", nil)
+			assert.Equal(t, http.StatusMethodNotAllowed, got.status)
+			assert.Equal(t, "POST", got.header.Get("Allow"))
+			want(t, e, http.MethodGet, "/v1/y", nil, http.StatusNotFound, "not_in_version")
+			want(t, e, "BREW", "/v1/y", nil, http.StatusOK, "any v1")
+			for _, info := range v.Explain().Routes {
+				assert.NotContains(t, info.Method, "echo")
+			}
+		})
+	}
+}
+
+// TestHeadOfGet: HEAD that leads to a GET route has its options.
+func TestHeadOfGet(t *testing.T) {
+	for _, behind := range []bool{false, true} {
+		e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
+		v := New(e, strictPath())
+		if behind {
+			e.Use(v.Middleware())
+		}
+		v.Since("v2").GET("/:version/x", answerVersion)
+		v.Neutral().GET("/health", answerVersion)
+		want(t, e, http.MethodHead, "/v1/x", nil, http.StatusNotFound, "")
+		want(t, e, http.MethodHead, "/v2/x", nil, http.StatusOK, "")
+		want(t, e, http.MethodHead, "/health", nil, http.StatusOK, "")
+	}
+}
+
+// TestHostChangedInUse is the same for hosts.
+func TestHostChangedInUse(t *testing.T) {
+	for name, install := range installs {
+		t.Run(name, func(t *testing.T) {
+			admin, va := install(strictPath(), override)
+			public, vp := install(strictPath(), override)
+			va.Neutral().GET("/:version/status", saying("admin"))
+			vp.Since("v2").GET("/:version/status", saying("public"))
+			e := echo.NewVirtualHostHandler(map[string]*Echo{"admin.example.com": admin, "example.com": public})
+			as := http.Header{"Host": {"example.com"}, "X-Forwarded-Host": {"admin.example.com"}}
+			want(t, e, http.MethodGet, "/v9/status", as, http.StatusNotFound, "invalid_url_path_version")
+			want(t, e, http.MethodGet, "/v1/status", as, http.StatusNotFound, "not_in_version")
+			want(t, e, http.MethodGet, "/v2/status", as, http.StatusOK, "public v2")
+			want(t, e, http.MethodGet, "/v9/status", http.Header{"Host": {"admin.example.com"}}, http.StatusOK, "admin ")
+		})
 	}
 }

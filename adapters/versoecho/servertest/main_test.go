@@ -44,7 +44,7 @@ type answer struct {
 }
 
 // send serves e on a loopback port and sends it one request.
-func send(t *testing.T, e *Echo, method, target string, header http.Header) answer {
+func send(t *testing.T, e http.Handler, method, target string, header http.Header) answer {
 	t.Helper()
 	server := httptest.NewServer(e)
 	defer server.Close()
@@ -66,7 +66,7 @@ func send(t *testing.T, e *Echo, method, target string, header http.Header) answ
 var v9 = http.Header{"Accept": {"application/json; version=v9"}}
 
 // want sends a request and compares the status, and what its body contains.
-func want(t *testing.T, e *Echo, method, target string, header http.Header, status int, body string) {
+func want(t *testing.T, e http.Handler, method, target string, header http.Header, status int, body string) {
 	t.Helper()
 	got := send(t, e, method, target, header)
 	assert.Equal(t, status, got.status, "%s %s: %s", method, target, got.body)

@@ -1,4 +1,4 @@
-package versoecho5_test
+package servertest
 
 import (
 	"bufio"
@@ -10,19 +10,18 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/labstack/echo/v5"
-	"github.com/labstack/echo/v5/middleware"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
+
+// protocols are the major versions of the protocols in which the tests serve.
+var protocols = map[string]int{"HTTP/1.1": 1, "HTTP/2 over TLS": 2, "h2c": 2}
 
 // TestMiddlewareOfOthers stacks Verso with Echo's own middleware and sends
 // requests to a server in each protocol.
@@ -30,13 +29,14 @@ func TestMiddlewareOfOthers(t *testing.T) {
 	for _, order := range [][]string{
 		{"request ID", "logger", "recover", "CORS", "body limit", "gzip", "timeout", "Verso"},
 		{"request ID", "logger", "recover", "CORS", "Verso", "body limit", "gzip", "timeout"},
+		{"request ID", "gzip", "logger", "recover", "CORS", "timeout", "Verso", "body limit"},
 		{"recover", "gzip", "timeout", "logger", "request ID", "CORS", "Verso", "body limit"},
 		{"CORS", "Verso", "gzip", "timeout", "body limit", "recover", "logger", "request ID"},
 	} {
-		for protocol, major := range map[string]int{"HTTP/1.1": 1, "HTTP/2 over TLS": 2, "h2c": 2} {
+		for protocol, major := range protocols {
 			t.Run(strings.Join(order, ", ")+"/"+protocol, func(t *testing.T) {
 				s := newStack(t, order)
-				client, url := serve(t, s.echo, protocol)
+				client, url := serveIn(t, s.echo, protocol)
 				s.checkVersion(t, client, url)
 				s.checkRejection(t, client, url)
 				s.checkOthers(t, client, url)
@@ -51,57 +51,56 @@ func TestMiddlewareOfOthers(t *testing.T) {
 
 // stack is Verso among Echo's own middleware.
 type stack struct {
-	echo  *echo.Echo
+	echo  *Echo
 	order []string
 	read  chan struct{} // the client has read the first part of a stream
-
-	mu       sync.Mutex
-	statuses []int // what the logger saw
+	lines chan string   // of the logger: requests are logged before their response ends
 }
 
+// newStack returns an Echo that uses middleware, the outermost first.
 func newStack(t *testing.T, order []string) *stack {
 	t.Helper()
-	s := &stack{echo: echo.New(), order: order, read: make(chan struct{})}
-	all := map[string]echo.MiddlewareFunc{
-		"Verso":      check(s.echo, verso.Must(scheme.NewAcceptHeader("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))),
-		"request ID": middleware.RequestID(),
-		"logger": middleware.RequestLoggerWithConfig(middleware.RequestLoggerConfig{
+	s := &stack{echo: newEcho(), order: order, read: make(chan struct{}), lines: make(chan string, 100)}
+	e := s.echo
+	quiet(e)
+	all := map[string]MiddlewareFunc{
+		"Verso":      check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))),
+		"request ID": requestID(),
+		"logger": requestLoggerWith(RequestLoggerConfig{
 			LogStatus:   true,
 			HandleError: true,
-			LogValuesFunc: func(_ *echo.Context, values middleware.RequestLoggerValues) error {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.statuses = append(s.statuses, values.Status)
+			LogValuesFunc: func(c Context, values RequestLoggerValues) error {
+				s.lines <- fmt.Sprintf("%q %d", Version(c), values.Status)
 				return nil
 			},
 		}),
-		"recover":    middleware.Recover(),
-		"CORS":       middleware.CORS("https://app.example"),
-		"body limit": middleware.BodyLimit(100),
-		"gzip":       middleware.Gzip(),
-		"timeout":    middleware.ContextTimeout(time.Minute),
+		"recover":    recoverWith(RecoverConfig{DisablePrintStack: true}),
+		"CORS":       cors(CORSConfig{AllowOrigins: []string{"https://app.example"}}),
+		"body limit": bodyLimit100(),
+		"gzip":       gzipWith(GzipConfig{}),
+		"timeout":    contextTimeout(time.Minute),
 	}
-	e := s.echo
-	e.Pre(middleware.Rewrite(map[string]string{"/old/*": "/$1"}), middleware.MethodOverride())
+	e.Pre(rewrite(map[string]string{"/old/*": "/$1"}), methodOverride())
 	for _, name := range order {
 		e.Use(all[name])
 	}
-	e.GET("/users/:id", func(c *echo.Context) error {
+	add(t, e, http.MethodGet, "/users/:id", func(c Context) error {
 		_, limited := c.Request().Context().Deadline()
 		assert.True(t, limited)
-		return c.String(http.StatusOK, versoecho5.Param(c, "id")+" in "+versoecho5.Version(c).String())
-	})
-	e.PUT("/users/:id", func(c *echo.Context) error {
+		return c.String(http.StatusOK, Param(c, "id")+" in "+Version(c).String())
+	}, "user")
+	e.PUT("/users/:id", func(c Context) error {
 		body, err := io.ReadAll(c.Request().Body)
 		if err != nil {
 			return err
 		}
-		return c.String(http.StatusOK, string(body)+" in "+versoecho5.Version(c).String())
+		return c.String(http.StatusOK, string(body)+" in "+Version(c).String())
 	})
-	e.GET("/panic", func(*echo.Context) error { panic("for the test") })
-	e.GET("/stream", func(c *echo.Context) error {
+	e.GET("/here", answerLink(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	e.GET("/panic", func(Context) error { panic("for the test") })
+	e.GET("/stream", func(c Context) error {
 		response := http.NewResponseController(c.Response())
-		_, err := fmt.Fprintln(c.Response(), versoecho5.Version(c))
+		_, err := fmt.Fprintln(c.Response(), Version(c))
 		if err = errors.Join(err, response.Flush()); err != nil {
 			return err
 		}
@@ -113,7 +112,7 @@ func newStack(t *testing.T, order []string) *stack {
 		_, err = fmt.Fprintln(c.Response(), "end")
 		return err
 	})
-	e.GET("/socket", func(c *echo.Context) error {
+	e.GET("/socket", func(c Context) error {
 		conn, buffered, err := http.NewResponseController(c.Response()).Hijack()
 		if err != nil {
 			return err
@@ -127,14 +126,14 @@ func newStack(t *testing.T, order []string) *stack {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(conn, "%s in %s\n", strings.TrimSpace(line), versoecho5.Version(c))
+		_, err = fmt.Fprintf(conn, "%s in %s\n", strings.TrimSpace(line), Version(c))
 		return err
 	})
 	return s
 }
 
-// serve serves the handler in a protocol, and returns a client that speaks it.
-func serve(t *testing.T, handler http.Handler, protocol string) (*http.Client, string) {
+// serveIn serves the handler in a protocol, and returns a client that speaks it.
+func serveIn(t *testing.T, handler http.Handler, protocol string) (*http.Client, string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
 	t.Cleanup(server.Close)
@@ -173,14 +172,20 @@ func open(t *testing.T, client *http.Client, method, url, version string, body i
 	return response
 }
 
+// decoded is an answer, and whether it came compressed.
+type decoded struct {
+	answer
+	uncompressed bool
+}
+
 // do sends a request as open does, and reads the response.
-func do(t *testing.T, client *http.Client, method, url, version string, body io.Reader, header ...string) answer {
+func do(t *testing.T, client *http.Client, method, url, version string, body io.Reader, header ...string) decoded {
 	t.Helper()
 	response := open(t, client, method, url, version, body, header...)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(text)}
+	return decoded{answer{response.StatusCode, response.Header, string(text)}, response.Uncompressed}
 }
 
 // before reports whether one middleware comes before another.
@@ -189,17 +194,18 @@ func (s *stack) before(one, other string) bool {
 	return strings.Index(order, one) < strings.Index(order, other)
 }
 
-func (s *stack) logged() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.statuses) == 0 {
-		return 0
+// logged returns what the logger has logged of the next request.
+func (s *stack) logged() string {
+	select {
+	case line := <-s.lines:
+		return line
+	default:
+		return "nothing"
 	}
-	return s.statuses[len(s.statuses)-1]
 }
 
 // varies returns the names in the lines of the field Vary.
-func varies(got answer) []string {
+func varies(got decoded) []string {
 	return strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
 }
 
@@ -212,10 +218,14 @@ func (s *stack) checkVersion(t *testing.T, client *http.Client, url string) {
 		assert.ElementsMatch(t, []string{"Accept", "Accept-Encoding", "Origin"}, varies(response))
 		assert.Equal(t, "https://app.example", response.header.Get("Access-Control-Allow-Origin"))
 		assert.NotEmpty(t, response.header.Get("X-Request-Id"))
-		assert.Equal(t, http.StatusOK, s.logged())
+		assert.Equal(t, `"v2" 200`, s.logged())
 	}
 	overridden := do(t, client, http.MethodPost, url+"/users/7", "v1", strings.NewReader("Ada"), "X-HTTP-Method-Override", "PUT")
 	assert.Equal(t, "Ada in v1", overridden.body)
+	assert.Equal(t, `"v1" 200`, s.logged())
+	link := do(t, client, http.MethodGet, url+"/here", "v2", nil)
+	assert.Equal(t, url+"/users/7", link.body)
+	assert.Equal(t, `"v2" 200`, s.logged())
 }
 
 func (s *stack) checkRejection(t *testing.T, client *http.Client, url string) {
@@ -228,11 +238,12 @@ func (s *stack) checkRejection(t *testing.T, client *http.Client, url string) {
 	assert.Contains(t, varies(response), "Accept")
 	assert.Equal(t, "https://app.example", response.header.Get("Access-Control-Allow-Origin"))
 	assert.Equal(t, s.before("request ID", "Verso"), response.header.Get("X-Request-Id") != "")
+	want := "nothing"
 	if s.before("logger", "Verso") {
-		assert.Equal(t, http.StatusNotAcceptable, s.logged())
-	} else {
-		assert.NotEqual(t, http.StatusNotAcceptable, s.logged())
+		want = `"" 406`
 	}
+	assert.Equal(t, want, s.logged())
+	assert.Equal(t, s.before("gzip", "logger") && s.before("logger", "Verso"), response.uncompressed, "the logger answers the rejection")
 }
 
 // checkOthers checks that the others still do their work.
@@ -295,14 +306,64 @@ func (s *stack) checkHijack(t *testing.T, client *http.Client, url string) {
 	assert.Equal(t, http.StatusNotAcceptable, rejected.status)
 }
 
-// TestCORSAfterVersoIsWrong shows what a wrong order does.
-func TestCORSAfterVersoIsWrong(t *testing.T) {
-	e := echo.New()
-	e.Use(check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))), middleware.CORS("https://app.example"))
-	e.Any("/any", answerVersion)
-	client, url := serve(t, e, "HTTP/1.1")
+// TestWrongOrders shows what a wrong order does.
+func TestWrongOrders(t *testing.T) {
+	api := verso.Must(scheme.NewAcceptHeader("version", twoVersions))
+	t.Run("CORS behind Verso", func(t *testing.T) {
+		e := newEcho()
+		e.Use(check(e, api), cors(CORSConfig{AllowOrigins: []string{"https://app.example"}}))
+		e.Any("/any", answerVersion)
+		client, url := serveIn(t, e, "HTTP/1.1")
+		rejected := do(t, client, http.MethodGet, url+"/any", "v9", nil)
+		assert.Equal(t, http.StatusNotAcceptable, rejected.status)
+		assert.Empty(t, rejected.header.Get("Access-Control-Allow-Origin"), "the script may not read why")
+	})
+	t.Run("Verso before the router", func(t *testing.T) {
+		e := newEcho()
+		e.Pre(check(e, api))
+		e.GET("/users", answerVersion)
+		want(t, e, http.MethodGet, "/users", v9, http.StatusOK, "")
+	})
+	t.Run("a route of a group before Verso", func(t *testing.T) {
+		e := newEcho()
+		mw := check(e, api)
+		group := e.Group("/group")
+		group.GET("/before", answerVersion)
+		group.Use(mw) // is for the routes that follow
+		group.GET("/behind", answerVersion)
+		want(t, e, http.MethodGet, "/group/before", v9, http.StatusOK, "")
+		want(t, e, http.MethodGet, "/group/behind", v9, http.StatusNotAcceptable, "")
+		e.Use(mw) // is for all routes
+		want(t, e, http.MethodGet, "/group/before", v9, http.StatusNotAcceptable, "")
+	})
+}
 
-	rejected := do(t, client, http.MethodGet, url+"/any", "v9", nil)
-	assert.Equal(t, http.StatusNotAcceptable, rejected.status)
-	assert.Empty(t, rejected.header.Get("Access-Control-Allow-Origin"), "the script may not read why")
+// TestBeforeTheRouter changes what route matches, and so the version.
+func TestBeforeTheRouter(t *testing.T) {
+	e := newEcho()
+	e.Pre(rewrite(map[string]string{"/latest/*": "/v2/$1", "/ancient/*": "/v9/$1"}))
+	e.Use(check(e, verso.Must(scheme.NewURLPath("version", twoVersions))))
+	e.GET("/:version/users/:id", func(c Context) error {
+		return c.String(http.StatusOK, Param(c, "id")+" in "+Version(c).String())
+	})
+	for target, want := range map[string]string{
+		"/v1/users/7":          "7 in v1",
+		"/latest/users/7":      "7 in v2",
+		"/latest/users/a%2Fb":  "a/b in v2",
+		"/ancient/users/7":     "invalid_url_path_version",
+		"/ancient/users/7?q=1": "invalid_url_path_version",
+	} {
+		assert.Contains(t, send(t, e, http.MethodGet, target, nil).body, want, target)
+	}
+
+	e = newEcho()
+	v := New(e, verso.Must(scheme.NewNamespace(twoVersions)))
+	e.Pre(methodOverride())
+	e.Use(v.Middleware())
+	add(t, v, http.MethodPost, "/users", answerVersion, "v1:create")
+	add(t, v, http.MethodPut, "/users", answerVersion, "v2:replace")
+	add(t, v, http.MethodDelete, "/users", answerVersion, "v9:delete")
+	for method, want := range map[string]string{"": "v1", http.MethodPut: "v2", http.MethodDelete: "invalid_namespace_version"} {
+		assert.Contains(t, send(t, e, http.MethodPost, "/users", overriding(method)).body, want, method)
+	}
 }
