@@ -262,10 +262,15 @@ func TestBaseScheme(t *testing.T) {
 }
 
 func TestErrorHandler(t *testing.T) {
+	type errorHandler = func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer)
+	sending := func(status int) errorHandler {
+		return func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) { w.WriteHeader(status) }
+	}
+	const problem, code = "application/problem+json", `"code":"invalid_query_parameter_version"`
 	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))
 	for _, test := range []struct {
 		name    string
-		handler func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer)
+		handler errorHandler
 		status  int
 		media   string
 		body    string
@@ -278,13 +283,7 @@ func TestErrorHandler(t *testing.T) {
 			},
 			http.StatusGone, "text/plain; charset=utf-8", "GET /users in v0 is gone: Invalid version in query parameter.\n",
 		},
-		{
-			"answers without a body",
-			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
-				w.WriteHeader(http.StatusTeapot)
-			},
-			http.StatusTeapot, "", "",
-		},
+		{"answers without a body", sending(http.StatusTeapot), http.StatusTeapot, "", ""},
 		{
 			"answers without a status",
 			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
@@ -298,20 +297,10 @@ func TestErrorHandler(t *testing.T) {
 				assert.NoError(t, http.NewResponseController(w).EnableFullDuplex(), "the controller reaches the server's own response")
 				verso.WriteAnswer(w, r, answer)
 			},
-			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
+			http.StatusNotFound, problem, code,
 		},
-		{
-			"does not answer",
-			func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {},
-			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
-		},
-		{
-			"sends early hints only",
-			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
-				w.WriteHeader(http.StatusEarlyHints)
-			},
-			http.StatusNotFound, "application/problem+json", `"code":"invalid_query_parameter_version"`,
-		},
+		{"does not answer", func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {}, http.StatusNotFound, problem, code},
+		{"sends early hints only", sending(http.StatusEarlyHints), http.StatusNotFound, problem, code},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mux := newRoutes(api, versohttp.Config{ErrorHandler: test.handler})
