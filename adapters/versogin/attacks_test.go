@@ -127,6 +127,11 @@ func TestChangedHost(t *testing.T) {
 
 // TestHandleContext routes a request again inside of Gin.
 func TestHandleContext(t *testing.T) {
+	r, _ := newRoutes(true, strict(verso.PathParam("version")))
+	r.GET("/:version/old", func(c *gin.Context) { c.Request.URL.Path = "/v2/new"; r.HandleContext(c) })
+	r.GET("/:version/new", answerVersion)
+	assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/v1/old", nil), "routes of Gin's own")
+	assert.Equal(t, "Not Found, invalid_url_path_version", outcome(t, r, "GET", "/v9/old", nil), "routes of Gin's own")
 	for name, behind := range installs {
 		t.Run(name, func(t *testing.T) {
 			r, v := newRoutes(behind, strict(verso.Header("Api-Version")))

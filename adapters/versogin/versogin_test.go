@@ -135,19 +135,6 @@ func TestUnknownRoutesAreMatched(t *testing.T) {
 	}
 }
 
-// TestRewrittenRequest has a request that Gin routes twice.
-func TestRewrittenRequest(t *testing.T) {
-	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions))).Middleware())
-	r.GET("/:version/old", func(c *gin.Context) {
-		c.Request.URL.Path = "/v2/new"
-		r.HandleContext(c)
-	})
-	r.GET("/:version/new", answerVersion)
-	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v1/old", nil).body)
-	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/v9/old", nil).status)
-}
-
 func TestMistakesPanic(t *testing.T) {
 	path := verso.Must(scheme.NewURLPath("version", twoVersions))
 	const missing = "versogin: there is no engine or no versioning: check the error of its constructor"
