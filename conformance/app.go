@@ -99,9 +99,9 @@ type App struct {
 	// adapter's configuration returns true for requests with this header.
 	KeepServed string
 
-	// Client is the name of a request header, or "": the Client of the adapter's
-	// configuration returns what requests have there.
-	Client string
+	// Client is for the Client of the adapter's configuration, which passes it the
+	// Version, the Header and the Param of a Step, and returns the name.
+	Client func(Step) string
 
 	// Middleware is how often the mount installs the adapter's Middleware in front of
 	// all routes but those Outside. An adapter that has none leaves out the group
@@ -192,6 +192,7 @@ type Step struct {
 	SetVersion func(verso.Version) error // the adapter's
 	SetHeader  func(name, value string)  // replaces a field of the request
 	SetMethod  func(string)              // replaces the method of the request; not called without Middleware
+	Param      func(name string) string  // a path parameter, for App.Client
 }
 
 // Call is what a handler of the framework asks the adapter for. If the framework has

@@ -42,6 +42,12 @@ var surfaceMutants = []mutant{
 			return &explained
 		}
 	}), []string{"surface/explain-foreign"}},
+	{"a client that is asked in front of the check", always(mutation{early: func(r *matched, next func()) {
+		r.of.app.Client(conformance.Step{Header: r.Header.Get, Param: func(string) string { return "" }})
+		next()
+	}}), []string{"surface/client"}},
+	{"a version kept through a rejection", always(mutation{stale: true}), []string{"surface/client-after"}},
+	{"path parameters not named back", always(mutation{lost: true}), []string{"surface/client-after"}},
 	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},
 	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
 	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},

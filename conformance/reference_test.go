@@ -63,6 +63,8 @@ type mutation struct {
 	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler
 	unset     bool                                             // SetVersion does nothing
+	stale     bool                                             // a rejection leaves a version that was kept before it
+	lost      bool                                             // the path parameters have the names of a version for good
 	unsaid    bool                                             // the binding does not know of the middleware
 	anyHost   bool                                             // the hosts of routes are ignored
 	nameless  func(*matched) bool                              // whether the client of a request has no name
@@ -218,7 +220,11 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 	return verso.NewSeam(seam{
 		Binding: b,
 		Load:    func(r *matched) *verso.Result { return r.result },
-		Keep:    func(r *matched, result *verso.Result) { r.result = result },
+		Keep: func(r *matched, result *verso.Result) {
+			if !a.stale || r.result == nil || !result.Version().IsNone() {
+				r.result = result
+			}
+		},
 		Write: func(r *matched, fields verso.Fields) {
 			if a.fields != nil {
 				a.fields(r.w.Header(), fields)
@@ -245,14 +251,14 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 
 // client returns what names clients, nil for nothing.
 func (a *adapter) client() func(*matched) string {
-	if a.app.Client == "" {
+	if a.app.Client == nil {
 		return nil
 	}
 	return func(r *matched) string {
 		if a.nameless != nil && a.nameless(r) {
 			return ""
 		}
-		return r.Header.Get(a.app.Client)
+		return a.app.Client(conformance.Step{Version: r.result.Version(), Header: r.Header.Get, Param: func(name string) string { return r.params[name] }})
 	}
 }
 

@@ -156,6 +156,9 @@ func (s *scope) mount(m conformance.Mounted) {
 				for i, name := range from {
 					if value, ok := r.params[name]; ok && !a.rename {
 						r.params[to[i]] = value
+						if a.lost && name != to[i] {
+							delete(r.params, name)
+						}
 					}
 				}
 				handle(r)

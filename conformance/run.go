@@ -173,7 +173,7 @@ func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"}, {"routes", append(mistakeChecks(mistakes), check{"random", checkRandom})}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"groups", slices.Concat(groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes), overlookedChecks(), []check{{"vary", checkVary}})}, {"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
-		{"surface", append(groupChecks("surface", append(surface, settingVersions()...)), check{"client", checkClient})}, {"hosts", groupChecks("hosts", hosts)}, {"not-found", groupChecks("not-found", notFound)},
+		{"surface", append(groupChecks("surface", append(surface, settingVersions()...)), check{"client", clientCheck(false)}, check{"client-after", clientCheck(true)})}, {"hosts", groupChecks("hosts", hosts)}, {"not-found", groupChecks("not-found", notFound)},
 		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", append(groupChecks("middleware", explainedBehind), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}

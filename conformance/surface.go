@@ -123,37 +123,47 @@ func linkToUser(call Call) Response {
 	return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}
 }
 
-// checkClient checks that Config.Client is asked for each observed request when the handler
-// or the rejection has returned, and for no other.
-func checkClient(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	const field = "X-Client"
-	var last atomic.Pointer[verso.Observation]
-	config := byDefault()
-	config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o) }
-	server := mount(tb, App{
-		API: verso.Must(verso.New(inHeader, config)), Client: field,
-		Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())},
-		After: []Middleware{func(s Step) int {
+// clientCheck checks that Config.Client is asked for each observed request when the handler
+// or the rejection has returned, and for no other, and that its panic is no failure. kept
+// says that it then sees the version and the path parameters that a check has kept.
+func clientCheck(kept bool) func(testing.TB, Mount) error {
+	return func(tb testing.TB, mount Mount) error {
+		tb.Helper()
+		const field = "X-Client"
+		var last atomic.Pointer[string]
+		config, nobody := byDefault(), new("nobody")
+		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
+		app := App{Before: []Middleware{setV2}, Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())}}
+		app.API = verso.Must(verso.New(inHeader, config))
+		app.After = []Middleware{func(s Step) int {
 			s.SetHeader(field, "late")
 			return 0
-		}},
-	})
-	var wrong complaints
-	for _, test := range []struct{ target, want string }{{"GET /x v2", "late"}, {"GET /x v9", "early"}, {"GET /health", ""}} {
-		last.Store(nil)
-		asked := parseAsking(test.target)
-		asked.request.Headers[field] = []string{"early"}
-		_, err := asked.sendTo(server.Address)
-		wrong = append(wrong, err)
-		for deadline := time.Now().Add(waitTimeout() / 10); err == nil && last.Load() == nil && time.Now().Before(deadline) && test.want != ""; {
-			time.Sleep(time.Millisecond)
+		}}
+		app.Client = func(s Step) string {
+			if s.Header(stopField) != "" {
+				panic(errors.New(secret))
+			}
+			return s.Header(field)
 		}
-		client := ""
-		if told := last.Load(); told != nil {
-			client = told.Client
+		asks := []string{"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: "}
+		if kept {
+			app.Client = func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) }
+			app.Mounts = mountings[1].app.Mounts
+			asks = []string{"GET /x v1: v1", "GET /x v9: ", "GET /api/in/7/users/7 v1: v1 7", "GET /api/in/7/users/7 v2: v2 7"}
 		}
-		wrong.unless(err != nil || client == test.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", test.target, client, test.want)
+		server := mount(tb, app)
+		var wrong complaints
+		for _, ask := range asks {
+			last.Store(nobody)
+			asked := parseAsking(ask)
+			asked.request.Headers[field] = []string{"early"}
+			_, err := asked.sendTo(server.Address)
+			for deadline := time.Now().Add(waitTimeout() / 10); err == nil && last.Load() == nobody && time.Now().Before(deadline) && asked.want != *nobody; {
+				time.Sleep(time.Millisecond)
+			}
+			wrong = append(wrong, err)
+			wrong.unless(*last.Load() == asked.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", asked.name, *last.Load(), asked.want)
+		}
+		return errors.Join(append(wrong, server.stop())...)
 	}
-	return errors.Join(append(wrong, server.stop())...)
 }

@@ -73,8 +73,10 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		if app.KeepServed != "" {
 			config.KeepServed = func(c echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
 		}
-		if app.Client != "" {
-			config.Client = func(c echo.Context) string { return c.Request().Header.Get(app.Client) }
+		if app.Client != nil {
+			config.Client = func(c echo.Context) string {
+				return app.Client(conformance.Step{Version: versoecho.Version(c), Header: c.Request().Header.Get, Param: func(name string) string { return param(c, name) }})
+			}
 		}
 		outside := make(map[string]bool) // not behind the middleware
 		for _, r := range app.Routes {

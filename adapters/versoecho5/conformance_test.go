@@ -107,8 +107,10 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 		if app.KeepServed != "" {
 			config.KeepServed = func(c *echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
 		}
-		if app.Client != "" {
-			config.Client = func(c *echo.Context) string { return c.Request().Header.Get(app.Client) }
+		if app.Client != nil {
+			config.Client = func(c *echo.Context) string {
+				return app.Client(conformance.Step{Version: versoecho5.Version(c), Header: c.Request().Header.Get, Param: func(name string) string { return param(c, name) }})
+			}
 		}
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, noHosts, namesOfMount)
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, noHosts, namesOfMount, clientOfMount)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, settings()...) }
@@ -47,6 +47,8 @@ func settings() (mounts []conformance.Mount) {
 var noMiddleware = conformance.Without("middleware", "Fiber calls middleware before it has found the route: the adapter has none")
 
 var noHosts = conformance.Without("hosts", "the adapter has no hosts")
+
+var clientOfMount = conformance.Deviates("surface/client-after", "Fiber cannot change the names of path parameters for a handler")
 
 var namesOfMount = conformance.Deviates("mount/parameters", "Fiber cannot change the names of path parameters for a handler")
 
@@ -75,7 +77,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			opts := slices.Concat(test.opts, []conformance.Option{
-				noMiddleware, noHosts, namesOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+				noMiddleware, noHosts, namesOfMount, clientOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
 			})
 			conformance.Run(t, mountWith(test.config), opts...)
 		})
@@ -92,8 +94,10 @@ func mountWith(config fiber.Config) conformance.Mount {
 		if app.KeepServed != "" {
 			own.KeepServed = func(c fiber.Ctx) bool { return c.Get(app.KeepServed) != "" }
 		}
-		if app.Client != "" {
-			own.Client = func(c fiber.Ctx) string { return c.Get(app.Client) }
+		if app.Client != nil {
+			own.Client = func(c fiber.Ctx) string {
+				return app.Client(conformance.Step{Version: versofiber.Version(c), Header: func(name string) string { return c.Get(name) }, Param: func(name string) string { return versofiber.Param(c, name) }})
+			}
 		}
 		v := versofiber.New(f, app.API, own)
 		adapt := middlewareOf(v)

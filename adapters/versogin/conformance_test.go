@@ -83,8 +83,10 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.KeepServed != "" {
 			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }
 		}
-		if app.Client != "" {
-			config.Client = func(c *gin.Context) string { return c.GetHeader(app.Client) }
+		if app.Client != nil {
+			config.Client = func(c *gin.Context) string {
+				return app.Client(conformance.Step{Version: versogin.Version(c), Header: c.GetHeader, Param: func(name string) string { return versogin.Param(c, name) }})
+			}
 		}
 		if app.Middleware > 0 { // a central handler answers
 			config.ErrorHandler = func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {

@@ -12,17 +12,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount, rewritesNothing, noHosts, forgets)
+	conformance.Run(t, mount, rewritesNothing, noHosts, forgets, inFront)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount, conformance.BehindMiddleware(), rewritesNothing, noHosts, forgets)
+	conformance.Run(t, mount, conformance.BehindMiddleware(), rewritesNothing, noHosts, forgets, inFront)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with chi.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount, conformance.ForeignRoutes(false), rewritesNothing, noHosts, forgets)
+	conformance.Run(t, mount, conformance.ForeignRoutes(false), rewritesNothing, noHosts, forgets, inFront)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
@@ -36,8 +36,10 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.KeepServed != "" {
 		config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
 	}
-	if app.Client != "" {
-		config.Client = func(r *http.Request) string { return r.Header.Get(app.Client) }
+	if app.Client != nil {
+		config.Client = func(r *http.Request) string {
+			return app.Client(conformance.Step{Version: versochi.Version(r), Header: r.Header.Get, Param: func(name string) string { return versochi.Param(r, inChi(name)) }})
+		}
 	}
 	v := versochi.New(r, app.API, config)
 	adapt := middlewareOf(v)
@@ -181,3 +183,5 @@ var noHosts = conformance.Without("hosts", "chi has no hosts")
 var rewritesNothing = conformance.Without("rewrite", "the adapter rewrites no bodies")
 
 var forgets = conformance.Deviates("mount/twice", "the router that Mount gives is chi's own, which forgets the first of two routes")
+
+var inFront = conformance.Deviates("surface/client-after", "the request that Client gets is that in front of the check")
