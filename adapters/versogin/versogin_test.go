@@ -155,6 +155,10 @@ func TestMistakesPanic(t *testing.T) {
 			"nil middleware of Choose", func() { routes(path).Choose("GET", "/x", versogin.Handlers{"v1": answerVersion}, nil) },
 			"versogin: route GET /x: a handler is nil or missing: give it one",
 		},
+		{
+			"twice", func() { v := routes(path); v.GET("/x", answerVersion); v.GET("/x", answerVersion) },
+			"versogin: route GET /x: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.PanicsWithError(t, test.want, test.call)
