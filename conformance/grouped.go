@@ -169,6 +169,9 @@ var mountings = []groupCheck{
 	{"ended", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mounted}}}},
 	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"), EachVersion: true}, Prefix: "/api"}, mounted}}}},
+	{"any-method", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
+		"v1": {nil, []Route{says("", "/x", "one")}}, "v2": {nil, []Route{says("", "/x", "two")}},
+	}}}}},
 	{"twice", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{says("GET", "/x", "x"), says("GET", "/x", "y")}}}}}}},
 	{"nil-handler", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{{Method: http.MethodGet, Pattern: "/x"}}}}}}}},
 }

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -63,6 +64,12 @@ var groupMutants = []mutant{
 			r.routes[i].Middleware = nil
 		}
 	}}), []string{"mount/middleware", "mount/ended", "mount/each"}},
+	{"a route of a version for any method registered for GET alone", always(mutation{versions: func(r *recorder) {
+		r.routes = slices.Clone(r.routes)
+		for i := range r.routes {
+			r.routes[i].Method = cmp.Or(r.routes[i].Method, http.MethodGet)
+		}
+	}}), []string{"mount/any-method"}},
 	{"a context without the result", always(mutation{context: func(r *matched) context.Context { return r.Context() }}), []string{"groups/context"}},
 	{"a result with another request", always(mutation{context: func(r *matched) context.Context {
 		var other verso.Request

@@ -126,7 +126,7 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 				return func(g *echo.Group) {
 					g.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, r := range version.Routes {
-						g.Add(r.Method, pathOf(r), handlerOf(r.Handle), conformance.Adapt(r.Middleware, adapt)...).Name = r.FullName()
+						registerWith(g, r, conformance.Adapt(r.Middleware, adapt))
 					}
 				}
 			}))

@@ -149,7 +149,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 				return func(g *echo.Group) {
 					g.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, r := range version.Routes {
-						g.Add(r.Method, pathOf(r), handlerOf(r.Handle), conformance.Adapt(r.Middleware, adapt)...)
+						g.Add(cmp.Or(r.Method, echo.RouteAny), pathOf(r), handlerOf(r.Handle), conformance.Adapt(r.Middleware, adapt)...)
 					}
 				}
 			}))

@@ -127,6 +127,10 @@ func mountWith(config fiber.Config) conformance.Mount {
 					}
 					for _, r := range version.Routes {
 						chain := append(conformance.Adapt(r.Middleware, adapt), handlerOf(r.Handle))
+						if r.Method == "" {
+							to.All(pathOf(r, config), chain[0], chain[1:]...)
+							continue
+						}
 						to.Add([]string{r.Method}, pathOf(r, config), chain[0], chain[1:]...)
 					}
 				}

@@ -149,7 +149,12 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 						if len(route.Middleware) == 0 { // which Mount cannot read in a group of Gin's own
 							to = r.Group("")
 						}
-						to.Handle(route.Method, pathOf(route), append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))...)
+						chain := append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))
+						if route.Method == "" {
+							r.Any(pathOf(route), chain...)
+							continue
+						}
+						to.Handle(route.Method, pathOf(route), chain...)
 					}
 				}
 			}))

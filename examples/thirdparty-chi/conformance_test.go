@@ -94,7 +94,12 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 			return func(r chi.Router) {
 				r.Use(conformance.Adapt(version.Middleware, adapt)...)
 				for _, route := range version.Routes {
-					r.With(conformance.Adapt(route.Middleware, adapt)...).Method(route.Method, pathOf(route), handlerOf(route.Handle))
+					to := r.With(conformance.Adapt(route.Middleware, adapt)...)
+					if route.Method == "" {
+						to.Handle(pathOf(route), handlerOf(route.Handle))
+						continue
+					}
+					to.Method(route.Method, pathOf(route), handlerOf(route.Handle))
 				}
 			}
 		}))
