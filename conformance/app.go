@@ -240,7 +240,9 @@ func (r Response) Write(w http.ResponseWriter) {
 		_ = r.Stream(w, http.NewResponseController(w).Flush)
 		return
 	}
-	_, _ = io.WriteString(w, r.Body)
+	if r.Body != "" { // else a framework may delay the header
+		_, _ = io.WriteString(w, r.Body)
+	}
 }
 
 // StatusCode returns the status to send.
