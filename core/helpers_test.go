@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -83,8 +84,15 @@ func (c *checked) rejected() (rejected *verso.Error, answer *verso.Answer, ok bo
 	return rejected, c.answer, ok
 }
 
+var seams sync.Map // of bindings, each made once
+
 // seamOf returns the check of an adapter whose store is the request itself.
 func seamOf(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
+	made, _ := seams.LoadOrStore(b, sync.OnceValue(func() *verso.Seam[*checked, func(*checked)] { return newSeam(b) }))
+	return made.(func() *verso.Seam[*checked, func(*checked)])()
+}
+
+func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 	s := verso.Seam[*checked, func(*checked)]{
 		Binding:   b,
 		Load:      func(c *checked) *verso.Result { return c.kept },
