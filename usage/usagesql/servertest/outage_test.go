@@ -214,11 +214,11 @@ func TestKilled(t *testing.T) {
 				continue
 			}
 			// A killed process may have counted one more than it could say. The interval
-			// has a jitter, and a write takes a moment.
+			// has a jitter, and a write takes a moment, on a busy machine a long one.
 			lost := counted - sums[c.name]
 			t.Logf("%s counted %d, of which %d are lost", c.name, counted, lost)
 			assert.GreaterOrEqual(t, lost, -1, c.name)
-			assert.LessOrEqual(t, lost, int((childInterval*11/10+250*time.Millisecond)/time.Millisecond), c.name)
+			assert.LessOrEqual(t, lost, int((childInterval*11/10+750*time.Millisecond)/time.Millisecond), c.name)
 		}
 	})
 }
