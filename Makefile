@@ -36,7 +36,7 @@ bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-
 
 .PHONY: test
 test: ## Run the tests of all modules
-	go test work
+	go test ./usage/usagesql/servertest/... work # the slowest first
 	GOWORK=off go -C tools/release test ./...
 
 .PHONY: race
