@@ -113,7 +113,11 @@ func (w *response) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	w.held.Write(p)
-	if w.rewriter == nil && w.held.Len() <= maxBuffered {
+	due := maxBuffered
+	if w.rewriter != nil { // an unfinished string is read again from its begin: wait until as much has come
+		due = len(w.rewriter.dec.UnreadBuffer())
+	}
+	if w.held.Len() <= due {
 		return len(p), nil
 	}
 	return len(p), w.push()
