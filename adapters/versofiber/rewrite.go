@@ -61,6 +61,9 @@ type (
 // rewrite is the handler of a route whose bodies are rewritten.
 func rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	request := c.Request()
+	var sent fasthttp.RequestHeader // what is outside does not see what the rewriter changes
+	request.Header.CopyTo(&sent)
+	defer func() { sent.CopyTo(&request.Header) }()
 	lower, err := rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
 	if lower == nil {
 		return c.Next()
