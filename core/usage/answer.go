@@ -23,33 +23,67 @@ func (v *versionReport) ends(now time.Time) string {
 	return name + " is deprecated"
 }
 
-// answer says how far the clients of the version are.
-func (v *versionReport) answer() string {
+// mood is how the answer is shown.
+type mood string
+
+const (
+	moodGood mood = "good"
+	moodBad  mood = "alarm"
+	moodNone mood = "" // nothing is known yet, or nothing happens
+)
+
+// answer says how far the clients of the version are. The first day has no answer.
+func (r *report) answer(v *versionReport) (text string, how mood) {
 	m := v.Moving
 	calling := m.Only + m.Both
-	all := calling + m.Moved
+	staying := calling + m.Quiet
+	all := staying + m.Moved + m.Told
+	clients := plural(all, "client", "clients")
 	ended := v.State == catalogue.Ended.String()
-	var text string
+	how = moodBad
 	switch {
-	case calling == 0 && m.Unnamed > 0:
-		return "Its clients are not known: set Client."
-	case calling == 0 && m.Moved > 0:
-		text = "All clients have moved."
+	case all == 0 && m.Unnamed > 0 && !r.named():
+		return "Its clients are not known: set Client.", moodBad
+	case all == 0 && m.Unnamed > 0:
+		return "Only clients that are not known call it.", moodBad
+	case all == 0 && r.Time.Sub(r.Since) < 24*time.Hour:
+		return "Counting began on " + minute(r.Since) + ".", moodNone
+	case all == 0:
+		text, how = "No client calls it.", moodNone
+	case staying == 0 && m.Told > 0:
+		text, how = "No client calls it any more.", moodGood
+	case staying == 0 && m.Unnamed > 0:
+		text = "All " + plural(all, "known client has", "known clients have") + " moved."
+	case staying == 0:
+		text, how = "All clients have moved.", moodGood
 	case calling == 0:
-		text = "No client calls it."
+		text = fmt.Sprintf("%d of %s may call it again.", m.Quiet, clients)
 	case ended && v.after == catalogue.Gone:
 		text = plural(calling, "client still gets", "clients still get") + " 410."
 	case ended, v.Successor == "":
 		text = plural(calling, "client still calls", "clients still call") + " it."
-	case m.Only == 0:
-		text = fmt.Sprintf("%d of %s still %s both.", m.Both, plural(all, "client", "clients"), verb(m.Both, "calls", "call"))
 	default:
-		text = fmt.Sprintf("%d of %s %s not started to move.", m.Only, plural(all, "client", "clients"), verb(m.Only, "has", "have"))
+		text = fmt.Sprintf("%d of %s %s not moved.", staying, clients, verb(staying, "has", "have"))
+	}
+	if calling > 0 && m.Quiet > 0 && (ended || v.Successor == "") {
+		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
 	if m.Unnamed > 0 {
 		text += " Others are not known."
 	}
-	return text
+	return text, how
+}
+
+// named reports whether any client has a name.
+func (r *report) named() bool {
+	for i := range r.Versions {
+		for _, c := range r.Versions[i].Clients {
+			if c.Client != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func verb(n int, one, more string) string {

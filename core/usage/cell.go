@@ -93,6 +93,9 @@ func (t *Table) turn(c *cell, day uint64) {
 			c.before.Add(was & countMask)
 			add(c.days[:], was>>dayShift, was&countMask, day)
 			add(t.rows[c.row()][:], was>>dayShift, was&countMask, day)
+			if was&countMask > 0 {
+				t.called(&c.of, Weeks{int64(was>>dayShift) / 7, 1})
+			}
 			return
 		}
 	}

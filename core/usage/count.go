@@ -33,6 +33,8 @@ type Count struct {
 	// 1970. 0: not known.
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
+
+	Weeks Weeks `json:"weeks,omitzero"` // only of KindWeeks
 }
 
 // DayCount is the number of requests on a day.
@@ -55,6 +57,10 @@ const (
 
 	// KindCounting has no requests: somebody was counting from First until Last.
 	KindCounting Kind = "counting"
+
+	// KindWeeks has no requests: it says in which weeks a client called a version. Other
+	// counts have those of their First, Last and Days.
+	KindWeeks Kind = "weeks"
 )
 
 // Take removes what was counted since the last Take and returns it: the counts of
@@ -116,8 +122,12 @@ func (t *Table) counts(take bool) []Count {
 			counts = append(counts, older)
 		}
 	}
+	for k, weeks := range t.weeks {
+		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: k.name, OtherClient: k.other, Weeks: weeks})
+	}
 	if take {
 		clear(t.rows)
+		clear(t.weeks)
 	}
 	return counts
 }
@@ -126,11 +136,15 @@ func (t *Table) counts(take bool) []Count {
 func (t *Table) counting(take bool) []Count {
 	now := t.clock().Unix()
 	counts := []Count{{Kind: KindCounting, First: t.since, Last: max(t.since, now)}}
+	if t.first > 0 {
+		counts = append(counts, Count{Kind: KindCounting, First: t.first, Last: t.first})
+	}
 	for hour := range t.hours {
 		counts = append(counts, Count{Kind: KindCounting, First: t.hours[hour], Last: t.hours[hour]})
 	}
 	if take {
 		t.since = now
+		t.first = 0
 		clear(t.hours)
 	}
 	return counts
@@ -162,6 +176,11 @@ func (t *Table) Add(counts []Count) {
 		var c *cell
 		switch {
 		case n.Kind == KindDays:
+		case n.Kind == KindWeeks:
+			t.mu.Lock()
+			t.called(&of, n.Weeks)
+			t.mu.Unlock()
+			continue
 		case n.OtherRoute:
 			c = t.rest[of.row()]
 		default:
@@ -196,6 +215,9 @@ func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 	if c == nil {
 		return
 	}
+	var weeks Weeks
+	weeks.AddCount(&n)
+	t.called(&c.of, weeks)
 	c.before.Add(min(n.Requests, countMask))
 	if n.First > 0 && n.Last >= n.First {
 		c.seen(n.First, n.Last)
@@ -206,6 +228,9 @@ func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 func (t *Table) addCounting(n Count, today uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if n.First > 0 && (t.first == 0 || n.First < t.first) {
+		t.first = n.First
+	}
 	oldest := int64(today+1-Days) * secondsPerDay
 	for second := max(n.First, oldest); second <= min(n.Last, int64(today+1)*secondsPerDay); second = (second/secondsPerHour + 1) * secondsPerHour {
 		hour := second / secondsPerHour

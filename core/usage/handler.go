@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	report := p.report(in)
 	switch {
 	case query.Has("ready"):
-		report.serveReady(w, query.Get("ready"))
+		report.serveReady(w, query)
 	case query.Has("client"):
 		advice, ok := p.client(&report, query.Get("client"))
 		if !ok {
@@ -72,17 +73,24 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveReady says whether a version may end.
-func (r *report) serveReady(w http.ResponseWriter, version string) {
+func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
+	version := query.Get("ready")
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Ready != nil })
 	if at < 0 {
 		http.Error(w, fmt.Sprintf("unknown version %q", version), http.StatusNotFound)
 		return
 	}
+	except, err := exceptionsOf(query)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	ready := r.readiness(&r.Versions[at], except)
 	w.Header().Set("Content-Type", "application/json")
-	if !r.Versions[at].Ready.Ready {
+	if !ready.Ready {
 		w.WriteHeader(http.StatusConflict)
 	}
-	_ = json.NewEncoder(w).Encode(r.Versions[at].Ready) // the client may have disconnected
+	_ = json.NewEncoder(w).Encode(ready) // the client may have disconnected
 }
 
 // summarize leaves out what single clients and routes did.

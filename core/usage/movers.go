@@ -1,8 +1,10 @@
 package usage
 
 import (
+	"cmp"
 	"math"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -24,12 +26,23 @@ func (m *moving) Of(which group) (clients []movingClient) {
 	return clients
 }
 
-// MovedOrBoth returns how many clients call a later version.
-func (m *moving) MovedOrBoth() int { return m.Moved + m.Both }
+// Upto returns how many clients are in the groups of the bar before one.
+func (m *moving) Upto(which group) int {
+	switch which {
+	case groupBoth:
+		return m.Moved + m.Told
+	case groupQuiet:
+		return m.Moved + m.Told + m.Both
+	}
+	return m.Moved + m.Told + m.Both + m.Quiet
+}
+
+// Done returns how many clients do not call the version any more.
+func (m *moving) Done() int { return m.Moved + m.Told }
 
 // Share returns the share of a number of clients, in percent.
 func (m *moving) Share(n int) float64 {
-	return 100 * float64(n) / float64(max(1, m.Moved+m.Both+m.Only))
+	return 100 * float64(n) / float64(max(1, m.Moved+m.Told+m.Both+m.Only+m.Quiet))
 }
 
 // Change compares the requests with those of the week before, "" if there were none.
@@ -88,6 +101,24 @@ func (v versionView) Write() *moversView {
 func (v versionView) Finish() *moversView {
 	clients := v.Moving.Of(groupBoth)
 	return v.movers("Moving: "+plural(len(clients), "client that calls both", "clients that call both"), clients, true)
+}
+
+// Quiet returns the clients that may call the version again, nil for none: those first
+// that are expected soonest.
+func (v versionView) Quiet() *moversView {
+	clients := v.Moving.Of(groupQuiet)
+	slices.SortStableFunc(clients, func(a, b movingClient) int {
+		return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
+	})
+	return v.movers("Quiet: "+plural(len(clients), "client that may call ", "clients that may call ")+v.Name+" again", clients, false)
+}
+
+// Since says what a quiet client called later.
+func (c movingClient) Since() string {
+	if c.LaterSeen.After(c.LastSeen) {
+		return "a later version, last on " + date(c.LaterSeen)
+	}
+	return "nothing"
 }
 
 func (v versionView) movers(title string, clients []movingClient, shares bool) *moversView {

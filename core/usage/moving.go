@@ -15,13 +15,15 @@ type moving struct {
 	To   string `json:"to"`   // the last day
 	Full bool   `json:"full"` // 7 full days; otherwise the days since counting began, today included
 
-	// How many clients with a name: those that moved did not call the version, not even
-	// today, and called a later one; both called both; only called the old one; silent
-	// called neither.
-	Moved  int `json:"moved"`
-	Both   int `json:"both"`
-	Only   int `json:"only"`
-	Silent int `json:"silent"`
+	// How many clients with a name. Only and both called the version in these days or
+	// today, both a later one too. The others did not: those that moved were served by a
+	// later one after their last request for it; told are those that got their last answer
+	// for it after it had ended; quiet ones may call it again.
+	Moved int `json:"moved"`
+	Both  int `json:"both"`
+	Only  int `json:"only"`
+	Quiet int `json:"quiet"`
+	Told  int `json:"told,omitempty"`
 
 	Requests uint64         `json:"requests"`
 	Before   *uint64        `json:"requests_before,omitempty"` // in the week before; none if it was not counted
@@ -41,13 +43,18 @@ type brownoutDays struct {
 type group string
 
 const (
-	groupOnly   group = "only"
-	groupBoth   group = "both"
-	groupMoved  group = "moved"
-	groupSilent group = "silent"
+	groupOnly  group = "only"
+	groupBoth  group = "both"
+	groupQuiet group = "quiet"
+	groupTold  group = "told"
+	groupMoved group = "moved"
+	groupGone  group = "gone" // is left out
 )
 
-var groups = []group{groupOnly, groupBoth, groupMoved, groupSilent}
+var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
+
+// gone is after how long without a request a client is forgotten.
+const gone = KeepDays * 24 * time.Hour
 
 type movingClient struct {
 	Client   string    `json:"client"` // "": not known
@@ -58,7 +65,28 @@ type movingClient struct {
 	Later    uint64    `json:"requests_for_later_versions"`            // that were served
 	Brownout *uint64   `json:"rejected_on_days_of_brownout,omitempty"` // of the last brownout
 	LastSeen time.Time `json:"last_seen"`
-	Route    string    `json:"route"` // the one that it used most in the last 30 days
+	Route    string    `json:"route"` // the one that it used most in the last 30 days, or before
+
+	// LaterSeen is when a later version last served it. Every is how often a client calls
+	// that does not call in most weeks, such as "monthly", and Next when it is expected
+	// to call again.
+	LaterSeen time.Time `json:"later_last_served,omitzero"`
+	Every     string    `json:"every,omitempty"`
+	Next      time.Time `json:"next_expected,omitzero"`
+}
+
+// due reports whether a rare caller may still be on time: up to half an interval late,
+// and a week at least.
+func (c *movingClient) due(now time.Time) bool {
+	return c.Every != "" && now.Before(c.Next.Add(max(7*24*time.Hour, c.Next.Sub(c.LastSeen)/2)))
+}
+
+// Expected says when the next request is expected, "" if that is not known.
+func (c movingClient) Expected() string {
+	if c.Every == "" {
+		return ""
+	}
+	return "about " + date(c.Next)
 }
 
 const fullWeek = 7 // days
@@ -92,15 +120,18 @@ func (r *report) moving(v *versionReport) *moving {
 		for _, later := range later {
 			if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
 				n.Later += sumOf(later.Clients[at].served[:], from, 0)
+				if at := later.Clients[at].lastServed; at.After(n.LaterSeen) {
+					n.LaterSeen = at
+				}
 			}
 		}
+		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
 		if b := m.Brownout; b != nil {
 			n.Brownout = new(sumOf(c.rejected[:], b.first, b.last))
 		}
-		if c.Recent > 0 {
-			n.Route = c.Route()
-		}
-		m.add(n, c.in(from, 0) > 0)
+		n.Route = c.Route()
+		n.Group = r.groupOf(v, &n, c.in(from, 0) > 0)
+		m.add(n)
 	}
 	slices.SortStableFunc(m.Clients, func(a, b movingClient) int {
 		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
@@ -108,25 +139,34 @@ func (r *report) moving(v *versionReport) *moving {
 	return m
 }
 
-// add adds a client, which has called the version or not.
-func (m *moving) add(n movingClient, called bool) {
-	count := &m.Silent
+// groupOf returns the group of a client, which called the version in these days or not.
+func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 	switch {
 	case called && n.Later > 0:
-		n.Group, count = groupBoth, &m.Both
+		return groupBoth
 	case called:
-		n.Group, count = groupOnly, &m.Only
-	case n.Later > 0:
-		n.Group, count = groupMoved, &m.Moved
-	default:
-		n.Group = groupSilent
+		return groupOnly
+	case r.Time.Sub(n.LastSeen) > gone:
+		return groupGone
+	case v.State == catalogue.Ended.String() && !n.LastSeen.Before(v.Sunset):
+		return groupTold
+	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
+		return groupMoved
 	}
+	return groupQuiet
+}
+
+// add adds a client.
+func (m *moving) add(n movingClient) {
 	m.Requests += n.Requests
 	if n.Client == "" && !n.Other {
 		m.Unnamed = n.Requests
 	}
+	if n.Group == groupGone {
+		return
+	}
 	if n.Client != "" {
-		*count++
+		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
 	m.Clients = append(m.Clients, n)
 }

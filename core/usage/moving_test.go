@@ -103,7 +103,7 @@ func TestMoving(t *testing.T) {
 	did(table, noon, "v2", "never called it", days{1: 1})
 	want := map[string]string{
 		"only": "only 10 after 6, rejected 2", "both": "both 2 after 0, later 1", "moved": "moved 0 after 2, later 6", "back": "only 1 after 0",
-		"called today": "both 0 after 1, later 1", "silent": "silent 0 after 0", "tried in vain": "only 1 after 0",
+		"called today": "both 0 after 1, later 1", "silent": "quiet 0 after 0", "tried in vain": "only 1 after 0",
 	}
 	if got := movers(t, table, "v1"); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got\n%v, want\n%v", got, want)
@@ -112,10 +112,10 @@ func TestMoving(t *testing.T) {
 		t.Errorf("v2, which does not end: %v", got)
 	}
 	contains(t, textOf(table),
-		"v1 ends in 9 days. 3 of 6 clients have not started to move.",
+		"v1 ends in 9 days. 6 of 7 clients have not moved.",
 		"From Monday, 30 November 2026, 12:00 UTC on, every request for v1 gets 410 Gone. Next brownout: Monday, 23 November, all day.",
-		"1 moved 2 both 3 only v1", "Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "only 10 up 67% 2",
-		"Moving: 2 clients that call both", "both 2 33%", "1 client has moved", "1 client is silent")
+		"1 moved 2 both 1 quiet 3 only v1", "Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "only 10 up 67% 2",
+		"Moving: 2 clients that call both", "both 2 33%", "Quiet: 1 client that may call v1 again", "silent 1 Nov 2026 not known nothing", "1 client has moved")
 }
 
 // TestAnswer reads the first lines of the page.
@@ -130,7 +130,7 @@ func TestAnswer(t *testing.T) {
 		{"nobody", noon, catalogue.Gone, func(*usage.Table, time.Time) {}, "v1 ends in 9 days. No client calls it. From Monday"},
 		{"one", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 ends in 9 days. 1 of 1 client has not started to move."},
+		}, "v1 ends in 9 days. 1 of 1 client has not moved."},
 		{"all moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{9: 1})
 			did(table, now, "v2", "acme", days{1: 1})
@@ -138,14 +138,14 @@ func TestAnswer(t *testing.T) {
 		{"both", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 			did(table, now, "v2", "acme", days{1: 1})
-		}, "v1 ends in 9 days. 1 of 1 client still calls both."},
+		}, "v1 ends in 9 days. 1 of 1 client has not moved."},
 		{"without names", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "", days{1: 50})
 		}, "v1 ends in 9 days. Its clients are not known: set Client."},
 		{"some without names", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "", days{1: 50})
 			did(table, now, "v1", "acme", days{1: 1})
-		}, "1 of 1 client has not started to move. Others are not known."},
+		}, "1 of 1 client has not moved. Others are not known."},
 		{"after the end", noon.AddDate(0, 0, 24), catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 			did(table, now, "v1", "zoo", days{1: 1})
@@ -156,7 +156,7 @@ func TestAnswer(t *testing.T) {
 		}, "v1 ended 15 days ago. 1 client still calls it. Since Monday, 30 November 2026, the next version answers requests for v1."},
 		{"served", noon.AddDate(0, 0, 24), catalogue.Serve, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 had its sunset 15 days ago. 1 of 1 client has not started to move. Since Monday, 30 November 2026, v1 is no longer listed, and still served."},
+		}, "v1 had its sunset 15 days ago. 1 of 1 client has not moved. Since Monday, 30 November 2026, v1 is no longer listed, and still served."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			table := newTable(lives(test.after), test.now)
@@ -172,10 +172,10 @@ func TestWithoutSuccessor(t *testing.T) {
 	did(table, noon, "v1", "acme", days{1: 1})
 	did(table, noon, "v1", "zoo", days{9: 1})
 	did(table, noon, "v2", "zoo", days{1: 1})
-	if got, want := fmt.Sprint(movers(t, table, "v1")), "map[acme:only 1 after 0 zoo:silent 0 after 1]"; got != want {
+	if got, want := fmt.Sprint(movers(t, table, "v1")), "map[acme:only 1 after 0 zoo:quiet 0 after 1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	contains(t, textOf(table), "v1 is deprecated. 1 client still calls it. No sunset is planned.", "Write to these: 1 client that calls v1")
+	contains(t, textOf(table), "v1 is deprecated. 1 client still calls it. 1 quiet one may call it again. No sunset is planned.", "Write to these: 1 client that calls v1")
 }
 
 // TestWindow: counting began a few days ago, so nothing is compared with days that
@@ -234,7 +234,7 @@ func TestReady(t *testing.T) {
 		{"nothing is known", nil, nil, "requests are counted since 21 Nov 2026, 12:00 UTC only: 30 days are over on 21 Dec 2026, 12:00 UTC"},
 		{"30 days without a call", []usage.Count{whole}, nil, ""},
 		{"29 days", []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-29 * day).Unix(), Last: noon.Unix()}}, nil, "since 23 Oct 2026, 12:00 UTC only"},
-		{"a call 31 days ago", []usage.Count{whole, called("acme", 31*day)}, nil, ""},
+		{"a call 31 days ago", []usage.Count{whole, called("acme", 31*day)}, nil, "1 quiet client has not moved, and may call it again: acme (last request on 21 Oct 2026)"},
 		{"a call 29 days ago", []usage.Count{whole, called("acme", 29*day)}, nil, "1 client has called it in the last 30 days: acme"},
 		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "1 client has called it in the last 30 days: (not known: set Client)"},
 		{"five clients", []usage.Count{whole, called("a", day), called("b", day), called("c", day), called("d", day), called("e", day)}, nil, "5 clients have called it in the last 30 days: a, b, c and 2 more"},

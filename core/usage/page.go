@@ -28,8 +28,9 @@ type versionView struct {
 	From, Share     float64 // beginning in the bar, and share of all requests of the last 30 days, in percent
 	Named           int     // clients with a name that called it in the last 30 days
 	Ends, Answer    string  // when the version ends, and how far its clients are
-	Then            string  // what clients get after the sunset
-	Next            string  // the next brownout
+	Mood            mood
+	Then            string // what clients get after the sunset
+	Next            string // the next brownout
 	Chart           chartView
 }
 
@@ -109,7 +110,8 @@ func (r *report) view(i int, v *versionReport) versionView {
 		}
 	}
 	if v.Moving != nil {
-		view.Ends, view.Answer, view.Then = v.ends(r.Time), v.answer(), v.then()
+		view.Ends, view.Then = v.ends(r.Time), v.then()
+		view.Answer, view.Mood = r.answer(v)
 		if next := r.nextBrownout(v); next != nil {
 			view.Next = window(*next, r.Time)
 		}
@@ -200,8 +202,11 @@ func (v versionReport) Routes() []routeView {
 	return routes
 }
 
-// Route returns the route that the client used most in the last 30 days.
+// Route returns the route that the client used most in the last 30 days, or before.
 func (c clientReport) Route() string {
+	if c.Recent == 0 {
+		return strings.TrimSpace(printable(c.Routes[0].Method) + " " + c.Routes[0].name())
+	}
 	return versionReport{Clients: []clientReport{c}}.Routes()[0].Name
 }
 

@@ -2,6 +2,8 @@ package usage
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,30 +17,96 @@ const (
 
 // readiness says whether a version may end.
 type readiness struct {
-	Ready   bool     `json:"ready"`
-	Reasons []string `json:"reasons,omitempty"` // why not
+	Ready    bool          `json:"ready"`
+	Reasons  []string      `json:"reasons,omitempty"`   // why not
+	Clients  []readyClient `json:"clients,omitempty"`   // that are a reason
+	Excepted []readyClient `json:"excepted,omitempty"`  // that would be one
+	NotFound []string      `json:"not_found,omitempty"` // excepted names that are no reason
+	Unseen   string        `json:"unseen,omitempty"`    // what cannot be known yet
 }
 
-// readiness says whether a version may end: no client has called it in 30 days, these
-// days were counted without a gap, and no process is missing that may have counted
-// more.
-func (r *report) readiness(v *versionReport) *readiness {
-	var reasons []string
-	say := func(format string, args ...any) { reasons = append(reasons, fmt.Sprintf(format, args...)) }
-	calling, named := 0, []string(nil)
-	for _, c := range v.Clients {
-		if c.Recent == 0 && c.LastSeen.Before(r.Time.Add(-silence)) {
-			continue
-		}
-		if calling++; calling <= 3 {
-			named = append(named, c.Name())
+type readyClient struct {
+	Client   string    `json:"client"` // "": not known
+	Other    bool      `json:"other,omitempty"`
+	Recent   uint64    `json:"requests_30_days"`
+	LastSeen time.Time `json:"last_seen"`
+	Every    string    `json:"every,omitempty"`
+	Next     time.Time `json:"next_expected,omitzero"`
+	Why      string    `json:"why,omitempty"` // it is excepted
+}
+
+// exceptions are what a person has accepted.
+type exceptions struct {
+	names   []string
+	unknown uint64 // requests of clients without a name, in 30 days
+	quiet   int    // days without a request, after which a quiet client does not count
+}
+
+var noExceptions = exceptions{quiet: KeepDays}
+
+// exceptionsOf reads the query of the page.
+func exceptionsOf(query map[string][]string) (e exceptions, err error) {
+	e = noExceptions
+	e.names = query["except"]
+	if text := query["unknown"]; text != nil {
+		if e.unknown, err = strconv.ParseUint(text[0], 10, 64); err != nil {
+			return e, fmt.Errorf("unknown=%q is no number: write how many requests of clients without a name are accepted in %d days", text[0], RecentDays)
 		}
 	}
-	switch {
-	case calling > 3:
-		say("%d clients have called it in the last %d days: %s and %d more", calling, RecentDays, strings.Join(named, ", "), calling-3)
-	case calling > 0:
-		say("%s called it in the last %d days: %s", plural(calling, "client has", "clients have"), RecentDays, strings.Join(named, ", "))
+	if text := query["quiet"]; text != nil {
+		if e.quiet, err = strconv.Atoi(text[0]); err != nil || e.quiet < RecentDays || e.quiet > KeepDays {
+			return e, fmt.Errorf("quiet=%q is not from %d to %d: write after how many days a quiet client does not count", text[0], RecentDays, KeepDays)
+		}
+	}
+	return e, nil
+}
+
+// readiness says whether a version may end: no client has called it in 30 days or may
+// come back, these days were counted without a gap, and no process is missing that may
+// have counted more.
+func (r *report) readiness(v *versionReport, e exceptions) *readiness {
+	out := new(readiness)
+	if !v.Deprecated.IsZero() || !v.Sunset.IsZero() {
+		out.Unseen = unseen(daysBetween(r.Since, r.Time))
+	}
+	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
+	var calling, quiet []string
+	used := map[string]bool{}
+	for i := range v.Clients {
+		c := &v.Clients[i]
+		n, called := r.blocks(v, c)
+		if n == nil {
+			continue
+		}
+		switch ago := daysBetween(n.LastSeen, r.Time); {
+		case c.Client != "" && slices.Contains(e.names, c.Client):
+			n.Why = "except"
+			used[c.Client] = true
+		case c.Client == "" && !c.Other && c.Recent <= e.unknown:
+			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
+		case !called && ago > e.quiet:
+			n.Why = "quiet=" + strconv.Itoa(e.quiet)
+		case called:
+			calling = append(calling, c.Name())
+		default:
+			quiet = append(quiet, n.quietText())
+		}
+		if n.Why != "" {
+			out.Excepted = append(out.Excepted, *n)
+		} else {
+			out.Clients = append(out.Clients, *n)
+		}
+	}
+	for _, name := range e.names {
+		if !used[name] {
+			out.NotFound = append(out.NotFound, name)
+		}
+	}
+	if n := len(calling); n > 0 {
+		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(calling))
+	}
+	if n := len(quiet); n > 0 {
+		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(quiet))
 	}
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {
@@ -53,7 +121,51 @@ func (r *report) readiness(v *versionReport) *readiness {
 			say("process %s was last heard of on %s: it may have been killed, with requests that are not counted; this is forgotten a day later", printable(p.Name), minute(p.Heard))
 		}
 	}
-	return &readiness{len(reasons) == 0, reasons}
+	out.Ready = out.Reasons == nil
+	return out
+}
+
+// blocks returns the client if the version may not end because of it, and whether it
+// called in the last 30 days. Of a version without a successor, only those that are
+// expected may come back: others cannot show that they have moved.
+func (r *report) blocks(v *versionReport, c *clientReport) (n *readyClient, called bool) {
+	every, next := rhythm(c.weeks.every(), c.LastSeen)
+	n = &readyClient{Client: c.Client, Other: c.Other, Recent: c.Recent, LastSeen: c.LastSeen, Every: every, Next: next}
+	if c.Recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence)) {
+		return n, true
+	}
+	if c.Client == "" {
+		return nil, false
+	}
+	m := movingClient{LastSeen: c.LastSeen, Every: every, Next: next}
+	later := r.laterThan(v)
+	for _, l := range later {
+		if at, ok := l.at[clientKey{c.Client, c.Other}]; ok && l.Clients[at].lastServed.After(m.LaterSeen) {
+			m.LaterSeen = l.Clients[at].lastServed
+		}
+	}
+	if r.groupOf(v, &m, false) != groupQuiet || later == nil && !m.due(r.Time) {
+		return nil, false
+	}
+	return n, false
+}
+
+// quietText says when a quiet client called, and when it is expected.
+func (n *readyClient) quietText() string {
+	text := nameOf(n.Client, n.Other) + " (last request on " + date(n.LastSeen)
+	if n.Every != "" {
+		text += ", " + n.Every + ", next expected about " + date(n.Next)
+	}
+	return text + ")"
+}
+
+// some returns the first three of some texts.
+func some(texts []string) string {
+	text := strings.Join(texts[:min(3, len(texts))], ", ")
+	if more := len(texts) - 3; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // gaps yields the times between begin and now in whose hours nobody counted.

@@ -16,6 +16,7 @@ type report struct {
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
 	hours map[int64]bool // since 1970, in which somebody counted
+	first time.Time      // the first request
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -38,6 +39,7 @@ type versionReport struct {
 	after catalogue.Action // what happens after the sunset
 	daily [Days]dayReport  // today first
 	at    map[clientKey]int
+	weeks map[clientKey]Weeks
 }
 
 // clientKey is a client, and whether it stands for all those beyond the bound.
@@ -53,6 +55,8 @@ type clientReport struct {
 	Routes []routeReport `json:"routes"` // those with the most requests in the last 30 days first
 
 	served, rejected [RecentDays]uint64 // today first
+	lastServed       time.Time
+	weeks            Weeks
 }
 
 // routeReport has the counts for a route, separately for served and for rejected
@@ -124,19 +128,24 @@ func (p *Page) report(in Reading) report {
 	}
 	today := dayOf(now.Unix())
 	for index := range r.Versions {
+		r.Versions[index].weeks = map[clientKey]Weeks{}
 		for i := range Days {
 			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
 		}
 	}
-	for of, sum := range r.sums(p.Catalogue, in.Counts) {
-		r.Versions[of.version].add(&of, sum)
+	sums := r.sums(p.Catalogue, in.Counts)
+	if first := r.first; daysBetween(r.Since, now) >= Days-1 && !first.IsZero() && first.Before(r.Since) {
+		r.Since = first // hours are kept for 90 days
+	}
+	for of, sum := range sums {
+		r.Versions[of.version].add(&of, sum, int64(today))
 	}
 	for i := range r.Versions {
 		r.Versions[i].sort()
 	}
 	for i := range versions {
 		v := &r.Versions[i]
-		v.Ready = r.readiness(v)
+		v.Ready = r.readiness(v, noExceptions)
 		v.Moving = r.moving(v)
 	}
 	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
@@ -167,6 +176,10 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 			}
 			version = index
 		}
+		if n.Kind == KindWeeks {
+			r.Versions[version].weeks[clientKey{n.Client, n.OtherClient}] = n.Weeks
+			continue
+		}
 		var s *sum
 		if n.Kind == KindRequests {
 			of := of{
@@ -180,6 +193,9 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 			s.requests += n.Requests
 			if first := min(n.First, now); first > 0 && (s.first == 0 || first < s.first) {
 				s.first = first
+				if at := timeOf(first); r.first.IsZero() || at.Before(r.first) {
+					r.first = at
+				}
 			}
 			s.last = max(s.last, min(n.Last, now))
 		}
@@ -230,7 +246,7 @@ func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now t
 }
 
 // add adds the sum of a combination.
-func (v *versionReport) add(of *of, s *sum) {
+func (v *versionReport) add(of *of, s *sum, today int64) {
 	n := counts{Requests: s.requests, FirstSeen: timeOf(s.first), LastSeen: timeOf(s.last)}
 	if n.Requests == 0 {
 		return
@@ -253,6 +269,9 @@ func (v *versionReport) add(of *of, s *sum) {
 	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute}
 	for i := range s.days {
 		requests := s.days[RecentDays-1-i]
+		if requests > 0 {
+			client.weeks.Add(Weeks{(today - RecentDays + 1 + int64(i)) / 7, 1})
+		}
 		days[RecentDays-1-i] += requests
 		n.Recent += requests
 		if requests > 0 || route.Days != nil {
@@ -263,6 +282,14 @@ func (v *versionReport) add(of *of, s *sum) {
 		n.Rejected, n.RecentRejected = n.Requests, n.Recent
 	}
 	route.counts = n
+	if !of.rejected && n.LastSeen.After(client.lastServed) {
+		client.lastServed = n.LastSeen
+	}
+	for _, second := range []int64{s.first, s.last} {
+		if second > 0 {
+			client.weeks.Add(Weeks{WeekOf(second), 1})
+		}
+	}
 	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.counts.add(n)
@@ -279,7 +306,9 @@ func (v *versionReport) sort() {
 		return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Client, b.Client), -compareBools(a.Other, b.Other))
 	})
 	for i, client := range v.Clients {
-		v.at[clientKey{client.Client, client.Other}] = i
+		key := clientKey{client.Client, client.Other}
+		v.at[key] = i
+		v.Clients[i].weeks.Add(v.weeks[key])
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
 		})

@@ -20,6 +20,7 @@ const (
 	MaxCells   = 20000 // combinations of version, client, method, route, and whether the requests were rejected
 	Days       = 90    // for which a version has counts by day, today included
 	RecentDays = 30    // for which each combination has counts by day
+	KeepDays   = 400   // after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
 )
 
 // Table counts requests by version, client, method and route. It is safe for
@@ -35,9 +36,17 @@ type Table struct {
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
-	rows  [][Days]packed  // by version, served and rejected: see of.row
-	since int64           // the second since which the table counts
-	hours map[int64]int64 // in which others counted whose counts were added, with the first second of each
+	rows  [][Days]packed     // by version, served and rejected: see of.row
+	since int64              // the second since which the table counts
+	hours map[int64]int64    // in which others counted whose counts were added, with the first second of each
+	first int64              // the first second in which others counted, 0 for none
+	weeks map[weeksKey]Weeks // before today, and of counts that were added
+}
+
+// weeksKey is a client of a version.
+type weeksKey struct {
+	version int
+	clientKey
 }
 
 // slots is a hash table of cells. Its length is a power of two, and at most half of
@@ -54,7 +63,7 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if clock == nil {
 		clock = time.Now
 	}
-	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}}
+	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}, weeks: map[weeksKey]Weeks{}}
 	t.clients.Store(&map[string]string{})
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {
@@ -83,6 +92,14 @@ func (t *Table) Observe(_ context.Context, o verso.Observation) {
 		t.turn(c, day)
 	}
 	c.seen(second, second)
+}
+
+// called records in which weeks a client called a version. The mutex is held.
+func (t *Table) called(of *of, weeks Weeks) {
+	k := weeksKey{of.version, clientKey{of.client, of.otherClient}}
+	all := t.weeks[k]
+	all.Add(weeks)
+	t.weeks[k] = all
 }
 
 // unlisted is the version of requests for no listed version.

@@ -16,7 +16,6 @@ import (
 const (
 	batchesAtOnce = 500  // bounds the memory of a merge
 	rowsAtOnce    = 5000 // in one statement
-	keepRows      = 400  // days after the last request: yearly callers are those that a sunset breaks
 )
 
 // merge adds the batches of all processes to the rows, unless another process is doing
@@ -75,6 +74,18 @@ type merger struct {
 	clients         map[string]bool
 	cells           int // rows of routes
 	days            map[dayKey]uint64
+	weeks           map[weeksKey]weeks
+}
+
+// weeksKey is a client of a version.
+type weeksKey struct {
+	version, client string
+	other           bool
+}
+
+type weeks struct {
+	usage.Weeks
+	changed bool
 }
 
 type dayKey struct {
@@ -116,9 +127,10 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		statement string
 		value     any
 	}{
-		{`DELETE FROM verso_usage WHERE last_seen > 0 AND last_seen < $1`, m.past.AddDate(0, 0, -keepRows).Unix()},
+		{`DELETE FROM verso_usage WHERE last_seen > 0 AND last_seen < $1`, m.past.AddDate(0, 0, -usage.KeepDays).Unix()},
 		{`DELETE FROM verso_usage_days WHERE day < $1`, dayName(m.past, 1-usage.Days)},
-		{`DELETE FROM verso_usage_hours WHERE hour < $1`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
+		{`DELETE FROM verso_usage_clients WHERE week < $1`, usage.WeekOf(m.past.AddDate(0, 0, -usage.KeepDays).Unix())},
+		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
 		{`DELETE FROM verso_usage_writers WHERE heard < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
 		{`UPDATE verso_usage_schema SET merged = $1 WHERE id = 1`, m.now.Unix()},
 	} {
@@ -148,7 +160,15 @@ func (m *merger) take(ctx context.Context, tx *sql.Tx, atOnce int) (counts []usa
 
 // read reads the rows. One process at a time writes them.
 func (m *merger) read(ctx context.Context, tx *sql.Tx) error {
-	m.rows, m.clients, m.days = map[key]*row{}, map[string]bool{}, map[dayKey]uint64{}
+	m.rows, m.clients, m.days, m.weeks = map[key]*row{}, map[string]bool{}, map[dayKey]uint64{}, map[weeksKey]weeks{}
+	err := each(ctx, tx, selectWeeks, func(rows *sql.Rows) error {
+		n, err := scanWeeks(rows)
+		m.weeks[weeksKey{n.Version, n.Client, n.OtherClient}] = weeks{Weeks: n.Weeks}
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	return each(ctx, tx, selectRows, func(rows *sql.Rows) error {
 		r, err := scanRow(rows)
 		m.know(r)
@@ -207,6 +227,16 @@ func (m *merger) rowOf(k key) *row {
 	return m.rows[k]
 }
 
+// called records in which weeks a client called a version.
+func (m *merger) called(n *usage.Count) {
+	k := weeksKey{n.Version, n.Client, n.OtherClient}
+	w := m.weeks[k]
+	before := w.Weeks
+	w.AddCount(n)
+	w.changed = w.changed || w.Weeks != before
+	m.weeks[k] = w
+}
+
 // write writes the rows that changed, with their last 30 days, and the days.
 func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	var changed []*row
@@ -215,6 +245,8 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		if !r.changed {
 			continue
 		}
+		n := r.count() // before its days are dropped, also those that an earlier release has counted
+		m.called(&n)
 		r.days = slices.DeleteFunc(r.days, func(d usage.DayCount) bool { return d.Day < oldest })
 		slices.SortFunc(r.days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
 		r.Days = formatDays(r.days)
@@ -225,6 +257,15 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage (`+columns+`) SELECT `+columns+` FROM `+d.rows+` WHERE true
 			ON CONFLICT (version, client, method, route, rejected, other_client, other_route) DO UPDATE SET
 				requests = excluded.requests, first_seen = excluded.first_seen, last_seen = excluded.last_seen, days = excluded.days`, string(text)); err != nil {
+			return err
+		}
+	}
+	for k, w := range m.weeks {
+		if !w.changed {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_clients (version, client, other_client, week, weeks) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (version, client, other_client) DO UPDATE SET week = excluded.week, weeks = excluded.weeks`, k.version, k.client, k.other, w.Last, int64(w.Bits)); err != nil {
 			return err
 		}
 	}

@@ -75,6 +75,11 @@ func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Reading, e
 			}
 			return err
 		}},
+		{selectWeeks, func(rows *sql.Rows) error {
+			n, err := scanWeeks(rows)
+			r.Counts = append(r.Counts, n)
+			return err
+		}},
 		{`SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
 			var text string
 			err := rows.Scan(&text)

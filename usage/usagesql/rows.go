@@ -47,6 +47,17 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
+const selectWeeks = `SELECT version, client, other_client, week, weeks FROM verso_usage_clients`
+
+// scanWeeks reads a row of selectWeeks.
+func scanWeeks(rows *sql.Rows) (usage.Count, error) {
+	n := usage.Count{Kind: usage.KindWeeks}
+	var bits int64
+	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits)
+	n.Weeks.Bits = uint64(bits)
+	return n, err
+}
+
 // count returns the row as a count.
 func (r *row) count() usage.Count {
 	return usage.Count{

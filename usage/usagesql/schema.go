@@ -67,13 +67,23 @@ var schema = []string{
 		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route))`,
 	`CREATE TABLE IF NOT EXISTS verso_usage_days (day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
+	// The weeks in which a client called a version: the last one, since 1970, and a bit for
+	// each of 63 before. An earlier release, which leaves it alone, may run at the same time.
+	`CREATE TABLE IF NOT EXISTS verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL,
+		PRIMARY KEY (version, client, other_client))`,
 }
 
 // create makes the tables, unless they exist.
 func (s *Store) create(ctx context.Context) error {
 	var version int
 	if s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version) == nil {
-		return checkVersion(version)
+		if err := checkVersion(version); err != nil {
+			return err
+		}
+		var rows int // the table is the latest one: see schema
+		if s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clients`).Scan(&rows) == nil {
+			return nil
+		}
 	}
 	if s.dialect.encoding != "" {
 		var encoding string

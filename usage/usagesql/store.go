@@ -251,7 +251,7 @@ func (s *Store) next(now time.Time) *batch {
 	b := &batch{now: now}
 	stored := counts[:0]
 	for _, n := range counts {
-		if n.Kind == usage.KindCounting {
+		if n.Kind == usage.KindCounting || n.Kind == usage.KindWeeks { // the merger knows the weeks of days
 			continue
 		}
 		n.Client, n.Method, n.Route = storable(n.Client), storable(n.Method), storable(n.Route)

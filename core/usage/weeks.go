@@ -1,0 +1,99 @@
+package usage
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+)
+
+// Weeks are the weeks in which a client called a version. Counts by day are kept for 30
+// days, and a job that runs once a quarter is known by what it did before.
+type Weeks struct {
+	Last int64  `json:"last"` // the last one, since 1970: weeks begin on Thursdays, as 1970 did
+	Bits uint64 `json:"bits"` // bit i: the week i weeks before that
+}
+
+// WeekOf returns the week of a second since 1970.
+func WeekOf(second int64) int64 { return second / secondsPerWeek }
+
+const secondsPerWeek = 7 * secondsPerDay
+
+// Add adds other weeks, of which those more than 63 weeks before the last are dropped.
+func (w *Weeks) Add(other Weeks) {
+	if other.Bits == 0 {
+		return
+	}
+	if w.Bits == 0 || other.Last > w.Last {
+		*w, other = other, *w
+	}
+	w.Bits |= other.Bits << uint64(w.Last-other.Last) // 0 for a shift of 64 or more
+}
+
+// AddCount adds the weeks of a count, as far as the times and days of the count say them.
+func (w *Weeks) AddCount(n *Count) {
+	for _, second := range []int64{n.First, n.Last} {
+		if second > 0 {
+			w.Add(Weeks{WeekOf(second), 1})
+		}
+	}
+	for _, d := range n.Days {
+		if day, ok := parseDay(d.Day); ok && d.Requests > 0 {
+			w.Add(Weeks{int64(day) / 7, 1})
+		}
+	}
+}
+
+// every returns how many weeks pass from one visit of a rare caller to the next. A visit
+// is one week, or several without a week between them. It is 0 for clients that call in
+// most weeks, and for those with a single visit.
+func (w Weeks) every() int {
+	var starts []int // weeks before the last, the latest first
+	first := bits.Len64(w.Bits) - 1
+	for i := range first + 1 {
+		if w.Bits>>i&1 == 1 && w.Bits>>(i+1)&1 == 0 {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) < 2 || 2*(bits.OnesCount64(w.Bits)-1) > first {
+		return 0
+	}
+	gaps := make([]int, len(starts)-1)
+	for i := range gaps {
+		gaps[i] = starts[i+1] - starts[i]
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2] // the upper one of two: late rather than early
+}
+
+// rhythms are how often a job is usually run. Weeks from and to are those between two runs.
+var rhythms = []struct {
+	from, to int
+	text     string
+	months   int
+}{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6}, {51, 54, "yearly", 12}}
+
+// rhythm says how often a client calls, and when a next call is expected after the last.
+func rhythm(every int, last time.Time) (text string, next time.Time) {
+	for _, r := range rhythms {
+		if r.from <= every && every <= r.to {
+			return r.text, last.AddDate(0, r.months, 0)
+		}
+	}
+	if every == 0 {
+		return "", time.Time{}
+	}
+	return "every " + plural(every, "week", "weeks"), last.AddDate(0, 0, 7*every)
+}
+
+// unseen says which jobs may not have called since counting began, "" for none.
+func unseen(counted int) string {
+	for _, job := range []struct {
+		days int
+		text string
+	}{{8, "weekly"}, {35, "monthly"}, {100, "quarterly"}, {190, "half-yearly"}, {370, "yearly"}} {
+		if counted < job.days {
+			return "Counted for " + plural(counted, "day", "days") + ": a job that runs " + job.text + " may not have called yet"
+		}
+	}
+	return ""
+}
