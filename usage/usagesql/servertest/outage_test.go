@@ -106,7 +106,7 @@ func TestMergeIsAlone(t *testing.T) {
 	want.observe(merging, call("v1", "acme", "/users", noon))
 	during := 0
 	f.afterExecute = func(_ context.Context, query string) error {
-		if strings.HasPrefix(query, "SELECT version, client") && during == 0 {
+		if strings.HasPrefix(query, "SELECT version, client, method") && during == 0 {
 			during++
 			want.observe(other, call("v1", "acme", "/users", noon))
 			assert.Contains(t, other.get("format=csv").Body.String(), "v1,acme,GET,/users,served,3,3,")
@@ -133,7 +133,7 @@ func TestPageIsOneMoment(t *testing.T) {
 	reader := start(t, d, withDB(openFaulty(t, reading, f)))
 	during := 0
 	f.afterExecute = func(_ context.Context, query string) error {
-		if strings.HasPrefix(query, "SELECT version, client") {
+		if strings.HasPrefix(query, "SELECT version, client, method") {
 			during++
 			require.Equal(t, 200, other.get("").Code)
 		}
