@@ -15,13 +15,13 @@ type Edit struct {
 	needs    []string // members of the newer version
 	lacks    []string // names that only the older version has
 	err      error
-	back     func(m []member, h *History) ([]member, error) // nil: the older version has the same members
-	down, up func(v *values)                                // nil: nothing
-	reshaped *reshaped                                      // nil: it is no [Reshaped]
+	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
+	down, up func(v *values)                                        // nil: nothing
+	reshaped *reshaped                                              // nil: it is no [Reshaped]
 }
 
 // takeBack returns the members of the older version. It may change those of the newer.
-func (e *Edit) takeBack(m []member, h *History) ([]member, error) {
+func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	problems := []error{e.err}
 	for _, name := range e.needs {
 		if find(m, name) < 0 {
@@ -36,7 +36,17 @@ func (e *Edit) takeBack(m []member, h *History) ([]member, error) {
 	if err := errors.Join(problems...); err != nil || e.back == nil {
 		return m, err
 	}
-	return e.back(m, h)
+	return e.back(m, edited)
+}
+
+// editedTypes reports whether a type has edits.
+type editedTypes func(reflect.Type) bool
+
+// within reports whether a type, or one below it, has edits.
+func (edited editedTypes) within(t reflect.Type) bool {
+	found := false
+	walk(t, func(t reflect.Type) { found = found || edited(t) })
+	return found
 }
 
 var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
@@ -45,7 +55,7 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 func Renamed(old, name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []member, _ *History) ([]member, error) {
+		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].name = old
 			return m, nil
 		},
@@ -67,7 +77,7 @@ func Added(name string, value any) Edit {
 	raw, err := json.Marshal(value)
 	e := Edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), needs: []string{name}, err: err,
-		back: func(m []member, _ *History) ([]member, error) {
+		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			return slices.Delete(m, i, i+1), nil
 		},
@@ -88,7 +98,7 @@ func Added(name string, value any) Edit {
 func Additive(name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), needs: []string{name},
-		back: func(m []member, _ *History) ([]member, error) {
+		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil
 		},
@@ -105,7 +115,7 @@ func Removed(name string, constant any) Edit {
 	}
 	return Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
-		back: func(m []member, _ *History) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
+		back: func(m []member, _ editedTypes) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
 	}
@@ -118,7 +128,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 	return Edit{
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
 		needs: []string{from}, lacks: []string{name},
-		back: func(m []member, _ *History) ([]member, error) {
+		back: func(m []member, _ editedTypes) ([]member, error) {
 			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: m[find(m, from)].optional}), nil
 		},
 		down: func(v *values) { v.put(name, applied(function(value), v.of[from])) },
@@ -157,9 +167,9 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 func mapped(name, text string, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
 	return Edit{
 		text: text, needs: []string{name},
-		back: func(m []member, h *History) ([]member, error) {
+		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
-			if h.hasEdits(at.typ) {
+			if edited.within(at.typ) {
 				return nil, errOtherType
 			}
 			if old != nil {
@@ -193,7 +203,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 	}
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
-		back: func(m []member, _ *History) ([]member, error) {
+		back: func(m []member, _ editedTypes) ([]member, error) {
 			i, j := find(m, a), find(m, b)
 			m[i] = member{name: old, typ: reflect.TypeFor[string](), optional: m[i].optional && m[j].optional}
 			return slices.Delete(m, j, j+1), nil

@@ -16,7 +16,7 @@ import (
 type History struct {
 	revisions []Revision // the newest first
 	index     map[verso.Version]int
-	edits     map[reflect.Type][]placed // the newest first
+	edits     edits
 
 	mu     sync.Mutex
 	plans  map[planKey]*node
@@ -46,6 +46,9 @@ func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), 
 // ForType is [For] for a type that the compiler does not know.
 func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edits} }
 
+// edits are all edits of a history by the Go types of its objects, the newest first.
+type edits map[reflect.Type][]placed
+
 // placed is an edit, and where it is declared.
 type placed struct {
 	Edit
@@ -57,7 +60,7 @@ type placed struct {
 // newest first. The error joins all mistakes: versions that do not agree, and edits
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
-	h := &History{revisions: revisions, index: map[verso.Version]int{}, edits: map[reflect.Type][]placed{}, plans: map[planKey]*node{}}
+	h := &History{revisions: revisions, index: map[verso.Version]int{}, edits: edits{}, plans: map[planKey]*node{}}
 	mistakes := h.addVersions(api)
 	for i, r := range revisions {
 		for _, c := range slices.Backward(r.changes) {
@@ -129,16 +132,16 @@ func (h *History) check() (mistakes []error) {
 		say := func(p placed, err error) {
 			mistakes = append(mistakes, h.mistake(p.index, p.change, t, fmt.Errorf("%s: %w", p.text, err)))
 		}
-		h.takeBack(t, len(h.revisions), say)
+		h.edits.takeBack(t, len(h.revisions), say)
 		for _, p := range h.edits[t] {
 			switch {
 			case p.reshaped != nil && len(h.edits[t]) > 1:
 				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
-			case p.reshaped != nil && h.isCircle(p.reshaped):
+			case p.reshaped != nil && h.edits.isCircle(p.reshaped):
 				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
 			}
 		}
-		if err := h.checkEmbedded(t); err != nil {
+		if err := h.edits.checkEmbedded(t); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("migrate: %w", err))
 		}
 	}
@@ -147,13 +150,13 @@ func (h *History) check() (mistakes []error) {
 
 // takeBack returns the members that the type has in the version at index, without
 // regard to [Reshaped]. say, if it is not nil, is told what does not fit.
-func (h *History) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
+func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
 	members := membersOf(t)
-	for _, p := range h.edits[t] {
+	for _, p := range all[t] {
 		if p.index >= index {
 			break
 		}
-		older, err := p.takeBack(slices.Clone(members), h)
+		older, err := p.takeBack(slices.Clone(members), all.has)
 		if err == nil {
 			members = older
 		} else if say != nil {
@@ -163,22 +166,18 @@ func (h *History) takeBack(t reflect.Type, index int, say func(placed, error)) [
 	return members
 }
 
-// hasEdits reports whether a type, or one below it, has edits.
-func (h *History) hasEdits(t reflect.Type) bool {
-	found := false
-	walk(t, func(t reflect.Type) { found = found || len(h.edits[t]) > 0 })
-	return found
-}
+// has reports whether a type has edits.
+func (all edits) has(t reflect.Type) bool { return len(all[t]) > 0 }
 
 // checkEmbedded refuses edits of a struct whose members are those of another one.
-func (h *History) checkEmbedded(t reflect.Type) (err error) {
+func (all edits) checkEmbedded(t reflect.Type) (err error) {
 	walk(t, func(t reflect.Type) {
 		if t.Kind() != reflect.Struct {
 			return
 		}
 		for _, m := range membersOf(t) {
 			for _, from := range m.embedded {
-				if len(h.edits[from]) > 0 && err == nil {
+				if all.has(from) && err == nil {
 					err = fmt.Errorf("%s is embedded in %s, whose members it has: give the edits of %s to %s", nameOf(from), nameOf(t), nameOf(from), nameOf(t))
 				}
 			}

@@ -24,9 +24,9 @@ func Nested(name string, oldToInside map[string]string) Edit {
 	}
 	return Edit{
 		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
-		back: func(m []member, h *History) ([]member, error) {
+		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := find(m, name)
-			older, err := h.unnested(deref(m[at].typ), olds, oldToInside)
+			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
 		},
 		down: func(v *values) {
@@ -52,9 +52,9 @@ func Nested(name string, oldToInside map[string]string) Edit {
 }
 
 // unnested returns the members of an object inside, under their old names.
-func (h *History) unnested(t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
+func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
 	switch {
-	case len(h.edits[t]) > 0:
+	case edited(t):
 		return nil, errOtherType
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):
 		for _, old := range olds {

@@ -72,10 +72,10 @@ func (h *History) plan(t reflect.Type, index int, d direction) (*node, error) {
 	if n := h.plans[planKey{deref(t), index, d}]; n != nil {
 		return n, nil
 	}
-	if err := h.checkEmbedded(t); err != nil {
+	if err := h.edits.checkEmbedded(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	c := compiler{h: h, index: index, direction: d}
+	c := compiler{edits: h.edits, plans: h.plans, index: index, direction: d}
 	n := c.node(t)
 	for changed := true; changed; { // what is not the same below is not the same above
 		changed = false
@@ -88,9 +88,11 @@ func (h *History) plan(t reflect.Type, index int, d direction) (*node, error) {
 	return n, nil
 }
 
+// compiler makes the plans between the newest version and an older one.
 type compiler struct {
-	h     *History
-	index int
+	edits edits
+	plans map[planKey]*node // those that are made already
+	index int               // of the older version
 	direction
 	fresh []*node
 }
@@ -98,11 +100,11 @@ type compiler struct {
 func (c *compiler) node(t reflect.Type) *node {
 	t = deref(t)
 	key := planKey{t, c.index, c.direction}
-	if n := c.h.plans[key]; n != nil {
+	if n := c.plans[key]; n != nil {
 		return n
 	}
 	n := &node{same: true}
-	c.h.plans[key] = n // before its members, which may be of this type
+	c.plans[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	switch {
 	case isOpaque(t):
@@ -137,16 +139,16 @@ func keyOf(name string) []byte { return append(jsontext.Quote(name), ':') }
 
 func (c *compiler) structure(n *node, t reflect.Type) {
 	var edits []Edit // the newest first
-	for _, p := range c.h.edits[t] {
+	for _, p := range c.edits[t] {
 		if p.index < c.index {
 			edits = append(edits, p.Edit)
 		}
 	}
-	if r := c.h.reshaped(t); r != nil && len(edits) > 0 {
+	if r := c.edits.reshaped(t); r != nil && len(edits) > 0 {
 		n.reshape = c.reshape(r)
 		return
 	}
-	sources, targets := membersOf(t), c.h.takeBack(t, c.index, nil)
+	sources, targets := membersOf(t), c.edits.takeBack(t, c.index, nil)
 	if c.direction != down {
 		sources, targets = targets, sources
 		slices.Reverse(edits)

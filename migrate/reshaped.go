@@ -25,8 +25,8 @@ type reshaped struct {
 }
 
 // reshaped returns the edit that reshapes a type, nil for none.
-func (h *History) reshaped(t reflect.Type) *reshaped {
-	for _, p := range h.edits[t] {
+func (all edits) reshaped(t reflect.Type) *reshaped {
+	for _, p := range all[t] {
 		if p.reshaped != nil {
 			return p.reshaped
 		}
@@ -35,9 +35,9 @@ func (h *History) reshaped(t reflect.Type) *reshaped {
 }
 
 // isCircle reports whether the older types of a type come back to it.
-func (h *History) isCircle(r *reshaped) bool {
-	for range h.edits {
-		if r = h.reshaped(deref(r.old)); r == nil {
+func (all edits) isCircle(r *reshaped) bool {
+	for range all {
+		if r = all.reshaped(deref(r.old)); r == nil {
 			return false
 		}
 	}

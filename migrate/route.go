@@ -77,7 +77,7 @@ func (h *History) mustKnow(types ...reflect.Type) {
 		}
 		isAny := false
 		walk(t, func(t reflect.Type) { isAny = isAny || t.Kind() == reflect.Interface })
-		if isAny && !h.hasEdits(t) {
+		if isAny && !editedTypes(h.edits.has).within(t) {
 			panic(fmt.Errorf("migrate: %s has no edits, but a part of it is any, whose type is not known: name the type, or leave the body out of Route", nameOf(deref(t))))
 		}
 		h.mu.Lock()
@@ -89,7 +89,7 @@ func (h *History) mustKnow(types ...reflect.Type) {
 // mustLift panics if requests of a type cannot be lifted.
 func (h *History) mustLift(t reflect.Type) {
 	walk(t, func(t reflect.Type) {
-		if r := h.reshaped(t); r != nil && r.up == nil {
+		if r := h.edits.reshaped(t); r != nil && r.up == nil {
 			panic(fmt.Errorf("migrate: %s is accepted, but its Reshaped has no function for requests: give it one", nameOf(t)))
 		}
 	})
@@ -142,7 +142,7 @@ func (h *History) lowering(t reflect.Type, index int) *lowering {
 	if n.same {
 		return nil
 	}
-	_, mediaType := (&schemas{h: h, index: index}).older(t)
+	_, mediaType := (&schemas{edits: h.edits, index: index}).older(t)
 	return &lowering{n, mediaType}
 }
 

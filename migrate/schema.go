@@ -75,7 +75,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("migrate: version %q is none of the history", v)
 	}
-	s := &schemas{h: h, index: index, names: map[reflect.Type]string{}}
+	s := &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 	for _, t := range h.roots() {
 		s.add(t, "")
 	}
@@ -94,7 +94,7 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	for t := range h.edits {
-		if r := h.reshaped(t); r != nil {
+		if r := h.edits.reshaped(t); r != nil {
 			delete(roots, deref(r.old)) // of older versions
 		}
 	}
@@ -108,7 +108,7 @@ func (h *History) roots() []reflect.Type {
 
 // schemas are the objects of a version.
 type schemas struct {
-	h     *History
+	edits edits
 	index int
 	names map[reflect.Type]string // by the types of the newest version
 }
@@ -116,7 +116,7 @@ type schemas struct {
 // older returns the type that a type is made of in the version.
 func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
 	t = deref(t)
-	for at := s.h.edits[t]; len(at) == 1 && at[0].index < s.index && at[0].reshaped != nil; at = s.h.edits[t] {
+	for at := s.edits[t]; len(at) == 1 && at[0].index < s.index && at[0].reshaped != nil; at = s.edits[t] {
 		t, mediaType = deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
 	}
 	return t, mediaType
@@ -139,7 +139,7 @@ func (s *schemas) add(t reflect.Type, place string) {
 			}
 		}
 		s.names[newest] = name
-		for _, m := range s.h.takeBack(t, s.index, nil) {
+		for _, m := range s.edits.takeBack(t, s.index, nil) {
 			s.add(m.typ, name+"."+m.name)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *schemas) add(t reflect.Type, place string) {
 func (s *schemas) object(newest reflect.Type) Object {
 	t, mediaType := s.older(newest)
 	o := Object{Name: s.names[newest], MediaType: mediaType}
-	for _, m := range s.h.takeBack(t, s.index, nil) {
+	for _, m := range s.edits.takeBack(t, s.index, nil) {
 		nullable := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, m.typ.Kind())
 		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable && !m.optional, m.additive})
 		if m.quoted {
