@@ -3,6 +3,7 @@ package verso
 import (
 	"context"
 	"fmt"
+	"github.com/goverso/verso/core/internal/hostname"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -309,7 +310,7 @@ func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	}
 	s.hosts = nil
 	for _, domain := range s.AllowedHosts {
-		if !validHost(domain) || withoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
+		if !hostname.IsValid(domain) || hostname.WithoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
 			findings = append(findings, refuse("allowed_host", "Strict.AllowedHosts",
 				"allowed host %q: write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end", domain))
 		}
@@ -331,11 +332,11 @@ func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
 
 // serves reports whether the host of a request is allowed.
 func (s *Strictness) serves(host string) bool {
-	if !validHost(host) {
+	if !hostname.IsValid(host) {
 		return false
 	}
-	name := strings.TrimSuffix(withoutPort(host), ".")
-	return slices.ContainsFunc(s.hosts, func(served string) bool { return matchesHost(served, name) })
+	name := strings.TrimSuffix(hostname.WithoutPort(host), ".")
+	return slices.ContainsFunc(s.hosts, func(served string) bool { return hostname.Matches(served, name) })
 }
 
 // LinkConfig configures what links begin with. The zero LinkConfig makes them absolute, with the
@@ -386,7 +387,7 @@ func (l *LinkConfig) prepare() (findings []Finding) {
 	}
 	l.TrustedHosts = slices.Clone(l.TrustedHosts) // the caller's may change
 	for _, host := range l.TrustedHosts {
-		if !validHost(strings.TrimPrefix(host, "*.")) {
+		if !hostname.IsValid(strings.TrimPrefix(host, "*.")) {
 			findings = append(findings, refuse("trusted_host", "Links.TrustedHosts",
 				"trusted host %q is not a host: write it like api.example.com or *.example.com", host))
 		}
@@ -406,9 +407,9 @@ func (l *LinkConfig) splitOrigin(text string) (origin, error) {
 	if err == nil && u.EscapedPath() == text && strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") && !strings.HasSuffix(text, "/") {
 		return origin{behind: text}, nil
 	}
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !validHost(u.Host) ||
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !hostname.IsValid(u.Host) ||
 		u.Scheme+"://"+u.Host+u.EscapedPath() != text || strings.HasSuffix(text, "/") {
-		if host := strings.TrimSuffix(strings.TrimPrefix(text, "//"), "/"); !strings.Contains(text, "://") && validHost(host) {
+		if host := strings.TrimSuffix(strings.TrimPrefix(text, "//"), "/"); !strings.Contains(text, "://") && hostname.IsValid(host) {
 			return origin{}, fmt.Errorf("origin %q has no scheme: write https://%s", text, host)
 		}
 		return origin{}, fmt.Errorf("origin %q: write it like https://api.example.com or like /api, without a slash at the end", text)
@@ -433,7 +434,7 @@ func (l *LinkConfig) origin(r *Request, host string) origin {
 	if l.Origin != "" {
 		return l.fixed
 	}
-	if r.IsNone() || !validHost(host) || !l.trusts(host) {
+	if r.IsNone() || !hostname.IsValid(host) || !l.trusts(host) {
 		return origin{}
 	}
 	if r.Secure() {
@@ -453,7 +454,7 @@ func (l *LinkConfig) trusts(host string) bool {
 		return true
 	}
 	for _, trusted := range l.TrustedHosts {
-		if matchesHost(trusted, host) || matchesHost(trusted, withoutPort(host)) {
+		if hostname.Matches(trusted, host) || hostname.Matches(trusted, hostname.WithoutPort(host)) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/goverso/verso/core/internal/hostname"
 	"maps"
 	"net/url"
 	"slices"
@@ -238,7 +239,7 @@ func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t
 // hostOf returns the host for the URL of a route: that of the request, unless
 // the route is for another one.
 func hostOf(r *route.Route, requestHost string) string {
-	if r.Host == "" || r.Host == withoutPort(requestHost) {
+	if r.Host == "" || r.Host == hostname.WithoutPort(requestHost) {
 		return requestHost
 	}
 	return r.Host
