@@ -18,7 +18,7 @@ import (
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 // allocs returns how many allocations a request takes that is served.

@@ -14,6 +14,7 @@ require (
 	github.com/goverso/verso/core v0.1.0
 	github.com/goverso/verso/locales v0.1.0
 	github.com/goverso/verso/migrate v0.1.0
+	github.com/goverso/verso/usage v0.1.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/labstack/echo/v5 v5.3.1
 	github.com/stretchr/testify v1.12.1
@@ -78,4 +79,5 @@ replace (
 	github.com/goverso/verso/core => ../core
 	github.com/goverso/verso/locales => ../locales
 	github.com/goverso/verso/migrate => ../migrate
+	github.com/goverso/verso/usage => ../usage
 )

@@ -25,6 +25,7 @@ require (
 	github.com/goverso/verso/locales v0.1.0
 	github.com/goverso/verso/migrate v0.1.0
 	github.com/goverso/verso/openapi v0.1.0
+	github.com/goverso/verso/usage v0.1.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/klauspost/compress v1.20.3
 	github.com/labstack/echo-jwt/v4 v4.4.0
@@ -151,6 +152,7 @@ replace (
 	github.com/goverso/verso/locales => ../locales
 	github.com/goverso/verso/migrate => ../migrate
 	github.com/goverso/verso/openapi => ../openapi
+	github.com/goverso/verso/usage => ../usage
 )
 
 replace github.com/goverso/verso/usage/usagesql => ../usage/usagesql

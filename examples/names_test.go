@@ -17,7 +17,7 @@ import (
 // packages are the folders of the packages that pages name, by the names that they use.
 var packages = map[string]string{
 	"verso": "core", "catalogue": "core/catalogue", "fileconfig": "core/fileconfig", "route": "core/route", "scheme": "core/scheme",
-	"usage": "core/usage", "versotest": "core/versotest",
+	"usage": "usage", "versotest": "core/versotest",
 	"versoecho": "adapters/versoecho", "versoecho5": "adapters/versoecho5", "versofiber": "adapters/versofiber",
 	"versogin": "adapters/versogin", "versohttp": "adapters/versohttp",
 	"client": "client", "conformance": "conformance", "locales": "locales", "metrics": "examples/metrics",

@@ -31,7 +31,7 @@ done
 row client client
 row locales locales
 row openapi openapi
-row usage/usagesql usage/usagesql
+row usage usage
 row migrate migrate
 product=$total total=0 scripts='*.sh'
 printf '%-22s %6d\n\n' product "$product"

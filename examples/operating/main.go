@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 func main() {

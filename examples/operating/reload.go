@@ -12,7 +12,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 // loaded is all that is made of a plan.

@@ -21,9 +21,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/examples/internal/browsertest"
+	"github.com/goverso/verso/usage"
 )
 
 // pictures are those in the docs, which VERSO_UPDATE=1 writes.

@@ -13,8 +13,8 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 // TestWhereToGo: the page names the route of the successor that links lead to, in each

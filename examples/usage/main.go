@@ -38,7 +38,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 	"github.com/goverso/verso/usage/usagesql"
 )
 

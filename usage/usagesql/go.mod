@@ -2,6 +2,12 @@ module github.com/goverso/verso/usage/usagesql
 
 go 1.26.0
 
-require github.com/goverso/verso/core v0.1.0
+require (
+	github.com/goverso/verso/core v0.1.0
+	github.com/goverso/verso/usage v0.1.0
+)
 
-replace github.com/goverso/verso/core => ../../core
+replace (
+	github.com/goverso/verso/core => ../../core
+	github.com/goverso/verso/usage => ..
+)

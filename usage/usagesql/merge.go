@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 const (

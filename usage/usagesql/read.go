@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 // read returns what all processes have counted, as of one moment. It first writes what

@@ -10,7 +10,7 @@ import (
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 // callsOf1000 are requests of 1,000 clients, on 10 routes, for two versions.

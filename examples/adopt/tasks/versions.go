@@ -6,7 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 //go:embed catalogue.json

@@ -16,10 +16,10 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/examples/bookings/store"
 	"github.com/goverso/verso/examples/metrics"
 	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/usage"
 )
 
 // Config is what a deployment decides. All of it is required.

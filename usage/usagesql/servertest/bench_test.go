@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 )
 
 // BenchmarkAppend appends what 200 processes have counted, 1,000 changed combinations

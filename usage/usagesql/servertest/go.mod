@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/goverso/verso/core v0.1.0
+	github.com/goverso/verso/usage v0.1.0
 	github.com/goverso/verso/usage/usagesql v0.1.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/stretchr/testify v1.12.1
@@ -30,5 +31,6 @@ require (
 
 replace (
 	github.com/goverso/verso/core => ../../../core
+	github.com/goverso/verso/usage => ../..
 	github.com/goverso/verso/usage/usagesql => ..
 )

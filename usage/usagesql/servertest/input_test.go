@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/usage"
+	"github.com/goverso/verso/usage"
 	"github.com/goverso/verso/usage/usagesql"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 	"github.com/goverso/verso/usage/usagesql"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

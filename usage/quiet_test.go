@@ -13,8 +13,8 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 // scenario is a line of testdata/quiet.jsonl: who called v1 and v2 how many days ago, and

@@ -13,8 +13,8 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/usage"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 // lives are v1, which ends in nine days, v2, its successor, and v3.

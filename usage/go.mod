@@ -1,0 +1,7 @@
+module github.com/goverso/verso/usage
+
+go 1.26.0
+
+require github.com/goverso/verso/core v0.1.0
+
+replace github.com/goverso/verso/core => ../core
