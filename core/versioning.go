@@ -53,6 +53,9 @@ type part struct {
 // mistake in the configuration.
 func New(source Source, config Config) (*Versioning, error) { return NewScheme("", source, config) }
 
+// MustNew is [New] for a configuration in source code. It panics if that has mistakes.
+func MustNew(source Source, config Config) *Versioning { return Must(New(source, config)) }
+
 // NewScheme is [New] for a scheme that has another name than its source, and that rejects
 // a request without a version as it rejects one for a version that is not served: those of
 // package scheme.

@@ -39,6 +39,15 @@ func New(config Config) (*Catalogue, error) {
 	return newCatalogue(config, t), nil
 }
 
+// MustNew is [New] for a configuration in source code. It panics if that has mistakes.
+func MustNew(config Config) *Catalogue {
+	c, err := New(config)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // List makes the catalogue of a plain list of versions, the oldest first. All of
 // them are always supported; none has a date. There is no bound on their number.
 func List(versions ...string) (*Catalogue, error) {

@@ -43,6 +43,15 @@ func ParseDate(text string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
+// MustDate is [ParseDate] for a date in source code. It panics if the text is none.
+func MustDate(text string) time.Time {
+	date, err := ParseDate(text)
+	if err != nil {
+		panic(err)
+	}
+	return date
+}
+
 // checkDate returns an error if a catalogue cannot have the time as a date, and
 // nil otherwise.
 func checkDate(t time.Time, text string) *Error {

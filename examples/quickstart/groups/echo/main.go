@@ -4,7 +4,6 @@ package main
 import (
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,19 +15,17 @@ import (
 func main() { log.Fatal(newServer().Start("localhost:8080")) }
 
 func newServer() *echo.Echo {
-	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
-	versions := verso.Must(catalogue.New(catalogue.Config{
-		Versions: []catalogue.Entry{
-			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
-			{Version: "v2"},
-		},
-		AfterSunset:    catalogue.Gone,
-		SuccessorLinks: true,
-	}))
-	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
-		Catalogue: versions,
-		Links:     verso.LinkConfig{Relative: true},
-	}))
+	api := verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: catalogue.MustDate("2026-06-30"), Sunset: catalogue.MustDate("2027-12-31"), Successor: "v2"},
+				{Version: "v2"},
+			},
+			AfterSunset:    catalogue.Gone,
+			SuccessorLinks: true,
+		}),
+		Links: verso.LinkConfig{Relative: true},
+	})
 
 	e := echo.New()
 	v := versoecho.New(e, api)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
@@ -16,21 +15,19 @@ import (
 func main() { log.Fatal(http.ListenAndServe("localhost:8080", newServer())) }
 
 func newServer() http.Handler {
-	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
-	versions := verso.Must(catalogue.New(catalogue.Config{
-		Versions: []catalogue.Entry{
-			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
-			{Version: "v2"},
-		},
-		AfterSunset:    catalogue.Gone,
-		SuccessorLinks: true,
-	}))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
-		Catalogue:  versions,
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: catalogue.MustDate("2026-06-30"), Sunset: catalogue.MustDate("2027-12-31"), Successor: "v2"},
+				{Version: "v2"},
+			},
+			AfterSunset:    catalogue.Gone,
+			SuccessorLinks: true,
+		}),
 		Links:      verso.LinkConfig{Relative: true},
 		Strict:     verso.Strict(),
 		Translator: verso.Must(locales.New()),
-	}))
+	})
 
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api)

@@ -5,7 +5,6 @@ package main
 import (
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,21 +16,19 @@ import (
 func main() { log.Fatal(newServer().Run("localhost:8080")) }
 
 func newServer() *gin.Engine {
-	date := func(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
-	versions := verso.Must(catalogue.New(catalogue.Config{
-		Versions: []catalogue.Entry{
-			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
-			{Version: "v2"},
-		},
-		AfterSunset:    catalogue.Gone,
-		SuccessorLinks: true,
-	}))
-	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
-		Catalogue:          versions,
+	api := verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: catalogue.MustDate("2026-06-30"), Sunset: catalogue.MustDate("2027-12-31"), Successor: "v2"},
+				{Version: "v2"},
+			},
+			AfterSunset:    catalogue.Gone,
+			SuccessorLinks: true,
+		}),
 		DefaultVersion:     verso.V("v1"),
 		AfterDefaultSunset: verso.RejectUnversioned,
 		Links:              verso.LinkConfig{Relative: true},
-	}))
+	})
 
 	r := gin.Default()
 	v := versogin.New(r, api).EachVersion()
