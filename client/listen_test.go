@@ -28,9 +28,9 @@ type served struct {
 // TestLifeOfAVersion listens to a service during the lifetime of v1.
 func TestLifeOfAVersion(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
-	api := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	api := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: clock.Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{{
 				Version: "v1", Deprecated: date(2026, 3, 2), Sunset: date(2026, 12, 1), Successor: "v2",
 				Links: []catalogue.Link{{Rel: "deprecation", Href: "https://api.example.com/move"}},
@@ -41,8 +41,10 @@ func TestLifeOfAVersion(t *testing.T) {
 			}, {Version: "v2"}},
 			AfterSunset: catalogue.Gone,
 			Report:      true,
-		})),
-	})), nil)
+		}),
+	}),
+
+		nil)
 	seam := verso.NewSeam(verso.Seam[served, func()]{
 		Binding:   api,
 		Load:      func(served) *verso.Result { return nil },

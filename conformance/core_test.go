@@ -514,7 +514,7 @@ func rewrite(text, param, version string) string {
 			target.Query.Add(unescape(name), unescape(value))
 		}
 	}
-	b := verso.Bind(verso.Must(verso.New(verso.QueryParam(param), verso.Config{AnyVersion: true})), nil)
+	b := verso.Bind(verso.MustNew(verso.QueryParam(param), verso.Config{AnyVersion: true}), nil)
 	verso.Must(b.Add(route.Route{Name: "root", Path: "/", Pattern: route.Braces("/")}))
 	link := strings.TrimPrefix(verso.Must(b.Link(target)), "/")
 	if hasFragment && fragment != "" {

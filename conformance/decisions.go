@@ -46,7 +46,7 @@ var decisionsBehind = []decision{
 }
 
 func otherAPI() *verso.Versioning {
-	return verso.Must(verso.New(verso.QueryParam("of"), verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true}))
+	return verso.MustNew(verso.QueryParam("of"), verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true})
 }
 
 // decisionChecks check who is served, without anything, with an Observe, and with a
@@ -187,13 +187,13 @@ func (d *decided) api(variant string) *verso.Versioning {
 			d.times.Add(1)
 			return now
 		},
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"},
 				{Version: "v2"}, {Version: "v3"}, {Version: "v4", Released: now.AddDate(0, 1, 0)},
 			},
 			AfterSunset: catalogue.Gone,
-		})),
+		}),
 	}
 	if variant == "observe" || variant == "once" || variant == "twice" {
 		config.Observe = func(_ context.Context, u verso.Observation) {
@@ -202,7 +202,7 @@ func (d *decided) api(variant string) *verso.Versioning {
 			d.told = append(d.told, u)
 		}
 	}
-	return verso.Must(verso.New(countedSource{inHeader, &d.reads}, config))
+	return verso.MustNew(countedSource{inHeader, &d.reads}, config)
 }
 
 // countedSource counts how often it reads a version.

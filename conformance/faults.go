@@ -185,9 +185,10 @@ const secret = "the secret of the application"
 
 // faultyApp is an application with the faults that requests name.
 func faultyApp(translator verso.Translator) App {
-	api := verso.Must(verso.New(faultySource{verso.QueryParam("version")}, verso.Config{
+	api := verso.MustNew(faultySource{verso.QueryParam("version")}, verso.Config{
 		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.LinkConfig{OriginFunc: faultyOrigin},
-	}))
+	})
+
 	return App{API: api, Routes: []Route{
 		newRoute("", "user", "/users/{id}", answerWithLink),
 		newRoute("", "panic", "/panic", func(Call) Response { panic(secret) }),

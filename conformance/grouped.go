@@ -184,7 +184,7 @@ var mounted = map[string]*MountedVersion{
 func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
 	app := g.app
-	app.API = verso.Must(verso.New(g.source, g.config))
+	app.API = verso.MustNew(g.source, g.config)
 	if first := s.lines[0].text; first == "REFUSABLE" || first == "REFUSED" {
 		defer func() {
 			if recover() != nil {
@@ -245,7 +245,7 @@ func checkVary(tb testing.TB, mount Mount) error {
 		return 0
 	}
 	server := mount(tb, App{
-		API: verso.Must(verso.New(inHeader, byDefault())), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, says("GET", "/x", "x")),
+		API: verso.MustNew(inHeader, byDefault()), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, says("GET", "/x", "x")),
 	})
 	r := get("/x", "")
 	got, err := r.send(server.Address)

@@ -54,7 +54,7 @@ func mistakeChecks(of []mistake) (checks []check) {
 		checks = append(checks, check{"mistakes/" + m.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
 			app := m.app
-			app.API = verso.Must(verso.New(m.source, byDefault()))
+			app.API = verso.MustNew(m.source, byDefault())
 			return registering(tb, mount, app)
 		}})
 	}

@@ -75,7 +75,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		wrong.unless(handled != nil || u.Outcome != verso.OutcomeServed, "Observe is called before the handler has returned")
 		wrong.unless(handled == nil || handled.Done() == nil || ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
 	}}
-	api := verso.Must(verso.New(faultySource{verso.PathParam(scheme.DefaultParam)}, config))
+	api := verso.MustNew(faultySource{verso.PathParam(scheme.DefaultParam)}, config)
 	add := func(method, pattern string, options ...verso.RouteOption) Route {
 		r := newRoute("", "", pattern, func(call Call) Response {
 			mu.Lock()

@@ -40,7 +40,7 @@ func overlookedChecks() (checks []check) {
 	for _, o := range overlooked {
 		checks = append(checks, check{"overlooked/" + o.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			server := mount(tb, App{API: verso.Must(verso.New(inHeader, serving("v1", "v2"))), Routes: o.routes})
+			server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: o.routes})
 			if server.Explain == nil {
 				return errors.Join(errors.New("Server.Explain is nil: the mount sets it to that of the adapter's routes"), server.stop())
 			}

@@ -50,5 +50,5 @@ func Retiring(tb testing.TB, clock func() time.Time) *verso.Versioning {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock}))
+	return verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock})
 }

@@ -50,7 +50,7 @@ func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
 			return Response{Status: status, Body: body}
 		}
 	}
-	app := App{API: verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))}
+	app := App{API: verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})}
 	for _, route := range []Route{
 		newRoute("", "said", "/said", say(200, "said with é")), newRoute("", "missing", "/missing", say(404, "missing")),
 		newRoute("", "nothing", "/nothing", say(204, "")), newRoute("", "cannot", "/cannot", say(200, "cannot: "+secret)),

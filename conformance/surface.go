@@ -79,10 +79,10 @@ func contentType(call Call) Response {
 // ended serves v2, and has ended v1.
 func ended() verso.Config {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	return verso.Config{Clock: func() time.Time { return now }, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+	return verso.Config{Clock: func() time.Time { return now }, Catalogue: catalogue.MustNew(catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"}},
 		AfterSunset: catalogue.Gone,
-	}))}
+	})}
 }
 
 // settingVersions set a version in front of a handler without a check, with a source of each kind.
@@ -134,7 +134,7 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 		config, nobody := byDefault(), new("nobody")
 		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
 		app := App{Before: []Middleware{setV2}, Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())}}
-		app.API = verso.Must(verso.New(inHeader, config))
+		app.API = verso.MustNew(inHeader, config)
 		app.After = []Middleware{func(s Step) int {
 			s.SetHeader(field, "late")
 			return 0

@@ -12,7 +12,7 @@ import (
 
 func TestAcceptParam(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "versión", "\u0080"}, AllowUnversioned: true}
-	api := verso.Must(verso.New(verso.AcceptParam("X-API.Version"), config))
+	api := verso.MustNew(verso.AcceptParam("X-API.Version"), config)
 	const invalid = "406 invalid_accept_header_version"
 	tests := []struct {
 		name   string

@@ -24,16 +24,16 @@ type served struct {
 // configuration of the versions v1 to v3.
 func everySource(config verso.Config) (all []served) {
 	for name, s := range sources() {
-		all = append(all, served{name, verso.Must(verso.New(s.source, config)), s.ask("v2")})
+		all = append(all, served{name, verso.MustNew(s.source, config), s.ask("v2")})
 	}
 	nested := func(sources ...verso.Source) verso.Source {
 		return verso.First(verso.Agree(sources[0], sources[1]), sources[2])
 	}
 	return append(all,
-		served{"first of three, in the second", verso.Must(verso.New(three(verso.First), config)), inTwo("v2")},
-		served{"first of three, in the last", verso.Must(verso.New(three(verso.First), config)), field("v2")},
-		served{"agreement of three", verso.Must(verso.New(three(verso.Agree), config)), inTwo("v2")},
-		served{"nested", verso.Must(verso.New(three(nested), config)), inTwo("v2")},
+		served{"first of three, in the second", verso.MustNew(three(verso.First), config), inTwo("v2")},
+		served{"first of three, in the last", verso.MustNew(three(verso.First), config), field("v2")},
+		served{"agreement of three", verso.MustNew(three(verso.Agree), config), inTwo("v2")},
+		served{"nested", verso.MustNew(three(nested), config), inTwo("v2")},
 	)
 }
 
@@ -75,7 +75,7 @@ func TestDetermineAllocs(t *testing.T) {
 // version is served.
 func TestDetermineAllocsWithoutAVersion(t *testing.T) {
 	open := verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true, DefaultVersion: verso.V("v2")}))
-	first := verso.Must(verso.New(three(verso.First), withDefault("v1", "v2")))
+	first := verso.MustNew(three(verso.First), withDefault("v1", "v2"))
 	neutral := verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2")))
 	for name, s := range map[string]served{
 		"default":              {api: verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2")))},
@@ -116,7 +116,7 @@ func beginAllocs(t *testing.T, b *verso.Binding, r verso.Request) float64 {
 func sixFields() verso.Config {
 	return verso.Config{
 		Clock: versotest.NewClock(date(2026, 11, 21)).Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{
 				{
 					Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2",
@@ -125,7 +125,7 @@ func sixFields() verso.Config {
 				{Version: "v2"}, {Version: "v3"},
 			},
 			AfterSunset: catalogue.Gone, Report: true, ServedHeader: "Api-Version",
-		})),
+		}),
 	}
 }
 
@@ -199,7 +199,7 @@ func TestLinkAllocs(t *testing.T) {
 		{"first of three, named", three(verso.First), inTwo("v2"), by},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := bound(verso.Must(verso.New(test.source, list("v1", "v2"))), routes...)
+			api := bound(verso.MustNew(test.source, list("v1", "v2")), routes...)
 			if test.ask.host == "" {
 				test.ask.host = "example.com"
 			}

@@ -19,7 +19,7 @@ func BenchmarkDetermine(b *testing.B) {
 // A catalogue costs nothing more than the clock and the fields that it writes.
 func BenchmarkDetermineOverTime(b *testing.B) {
 	path := func(config verso.Config) *verso.Versioning { return verso.Must(scheme.NewURLPath("version", config)) }
-	undated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}}))
+	undated := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3"}}})
 	fixed := func() time.Time { return date(2026, 11, 21) }
 	r := in("v1").request()
 	b.Run("list", func(b *testing.B) { benchmark(b, bound(path(list("v1", "v2", "v3"))), r, "v1") })
@@ -50,11 +50,11 @@ func BenchmarkDetermineOverTime(b *testing.B) {
 		})
 	}
 	large.Versions[0].Brownouts = nil // 997 instants are left
-	many := path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
+	many := path(verso.Config{Catalogue: catalogue.MustNew(large), Clock: fixed})
 	b.Run("200 versions", func(b *testing.B) { benchmark(b, bound(many), in("v150").request(), "v150") })
 	b.Run("200 versions, made", func(b *testing.B) {
 		for b.Loop() {
-			path(verso.Config{Catalogue: verso.Must(catalogue.New(large)), Clock: fixed})
+			path(verso.Config{Catalogue: catalogue.MustNew(large), Clock: fixed})
 		}
 	})
 }

@@ -40,7 +40,7 @@ func TestAddErrors(t *testing.T) {
 		{"patterns that are not understood", at("", "GET", "user", "/users/:id<int>"), at("", "GET", "user", "/people/:id<int>"), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), nil)
+			b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), nil)
 			verso.Must(b.Add(test.before))
 			added, err := b.Add(test.added)
 			if test.code != "" {

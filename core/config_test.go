@@ -23,7 +23,7 @@ func mistakes() []mistake {
 	of := func(source verso.Source, c verso.Config) func() (*verso.Versioning, error) {
 		return func() (*verso.Versioning, error) { return verso.New(source, c) }
 	}
-	dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}}))
+	dated := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}})
 	file := func(f fileconfig.Config, code verso.Config) func() (*verso.Versioning, error) {
 		return func() (*verso.Versioning, error) { return f.New(code) }
 	}

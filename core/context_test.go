@@ -14,7 +14,7 @@ import (
 // What a handler finds in a context is what the adapter's own functions say.
 func TestFromContext(t *testing.T) {
 	source := verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{version}+json"))
-	b := bound(verso.Must(verso.New(source, list("v1", "v2"))), route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")})
+	b := bound(verso.MustNew(source, list("v1", "v2")), route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")})
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 	r := host("api.example.com").request()
 	kept := verso.Must(b.Result(verso.V("v2")))
@@ -49,7 +49,7 @@ func TestFromContext(t *testing.T) {
 
 // A request that was not checked, or was rejected, has no result in its context.
 func TestFromContextUnchecked(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))
+	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
 	_, c := begin(b, field("v9").request())
 	for name, kept := range map[string]*verso.Result{"not checked": nil, "rejected": c.kept} {
 		if result, ok := verso.FromContext(verso.NewContext(kept, field("v9").request())); ok || result != nil {
@@ -60,7 +60,7 @@ func TestFromContextUnchecked(t *testing.T) {
 
 // Who asks for it pays for one allocation.
 func TestNewContextAllocs(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))
+	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
 	kept, r := verso.Must(b.Result(verso.V("v1"))), field("v1").request()
 	if got := testing.AllocsPerRun(100, func() { verso.NewContext(kept, r) }); got != 1 {
 		t.Errorf("%v allocations", got)

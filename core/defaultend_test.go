@@ -17,7 +17,7 @@ import (
 func ending(clock *versotest.Clock, action catalogue.Action, end verso.AfterDefaultSunset) verso.Config {
 	return verso.Config{
 		Clock: clock.Now, DefaultVersion: verso.V("v1"), AfterDefaultSunset: end,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v3"},
 				{Version: "beta", Preview: true},
@@ -26,7 +26,7 @@ func ending(clock *versotest.Clock, action catalogue.Action, end verso.AfterDefa
 				{Version: "v4", Released: date(2027, 6, 1), Sunset: date(2029, 1, 1)},
 			},
 			AfterSunset: action, ServedHeader: "Served-Version",
-		})),
+		}),
 	}
 }
 
@@ -56,7 +56,7 @@ func TestWhenDefaultEnds(t *testing.T) {
 		{"moved, the route has ended", catalogue.Gone, verso.MoveUnversioned, after, ask{}, []verso.RouteOption{verso.SunsetAt(before)}, "410 route_gone"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(verso.Header("Api-Version"), ending(versotest.NewClock(test.now), test.action, test.end))))
+			b := bound(verso.MustNew(verso.Header("Api-Version"), ending(versotest.NewClock(test.now), test.action, test.end)))
 			test.ask.route = registered(b, test.options...)
 			if got := outcome(b, test.ask.request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
@@ -70,7 +70,7 @@ func TestWhenDefaultEnds(t *testing.T) {
 func TestMovedRequest(t *testing.T) {
 	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, verso.MoveUnversioned)
 	header := verso.Header("Api-Version")
-	_, call := begin(bound(verso.Must(verso.New(header, config))), ask{}.request())
+	_, call := begin(bound(verso.MustNew(header, config)), ask{}.request())
 	want := []string{"Deprecation: @1780272000 2", "Sunset: Tue, 01 Dec 2026 00:00:00 GMT 2", "Served-Version: v2 0"}
 	if got := fields(call); !slices.Equal(got, want) {
 		t.Errorf("fields %q, want %q", got, want)
@@ -87,7 +87,7 @@ func TestMovedRequest(t *testing.T) {
 	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
-	_, call = begin(bound(verso.Must(verso.New(header, config))), ask{}.request())
+	_, call = begin(bound(verso.MustNew(header, config)), ask{}.request())
 	if rejected, ok := errors.AsType[*verso.Error](call.err); !ok || rejected.HasRequested || rejected.Requested != "" || rejected.Successor != "v3" {
 		t.Errorf("rejected with %+v", rejected)
 	}
@@ -109,7 +109,7 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 		{verso.RejectUnversioned, "410 version_gone", nil},
 		{verso.MoveUnversioned, `served as version "v2"`, nil},
 	} {
-		api := verso.Must(verso.New(verso.Header("Api-Version"), ending(versotest.NewClock(date(2026, 7, 1)), catalogue.Gone, test.end)))
+		api := verso.MustNew(verso.Header("Api-Version"), ending(versotest.NewClock(date(2026, 7, 1)), catalogue.Gone, test.end))
 		e := verso.Bind(api, nil).Explain()
 		if got := slices.DeleteFunc(findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
 			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
@@ -136,10 +136,11 @@ func TestTimelineNamesWhatHappens(t *testing.T) {
 		catalogue.Gone:        "v1 ended: 410" + after,
 		catalogue.FallForward: "v1 ended, v2 answers" + after,
 	} {
-		versions := verso.Must(catalogue.New(catalogue.Config{AfterSunset: action, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
+		versions := catalogue.MustNew(catalogue.Config{AfterSunset: action, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2"}, {Version: "v2"},
-		}}))
-		e := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now})), nil).Explain()
+		}})
+
+		e := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now}), nil).Explain()
 		_, text, _ := strings.Cut(e.String(), "From today\n")
 		text, _, _ = strings.Cut(text, "\n\n")
 		var said []string
@@ -160,7 +161,7 @@ func TestExplainUnservedPrefix(t *testing.T) {
 	const router = "404 of the router, unless it has a route there"
 	prefix := verso.PathPrefix("/api/{version}")
 	for _, source := range []verso.Source{prefix, verso.First(verso.Header("Api-Version"), prefix)} {
-		for _, r := range bound(verso.Must(verso.New(source, withDefault("v1", "v2")))).Explain().Requests {
+		for _, r := range bound(verso.MustNew(source, withDefault("v1", "v2"))).Explain().Requests {
 			isOfPath := strings.HasPrefix(r.Request, "for a version that is not served") && !strings.Contains(r.Request, "header")
 			if isOfPath != (r.Response == router) && r.Request != "for the empty version" {
 				t.Errorf("%s: %s", r.Request, r.Response)

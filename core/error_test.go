@@ -48,9 +48,9 @@ func TestError(t *testing.T) {
 			Message: "Invalid version in hostname.", Requested: "v9", HasRequested: true}, verso.ErrNotFound},
 		{"query", verso.Must(scheme.NewQueryParameter("version", config)), query("version="), verso.Error{Source: `query parameter "version"`, Status: 404, MessageID: verso.InvalidQueryParameterVersion,
 			Message: "Invalid version in query parameter.", HasRequested: true}, verso.ErrNotFound},
-		{"header", verso.Must(verso.New(verso.Header("Api-Version"), config)), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: verso.InvalidHeaderVersion,
+		{"header", verso.MustNew(verso.Header("Api-Version"), config), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: verso.InvalidHeaderVersion,
 			Message: "Invalid version in header.", Requested: hostile, HasRequested: true}, verso.ErrBadRequest},
-		{"media type", verso.Must(verso.New(verso.MediaType(vendor), config)), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
+		{"media type", verso.MustNew(verso.MediaType(vendor), config), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
 	}
 	sentinels := []error{verso.ErrNotAcceptable, verso.ErrNotFound, verso.ErrBadRequest, verso.ErrMethodNotAllowed, verso.ErrGone,

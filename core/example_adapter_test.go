@@ -130,12 +130,13 @@ func (m *mux) InVersion(r *http.Request, version verso.Version) (*http.Request, 
 
 // An adapter registers each route together with its check.
 func ExampleSeam() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Observe: func(_ context.Context, o verso.Observation) {
 			fmt.Printf("  version %q %s on %q for %s\n", o.Version, o.Outcome, o.Route, o.Client)
 		},
-	}))
+	})
+
 	m := newMux(api)
 	users := func(_ http.ResponseWriter, r *http.Request) {
 		result, _ := r.Context().Value(stored{}).(*verso.Result)

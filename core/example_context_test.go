@@ -13,7 +13,7 @@ import (
 // A generated server gives its handlers a context alone. An adapter's InContext puts there
 // what its check has kept.
 func ExampleFromContext() {
-	b := verso.Bind(verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 

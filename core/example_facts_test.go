@@ -55,16 +55,17 @@ func write(m *message, fields verso.Fields) {
 // and writes the response itself.
 func ExampleFacts() {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: func() time.Time { return now },
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: now.AddDate(0, -6, 0), Sunset: now.AddDate(0, 6, 0), AfterSunset: catalogue.Gone, Successor: "v2"},
 				{Version: "v2"},
 			},
 			Report: true,
-		})),
-	}))
+		}),
+	})
+
 	seam := verso.NewSeam(verso.Seam[*message, func()]{
 		Binding:   verso.Bind(api, facts{}),
 		Load:      func(m *message) *verso.Result { return m.kept },

@@ -12,7 +12,7 @@ import (
 // A middleware decides on the routes of others, by what the framework says it has
 // matched. A route of the adapter's own decides for itself.
 func ExampleBinding_Lookup() {
-	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	b.InstallsMiddleware()
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
 	b.Changed() // the framework has a route of its own, /status
@@ -38,7 +38,7 @@ func ExampleBinding_Lookup() {
 // A check can stand in front of a group of the framework's own, and have options that
 // are for all routes of the group.
 func ExampleBinding_Scope() {
-	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	admin, err := b.Scope("/admin", "", verso.Since("v2"))
 	if err != nil {
 		fmt.Println(err)

@@ -10,7 +10,7 @@ import (
 // The Mount of an adapter gives each version a router that takes note of routes. Here it
 // is a function, and a route has a list of handlers, as in Gin.
 func ExampleMount_Join() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	type handle = func(method, path string, handlers ...string)
 	mount := verso.Mount[handle, []string]{
 		Record: func(register func(handle), note func(route.Route, []string)) {

@@ -14,7 +14,7 @@ import (
 // Versions are literal segments; a path without one is for the default version.
 func ExamplePathPrefix() {
 	source := verso.PathPrefix("/api/{version}")
-	api := verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	api := verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
 	for _, pattern := range []string{"/api/v2/lists", "/api/lists"} {
 		r := httptest.NewRequest(http.MethodGet, pattern, nil)
 		matched := &route.Route{Pattern: route.Braces(pattern)}
@@ -34,10 +34,11 @@ func ExamplePathPrefix() {
 
 // An adapter registers a route of EachVersion under each of these paths.
 func ExampleBinding_Forms() {
-	api := verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
-	}))
+	})
+
 	b := verso.Bind(api, nil)
 	fmt.Println(b.Forms("/api/lists"))
 	fmt.Println(b.Forms("/api/search", verso.Since("v2")))

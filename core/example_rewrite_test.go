@@ -9,7 +9,7 @@ import (
 
 // An adapter answers what a Rewriter refuses, and says whether its Shell is installed.
 func ExampleRefusalOf() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	binding := verso.Bind(api, nil)
 	binding.Shelled()
 

@@ -50,7 +50,7 @@ func ExampleBinding_Warn() {
 			return a
 		},
 	}))
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
 	b := verso.Bind(api, nil)
 	for range 2 {
 		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
@@ -59,7 +59,7 @@ func ExampleBinding_Warn() {
 }
 
 func ExampleExplanation_IsCurrent() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := verso.Bind(api, nil) // an adapter has one
 	e := v.Explain()
 	fmt.Println(e.IsCurrent())
@@ -73,7 +73,7 @@ func ExampleExplanation_IsCurrent() {
 
 // Generated code registers routes without names.
 func ExampleNames() {
-	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	names := verso.Names(map[string]string{"/users/:id": "user"})
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/users/:id", Pattern: route.Colons("/users/:id")}, names))
 	fmt.Println(b.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))

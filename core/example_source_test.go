@@ -48,7 +48,7 @@ func (s cookie) Describe() verso.Description {
 // A source of one's own reads, writes and describes itself. docs/sources.md says
 // more.
 func ExampleSource() {
-	api := verso.Must(verso.New(cookie{"version"}, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+	api := verso.MustNew(cookie{"version"}, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
 	for _, field := range []string{"version=v2; theme=dark", "version=v1; version=v2", "version=v9"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Cookie", field)

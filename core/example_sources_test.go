@@ -11,14 +11,14 @@ import (
 )
 
 func ExamplePathParam() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil) // of the route /{version}/users
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
 }
 
 func ExampleNamespace() {
-	api := verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	users := &route.Route{Name: "v2:user-list"}
 	r := httptest.NewRequest(http.MethodGet, "/second/users", nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, users)))
@@ -26,24 +26,25 @@ func ExampleNamespace() {
 }
 
 func ExampleHostLabel() {
-	api := verso.Must(verso.New(verso.HostLabel(`(v[0-9]+)\.api\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.HostLabel(`(v[0-9]+)\.api\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := httptest.NewRequest(http.MethodGet, "http://v2.api.example.com/users", nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: v2 <nil>
 }
 
 func ExampleQueryParam() {
-	api := verso.Must(verso.New(verso.QueryParam("api-version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}}))
+	api := verso.MustNew(verso.QueryParam("api-version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}})
 	r := httptest.NewRequest(http.MethodGet, "/users?api-version=2026-01-01", nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: 2026-01-01 <nil>
 }
 
 func ExampleAcceptParam() {
-	api := verso.Must(verso.New(verso.AcceptParam("version"), verso.Config{
+	api := verso.MustNew(verso.AcceptParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Produces:        []string{"application/json"},
-	}))
+	})
+
 	for _, accept := range []string{"application/json; version=v2", "text/html; version=v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Accept", accept)

@@ -28,10 +28,10 @@ func ExampleNew() {
 
 // Old clients name the version in the path, new ones in a header.
 func ExampleFirst() {
-	api := verso.Must(verso.New(
+	api := verso.MustNew(
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 	inPath := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(inPath, map[string]string{"version": "v1"}, nil)))
 
@@ -48,10 +48,10 @@ func ExampleFirst() {
 }
 
 func ExampleAgree() {
-	api := verso.Must(verso.New(
+	api := verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	r.Header.Set("Api-Version", "v2")
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v1"}, nil)))
@@ -59,7 +59,7 @@ func ExampleAgree() {
 }
 
 func ExampleHeader() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := httptest.NewRequest(http.MethodGet, "/users", nil)
 	r.Header.Add("Api-Version", "v1")
 	r.Header.Add("Api-Version", "v2")
@@ -68,10 +68,10 @@ func ExampleHeader() {
 }
 
 func ExampleMediaType() {
-	api := verso.Must(verso.New(
+	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 	b := verso.Bind(api, nil)
 	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
 	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")
@@ -85,7 +85,7 @@ func ExampleMediaType() {
 }
 
 func ExampleBinding_Explain() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("V2")}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("V2")})
 	fmt.Println(verso.Bind(api, nil).Explain())
 	// Output:
 	// header "Api-Version"
@@ -217,7 +217,7 @@ func ExampleBinding_Add() {
 // An adapter's Choose registers the route with the option, and lets pick choose in the
 // check.
 func ExampleHandlers() {
-	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})), nil)
+	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}), nil)
 	saying := func(text string) func() { return func() { fmt.Println(text) } }
 	handlers := verso.Handlers[func()]{
 		"v1": saying("the first list"),

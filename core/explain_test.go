@@ -23,7 +23,7 @@ func TestExplain(t *testing.T) {
 		"path":      bound(verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2"))), pathRoutes...),
 		"open":      verso.Bind(verso.Must(scheme.NewQueryParameter("version", verso.Config{})), nil),
 		"strict":    verso.Bind(verso.Must(scheme.NewHostName("", with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
-		"several":   verso.Bind(verso.Must(verso.New(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2"))), nil),
+		"several":   verso.Bind(verso.MustNew(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2")), nil),
 		"catalogue": verso.Bind(verso.Must(scheme.NewURLPath("version", with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))), nil),
 		"routes":    withRanges(t),
 		"query":     verso.Bind(verso.Must(scheme.NewQueryParameter("version", with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
@@ -122,7 +122,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 				config.DefaultVersion = verso.Version{}
 			}
 			config.Links.Relative = true
-			api := bound(verso.Must(verso.New(test.source, config)), test.routes...)
+			api := bound(verso.MustNew(test.source, config), test.routes...)
 			log := logging(t)
 			explanation := api.Explain()
 			code, message, _ := strings.Cut(test.want, " ")
@@ -163,7 +163,7 @@ func TestFindingsOfOptions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: test.versions, Links: verso.LinkConfig{Relative: true}})))
+			b := bound(verso.MustNew(test.source, verso.Config{AllowedVersions: test.versions, Links: verso.LinkConfig{Relative: true}}))
 			register(b, test.route, test.option)
 			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q", got, test.want)
@@ -178,7 +178,7 @@ func TestAcknowledged(t *testing.T) {
 		"default_not_listed", "host_unchecked", "no_place_for_version", "short_notice",
 	}}
 	log := logging(t)
-	b := bound(verso.Must(verso.New(verso.HostLabel(""), config)), users)
+	b := bound(verso.MustNew(verso.HostLabel(""), config), users)
 	r := host("localhost").request()
 	result, _ := begin(b, r)
 	if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
@@ -202,7 +202,7 @@ func TestAcknowledged(t *testing.T) {
 			t.Errorf("explained as\n%s\nwithout %q", text, want)
 		}
 	}
-	if got := findings(verso.Bind(verso.Must(verso.New(verso.HostLabel(""), config)), nil).Explain()); slices.Contains(got, "accepted_unknown") {
+	if got := findings(verso.Bind(verso.MustNew(verso.HostLabel(""), config), nil).Explain()); slices.Contains(got, "accepted_unknown") {
 		t.Errorf("found %q where the routes are not known", got)
 	}
 }
@@ -259,7 +259,7 @@ func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			buffer := logging(t)
-			api := bound(verso.Must(verso.New(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict }))))
+			api := bound(verso.MustNew(test.source, with(list("v1"), func(c *verso.Config) { c.Strict = test.strict })))
 			for range 3 {
 				_, call := begin(api, host("localhost").request())
 				if rejected := test.strict.RefuseUnversioned; (call.err != nil) != rejected {
@@ -287,7 +287,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			buffer := logging(t)
-			api := bound(verso.Must(verso.New(verso.Header("Api-Version"), test.config)), users)
+			api := bound(verso.MustNew(verso.Header("Api-Version"), test.config), users)
 			r := ask{host: "a.com", header: field("v1").header}.request()
 			result, call := begin(api, r)
 			if call.err != nil || buffer.Len() > 0 {
@@ -327,10 +327,12 @@ func TestUncheckedHostOfSuccessors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := logging(t)
-			b := bound(verso.Must(verso.New(test.source, verso.Config{Links: test.links, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			b := bound(verso.MustNew(test.source, verso.Config{Links: test.links, Catalogue: catalogue.MustNew(catalogue.Config{
 				Versions:       []catalogue.Entry{{Version: "v1", Deprecated: date(2026, 1, 1), Successor: "v2"}, {Version: "v2"}},
 				SuccessorLinks: true,
-			}))})), route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
+			})}),
+
+				route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
 			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q", got)
 			}
@@ -390,13 +392,15 @@ func TestOthersThatEnd(t *testing.T) {
 		{"neutral", 0, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.Must(verso.New(verso.PathParam("version"), verso.Config{
-				Catalogue: verso.Must(catalogue.New(ending)), DefaultVersion: verso.V("v1"), AfterDefaultSunset: test.end,
+			b := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{
+				Catalogue: catalogue.MustNew(ending), DefaultVersion: verso.V("v1"), AfterDefaultSunset: test.end,
 				Clock: func() time.Time { return date(2026, 12, 1) },
-			})), &growing{routes: []route.Route{
-				{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
-				{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
-			}})
+			}),
+
+				&growing{routes: []route.Route{
+					{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
+					{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
+				}})
 			if !test.unchecked {
 				b.InstallsMiddleware()
 			}
@@ -441,7 +445,7 @@ func TestUnlinkedSuccessors(t *testing.T) {
 		{"namespace", verso.Namespace(), []added{at("v1:users", "/one/users"), at("v2:users", "/two/users"), at("v1:", "/one/rooms")}, `for 1 of its routes, such as "/one/rooms"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.Must(verso.New(test.source, verso.Config{Catalogue: verso.Must(catalogue.New(deprecated)), DefaultVersion: verso.V("v1")})), nil)
+			b := verso.Bind(verso.MustNew(test.source, verso.Config{Catalogue: catalogue.MustNew(deprecated), DefaultVersion: verso.V("v1")}), nil)
 			for _, r := range test.routes {
 				verso.Must(b.Add(route.Route{Method: "GET", Name: r.name, Path: r.path, Pattern: route.Colons(r.path)}, r.options...))
 			}
@@ -481,7 +485,7 @@ func TestPrefixFindings(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3"))), nil)
+			b := verso.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")), nil)
 			for _, path := range test.paths {
 				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
 			}
@@ -515,7 +519,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"a path parameter, and checked": {verso.PathParam("version"), "/:version/a", nil, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := verso.Bind(verso.Must(verso.New(test.source, list("v1", "v2"))), others{test.path: true})
+			b := verso.Bind(verso.MustNew(test.source, list("v1", "v2")), others{test.path: true})
 			register(b, users, test.options...)
 			if test.checked {
 				b.InstallsMiddleware()
@@ -532,12 +536,12 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 // route.
 func TestIsCurrent(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	b := bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: clock.Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
+		Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: date(2026, 3, 1), Sunset: date(2026, 9, 1)}, {Version: "v2"},
-		}})),
-	})))
+		}}),
+	}))
 	register(b, route.Route{Method: "GET", Pattern: route.Colons("/rooms")}, verso.DeprecatedAt(date(2026, 6, 1)))
 	e := b.Explain()
 	for _, step := range []struct {

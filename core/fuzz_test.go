@@ -143,7 +143,7 @@ func FuzzSeveral(f *testing.F) {
 			if nest && len(sources) > 1 {
 				source = how(how(sources[:1]...), how(sources[1:]...))
 			}
-			api := verso.Must(verso.New(source, list("v1", "v2")))
+			api := verso.MustNew(source, list("v1", "v2"))
 			r := ask{}.request()
 			got := outcome(api, r)
 			if i := strings.LastIndex(got, ": failure"); i > 0 {

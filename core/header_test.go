@@ -10,7 +10,7 @@ import (
 )
 
 func TestHeader(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("API-version"), list("v1", "v2")))
+	api := verso.MustNew(verso.Header("API-version"), list("v1", "v2"))
 	const invalid, contradicting = "400 invalid_header_version", "400 contradicting_versions"
 	tests := []struct {
 		name  string
@@ -55,19 +55,19 @@ func TestHeader(t *testing.T) {
 
 // The text of a field is ISO-8859-1, as in Accept.
 func TestHeaderLatin1(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), list("v1")))
+	api := verso.MustNew(verso.Header("Api-Version"), list("v1"))
 	_, err := verso.Bind(api, nil).DetermineVersion(field("v\xfc").request())
 	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Requested != "vü" {
 		t.Errorf("error %#v", err)
 	}
-	open := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true}))
+	open := verso.MustNew(verso.Header("Api-Version"), verso.Config{AnyVersion: true})
 	if got := outcome(open, field("v\xfc", "v\xfc").request()); got != "= vü" {
 		t.Error(got)
 	}
 }
 
 func TestHeaderDefault(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), withDefault("v1", "v2")))
+	api := verso.MustNew(verso.Header("Api-Version"), withDefault("v1", "v2"))
 	for _, test := range []struct {
 		lines []string
 		want  string

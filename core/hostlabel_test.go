@@ -45,7 +45,7 @@ func TestHostPattern(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("default")}))
+			api := verso.MustNew(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("default")})
 			if got := outcome(api, host(test.host).request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
@@ -67,7 +67,7 @@ func TestHostPatternOptionalGroup(t *testing.T) {
 		"list and a default":  {withDefault("v1"), rejectedHost},
 		"allowed, but strict": {verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true, Strict: verso.Strict()}, rejectedHost},
 	} {
-		api := verso.Must(verso.New(verso.HostLabel(pattern), test.config))
+		api := verso.MustNew(verso.HostLabel(pattern), test.config)
 		if got := outcome(api, host("example.com").request()); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
@@ -124,10 +124,10 @@ func TestHostThatHoldsNoVersion(t *testing.T) {
 	open := withDefault("v1")
 	for _, name := range hosts {
 		for pattern, source := range map[string]verso.Source{"built-in": verso.HostLabel(""), "own": verso.HostLabel(`(v[0-9]+)\.example\.com`)} {
-			if got := outcome(verso.Must(verso.New(source, strict)), host(name).request()); got != rejectedHost {
+			if got := outcome(verso.MustNew(source, strict), host(name).request()); got != rejectedHost {
 				t.Errorf("%s, host %q, strict: %s", pattern, name, got)
 			}
-			if got := outcome(verso.Must(verso.New(source, open)), host(name).request()); got != "= v1" {
+			if got := outcome(verso.MustNew(source, open), host(name).request()); got != "= v1" {
 				t.Errorf("%s, host %q: %s, want the default", pattern, name, got)
 			}
 		}
@@ -145,7 +145,7 @@ func TestHostLabelAndAllowedHosts(t *testing.T) {
 		"v9.example.com.": rejectedHost, "v1.example.com..": "421 unknown_host", "v1.example.org": "421 unknown_host", "": "421 unknown_host",
 	} {
 		for _, source := range []verso.Source{verso.HostLabel(""), verso.HostLabel(`(v[0-9]+)\.(?i:example\.com)`)} {
-			if got := outcome(verso.Must(verso.New(source, config)), host(name).request()); got != want {
+			if got := outcome(verso.MustNew(source, config), host(name).request()); got != want {
 				t.Errorf("host %q: %s, want %s", name, got, want)
 			}
 		}

@@ -27,7 +27,7 @@ func TestKept(t *testing.T) {
 		{"the default", ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, verso.RejectUnversioned), ask{}, nil, "= v1", "410 version_gone"},
 		{"fallen forward", forward, field("v1"), nil, "= v1", "= v3"},
 		{"moved", forward, ask{}, nil, "= v1", "= v2"},
-		{"brownout", verso.Config{Clock: versotest.NewClock(date(2026, 12, 24)).Now, Catalogue: verso.Must(catalogue.New(lives()))}, field("v1"), nil, "= v1", "503 version_brownout"},
+		{"brownout", verso.Config{Clock: versotest.NewClock(date(2026, 12, 24)).Now, Catalogue: catalogue.MustNew(lives())}, field("v1"), nil, "= v1", "503 version_brownout"},
 		{"route", ending(versotest.NewClock(date(2026, 8, 1)), catalogue.Gone, 0), field("v3"), ended, "= v3", "410 route_gone"},
 		{"route without a version", with(ending(versotest.NewClock(date(2026, 8, 1)), catalogue.Gone, 0), func(c *verso.Config) {
 			c.DefaultVersion, c.AllowUnversioned = verso.Version{}, true
@@ -38,7 +38,7 @@ func TestKept(t *testing.T) {
 		{"supported", forward, field("v3"), nil, "= v3", "= v3"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(header, test.config)))
+			b := bound(verso.MustNew(header, test.config))
 			test.ask.route = registered(b, test.options...)
 			r := test.ask.request()
 			if got := outcome(b, r); got != test.others {

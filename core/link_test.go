@@ -46,7 +46,7 @@ func TestLink(t *testing.T) {
 		{"version that is served", verso.Target{Name: "list", Version: verso.V("v2")}, origin + "/users", nil},
 		{"version that is not", verso.Target{Name: "list", Version: verso.V("v9")}, "", verso.ErrUnknownVersion},
 	}
-	api := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), routes...)
+	api := bound(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), routes...)
 	r := ask{host: "example.com", header: field("v1").header}.request()
 	result, call := begin(api, r)
 	if call.err != nil {
@@ -164,7 +164,7 @@ func TestLinkMovesTheHost(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			config := verso.Config{AnyVersion: true, Links: verso.LinkConfig{Origin: test.origin}}
-			api := bound(verso.Must(verso.New(verso.HostLabel(test.pattern), config)), users)
+			api := bound(verso.MustNew(verso.HostLabel(test.pattern), config), users)
 			got, err := api.Link(verso.Target{Name: "users", Version: verso.V(test.version)})
 			if errors.Is(err, verso.ErrNoReverseMatch) {
 				got += refused + "/users"
@@ -277,7 +277,7 @@ func TestErrorsAreThoseOfRoute(t *testing.T) {
 // A name that EachVersion has put under the prefixes of later versions only is not in the
 // version of the link. One that nobody has registered there is no name.
 func TestLinkUnderPrefixes(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), with(withDefault("v1", "v2"), func(c *verso.Config) { c.Links.Relative = true }))))
+	b := bound(verso.MustNew(verso.PathPrefix("/api/{version}"), with(withDefault("v1", "v2"), func(c *verso.Config) { c.Links.Relative = true })))
 	for _, form := range verso.Must(b.Forms("/api/search", verso.Since("v2"))) {
 		register(b, route.Route{Name: "search", As: "/api/search", Pattern: route.Colons(form)}, verso.Since("v2"))
 	}

@@ -22,7 +22,7 @@ var wrongOrigins = []string{
 // build builds the URL of /users/7 in a request.
 func build(links verso.LinkConfig, a ask) (string, error) {
 	config := with(list("v1"), func(c *verso.Config) { c.Links = links })
-	api := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)), route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
+	api := bound(verso.MustNew(verso.Header("Api-Version"), config), route.Route{Name: "user", Pattern: route.Colons("/users/:id")})
 	return api.Reverse(a.request(), verso.Version{}, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 }
 

@@ -22,7 +22,7 @@ func lookupTable(source verso.Source, routes ...described) *verso.Binding {
 	for _, r := range routes {
 		framework = append(framework, route.Route{Host: r.host, Method: r.method, Name: r.name, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
 	}
-	b := verso.Bind(verso.Must(verso.New(source, withDefault("v1", "v2", "v3"))), framework)
+	b := verso.Bind(verso.MustNew(source, withDefault("v1", "v2", "v3")), framework)
 	for i, r := range routes {
 		if !r.foreign {
 			verso.Must(b.Add(framework[i], r.options...))

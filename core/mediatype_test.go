@@ -41,7 +41,7 @@ func TestMediaType(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(verso.MediaType(vendor), test.config))
+			api := verso.MustNew(verso.MediaType(vendor), test.config)
 			r := accept(test.accept...).request()
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
@@ -54,7 +54,7 @@ func TestMediaType(t *testing.T) {
 }
 
 func TestContentType(t *testing.T) {
-	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true })))
+	api := verso.MustNew(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), with(list("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true }))
 	result := func(r ask) *verso.Result {
 		result, call := begin(bound(api), r.request())
 		if call.err != nil {

@@ -97,7 +97,7 @@ func TestJoinVary(t *testing.T) {
 
 // A check joins its Vary with that of what is around it.
 func TestSetFieldsJoinsVary(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("v")), withDefault("v1"))))
+	b := bound(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.AcceptParam("v")), withDefault("v1")))
 	_, call := begin(b, ask{}.request())
 	for _, test := range []struct{ before, want []string }{
 		{nil, []string{"Accept, Api-Version"}},

@@ -20,7 +20,7 @@ func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Re
 	t.Helper()
 	var told []verso.Observation
 	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
-	b := bound(verso.Must(verso.New(source, config)))
+	b := bound(verso.MustNew(source, config))
 	seam := *seamOf(b)
 	seam.Client = client
 	_ = seam.Check(new(checked), &verso.Call{Request: r}, func(*checked) {}) // the error is in the observation
@@ -36,7 +36,7 @@ func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Re
 
 func TestObserve(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	dated := verso.Must(catalogue.New(catalogue.Config{
+	dated := catalogue.MustNew(catalogue.Config{
 		Versions: []catalogue.Entry{
 			{Version: "v0", Sunset: now.AddDate(-1, 0, 0), AfterSunset: catalogue.Gone},
 			{Version: "v1", Sunset: now.AddDate(0, -1, 0)},
@@ -45,7 +45,8 @@ func TestObserve(t *testing.T) {
 			{Version: "v4", Released: now.AddDate(1, 0, 0)},
 		},
 		AfterSunset: catalogue.FallForward, ServedHeader: "Api-Version",
-	}))
+	})
+
 	list := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	withV1 := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
 	overTime := verso.Config{Catalogue: dated}
@@ -125,7 +126,7 @@ func TestObserveNothing(t *testing.T) {
 		t.Errorf("of a preflight: %+v", *got)
 	}
 	list.Observe = func(context.Context, verso.Observation) { t.Error("a neutral route is observed") }
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list)))
+	b := bound(verso.MustNew(verso.Header("Api-Version"), list))
 	begin(b, ask{route: registered(b, verso.Neutral())}.request())
 }
 
@@ -133,7 +134,7 @@ func TestObserveKept(t *testing.T) {
 	var told verso.Observation
 	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
 	config.Observe = func(_ context.Context, u verso.Observation) { told = u }
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
+	b := bound(verso.MustNew(verso.Header("Api-Version"), config))
 	_ = seamOf(b).Check(&checked{keepServed: true}, &verso.Call{Request: ask{header: field("v1").header, route: registered(b)}.request()}, func(*checked) {}) // it is served
 	want := verso.Observation{
 		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Ended,
@@ -186,10 +187,10 @@ func TestObserveClient(t *testing.T) {
 
 func TestObservePanics(t *testing.T) {
 	log := logging(t)
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	b := bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		AllowedVersions: []string{"v1"},
 		Observe:         func(context.Context, verso.Observation) { panic("broken\n" + strings.Repeat("x", 1000)) },
-	})))
+	}))
 	for range 3 {
 		begin(b, field("v1").request())
 	}
@@ -200,7 +201,7 @@ func TestObservePanics(t *testing.T) {
 
 // TestClientNotRead sees that a callback which nobody would call is refused.
 func TestClientNotRead(t *testing.T) {
-	silent := *seamOf(bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))))
+	silent := *seamOf(bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})))
 	silent.Client = func(*checked) string { return "" }
 	defer func() {
 		err, _ := recover().(error)
@@ -226,7 +227,7 @@ func TestClientNotSet(t *testing.T) {
 		{"with Client", observe, func(*checked) string { return "acme" }, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: test.observe})))
+			b := bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: test.observe}))
 			verso.NewSeam(verso.Seam[*checked, func(*checked)]{
 				Binding: b, Client: test.client,
 				Load: func(*checked) *verso.Result { return nil }, Keep: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
@@ -247,10 +248,10 @@ func TestObserveAllocs(t *testing.T) {
 	told := 0
 	for name, config := range map[string]verso.Config{
 		"a list":      {AllowedVersions: []string{"v1", "v2"}},
-		"a catalogue": {Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: time.Unix(1, 0)}}}))},
+		"a catalogue": {Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: time.Unix(1, 0)}}})},
 	} {
 		config.Observe = func(context.Context, verso.Observation) { told++ }
-		b := bound(verso.Must(verso.New(verso.Header("Api-Version"), config)))
+		b := bound(verso.MustNew(verso.Header("Api-Version"), config))
 		r := field("v1").request()
 		c, seam, next := new(checked), seamOf(b), func(*checked) {}
 		if allocs := testing.AllocsPerRun(100, func() {

@@ -20,10 +20,11 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 	unversioned.AllowUnversioned = true
 	strict.DefaultVersion, strict.Strict.RefuseUnversioned = verso.V("v1"), true
 	moved := verso.Config{DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}
-	moved.Catalogue = verso.Must(catalogue.New(catalogue.Config{
+	moved.Catalogue = catalogue.MustNew(catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
 		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
-	}))
+	})
+
 	open := verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}
 	const all = "v1 v2 v3"
 	namespaced := func(name string) route.Route { return route.Route{Name: name, Path: "/users"} }
@@ -67,7 +68,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		"header, since":  {header, config, at("/users"), []verso.RouteOption{verso.Since("v2")}, "v2 v3", "since v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Bind(verso.Must(verso.New(test.source, test.config)), listing{})
+			binding := verso.Bind(verso.MustNew(test.source, test.config), listing{})
 			test.route.Method, test.route.Pattern = "GET", route.Colons(test.route.Path)
 			if _, err := binding.Add(test.route, test.options...); err != nil {
 				t.Fatal(err)
@@ -105,7 +106,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Bind(verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"1", "2"}})), listing{})
+			binding := verso.Bind(verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"1", "2"}}), listing{})
 			test.route.Path = test.route.Pattern.String()
 			if _, err := binding.Add(test.route); err != nil {
 				t.Fatal(err)
@@ -119,7 +120,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 
 // All paths that EachVersion has made are listed, a line each.
 func TestExplainForms(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2"))))
+	b := bound(verso.MustNew(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2")))
 	add := func(r route.Route, as string, options ...verso.RouteOption) {
 		for _, form := range verso.Must(b.Forms(as, options...)) {
 			r.As, r.Pattern = as, route.Colons(form)
@@ -151,7 +152,7 @@ func TestExplainForms(t *testing.T) {
 
 // Routes for any method are one, however many the router has.
 func TestExplainAnyMethod(t *testing.T) {
-	binding := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})), listing{})
+	binding := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}), listing{})
 	for _, method := range []string{"GET", "POST", "PUT"} {
 		_, err := binding.Add(route.Route{Method: method, Path: "/files", Pattern: route.Colons("/files"), AnyMethod: true})
 		if err != nil {
@@ -167,7 +168,7 @@ func TestExplainAnyMethod(t *testing.T) {
 func TestHandlersOfOneVersion(t *testing.T) {
 	versions := with(list("v1", "v2"), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") })
 	moves := verso.Config{
-		Catalogue:      verso.Must(catalogue.Parse([]byte(`{"served_header": "X-Served", "versions": [{"version": "v1"}, {"version": "v2"}]}`))),
+		Catalogue:      catalogue.MustParse([]byte(`{"served_header": "X-Served", "versions": [{"version": "v1"}, {"version": "v2"}]}`)),
 		DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned,
 	}
 	both, first, second := []string{"v1", "v2"}, []string{"v1"}, []string{"v2"}
@@ -197,7 +198,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 			for _, version := range test.from {
 				handlers[version] = func() {}
 			}
-			b := bound(verso.Must(verso.New(test.source, test.config)))
+			b := bound(verso.MustNew(test.source, test.config))
 			_, option, err := handlers.Bind(b)
 			if err != nil {
 				t.Fatal(err)
@@ -215,10 +216,10 @@ func TestHandlersOfOneVersion(t *testing.T) {
 // unless a request to that path can have another version.
 func TestForms(t *testing.T) {
 	dated := func(action catalogue.Action, after verso.AfterDefaultSunset) verso.Config {
-		return verso.Config{DefaultVersion: verso.V("v1"), AfterDefaultSunset: after, Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		return verso.Config{DefaultVersion: verso.V("v1"), AfterDefaultSunset: after, Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
 			AfterSunset: action, ServedHeader: "Api-Version",
-		}))}
+		})}
 	}
 	all, later := "/api/x /api/v1/x /api/v2/x /api/v3/x", "/api/v2/x /api/v3/x"
 	prefix, plain := verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")
@@ -243,14 +244,14 @@ func TestForms(t *testing.T) {
 		"since, v1 falls forward": {prefix, dated(catalogue.FallForward, 0), []verso.RouteOption{verso.Since("v3")}, "/api/x /api/v1/x /api/v2/x /api/v3/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			forms, err := bound(verso.Must(verso.New(test.source, test.config))).Forms("/api/x", test.options...)
+			forms, err := bound(verso.MustNew(test.source, test.config)).Forms("/api/x", test.options...)
 			if got := strings.Join(forms, " "); got != test.want || err != nil {
 				t.Errorf("%q, %v, want %q", got, err, test.want)
 			}
 		})
 	}
 	var mistake *verso.Finding
-	if _, err := bound(verso.Must(verso.New(prefix, plain))).Forms("/api/x", verso.Since("v9")); !errors.As(err, &mistake) {
+	if _, err := bound(verso.MustNew(prefix, plain)).Forms("/api/x", verso.Since("v9")); !errors.As(err, &mistake) {
 		t.Errorf("an unknown version: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func lives() catalogue.Config {
 func overTime(tb testing.TB, change func(*verso.Config)) (*verso.Versioning, *versotest.Clock) {
 	tb.Helper()
 	clock := versotest.NewClock(date(2026, 11, 21))
-	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives()))}
+	config := verso.Config{Clock: clock.Now, Catalogue: catalogue.MustNew(lives())}
 	if change != nil {
 		change(&config)
 	}
@@ -220,8 +220,8 @@ func TestUnversionedOverTime(t *testing.T) {
 }
 
 func TestSetFields(t *testing.T) {
-	config := verso.Config{Clock: versotest.NewClock(date(2026, 11, 21)).Now, Catalogue: verso.Must(catalogue.New(lives()))}
-	b := bound(verso.Must(verso.New(verso.AcceptParam("version"), config)))
+	config := verso.Config{Clock: versotest.NewClock(date(2026, 11, 21)).Now, Catalogue: catalogue.MustNew(lives())}
+	b := bound(verso.MustNew(verso.AcceptParam("version"), config))
 	_, call := begin(b, accept("a/b;version=v1").request())
 	if call.err != nil {
 		t.Fatal(call.err)
@@ -258,9 +258,10 @@ func TestSetFields(t *testing.T) {
 // client accepts is served.
 func TestMediaTypeOverTime(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 11, 21))
-	api := verso.Must(verso.New(verso.MediaType(vendor), verso.Config{
-		Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), DefaultVersion: verso.V("v2"), Produces: []string{"application/json"},
-	}))
+	api := verso.MustNew(verso.MediaType(vendor), verso.Config{
+		Clock: clock.Now, Catalogue: catalogue.MustNew(lives()), DefaultVersion: verso.V("v2"), Produces: []string{"application/json"},
+	})
+
 	vendored := func(version string) string { return strings.Replace(vendor, "{version}", version, 1) }
 	for _, test := range []struct{ accept, want string }{
 		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},
@@ -283,7 +284,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 // needed for namespaces only.
 func TestSuccessorLinks(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 11, 21))
-	config := verso.Config{Clock: clock.Now, Catalogue: verso.Must(catalogue.New(lives())), Links: verso.LinkConfig{Origin: "https://v1.a.com"}}
+	config := verso.Config{Clock: clock.Now, Catalogue: catalogue.MustNew(lives()), Links: verso.LinkConfig{Origin: "https://v1.a.com"}}
 	type planned struct {
 		route   route.Route
 		options []verso.RouteOption
@@ -322,7 +323,7 @@ func TestSuccessorLinks(t *testing.T) {
 		"namespace, no name":                  {verso.Namespace(), ask{}, []planned{plain("GET", "v1:", "/v1/users"), plain("GET", "v2:", "/v2/users")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bound(verso.Must(verso.New(test.source, config)))
+			b := bound(verso.MustNew(test.source, config))
 			var first *verso.Registration
 			for _, r := range test.routes {
 				if added := register(b, r.route, r.options...); first == nil {
@@ -359,7 +360,7 @@ func TestSuccessorLinksFollowTheChain(t *testing.T) {
 		c.Links.Relative = true
 		config := lives()
 		config.Versions[2].Deprecated, config.Versions[2].Successor = date(2026, 11, 1), "v3"
-		c.Catalogue = verso.Must(catalogue.New(config))
+		c.Catalogue = catalogue.MustNew(config)
 	})
 	b := bound(api)
 	users := register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))

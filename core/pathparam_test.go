@@ -30,7 +30,7 @@ func TestPathParam(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(verso.PathParam(test.param), test.config))
+			api := verso.MustNew(verso.PathParam(test.param), test.config)
 			r := ask{params: test.params}.request()
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)

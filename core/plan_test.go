@@ -237,7 +237,7 @@ func TestRouteDates(t *testing.T) {
 	gone, _ := overTime(t, func(c *verso.Config) {
 		config := lives()
 		config.AfterSunset = catalogue.Gone
-		c.Catalogue, c.Clock, c.AllowUnversioned = verso.Must(catalogue.New(config)), clock.Now, true
+		c.Catalogue, c.Clock, c.AllowUnversioned = catalogue.MustNew(config), clock.Now, true
 	})
 	b = bound(gone)
 	a.route = registered(b, verso.SunsetAt(date(2026, 12, 20)))

@@ -87,7 +87,7 @@ func TestPreflightOverTime(t *testing.T) {
 		AfterSunset: catalogue.Gone,
 	}
 	config := func(change func(*verso.Config)) verso.Config {
-		return with(verso.Config{Catalogue: verso.Must(catalogue.New(ended)), Clock: func() time.Time { return date(2026, 11, 21) }}, change)
+		return with(verso.Config{Catalogue: catalogue.MustNew(ended), Clock: func() time.Time { return date(2026, 11, 21) }}, change)
 	}
 	nothing := func(*verso.Config) {}
 	endedDefault := func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }
@@ -114,7 +114,7 @@ func TestPreflightOverTime(t *testing.T) {
 		{"unknown host and version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(in("v9").params), "421 unknown_host"},
 		{"unknown host and no version", func(c *verso.Config) { c.Strict.AllowedHosts = []string{"b.com"} }, preflight(nil), "421 unknown_host"},
 	} {
-		b := bound(verso.Must(verso.New(path, config(test.change))))
+		b := bound(verso.MustNew(path, config(test.change)))
 		test.ask.route = &route.Route{}
 		if got := outcome(b, test.ask.request()); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

@@ -32,7 +32,7 @@ func TestQueryParam(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(verso.QueryParam(test.param), test.config))
+			api := verso.MustNew(verso.QueryParam(test.param), test.config)
 			if got := outcome(api, query(test.query).request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}

@@ -12,10 +12,11 @@ import (
 )
 
 func TestResult(t *testing.T) {
-	ended := verso.Must(catalogue.New(catalogue.Config{
+	ended := catalogue.MustNew(catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}},
 		AfterSunset: catalogue.Gone,
-	}))
+	})
+
 	listed := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	path, header := verso.PathParam("version"), verso.Header("Api-Version")
 	for _, test := range []struct {
@@ -37,7 +38,7 @@ func TestResult(t *testing.T) {
 		{"none, and one is needed", path, listed, verso.Version{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := bound(verso.Must(verso.New(test.source, test.config)),
+			api := bound(verso.MustNew(test.source, test.config),
 				route.Route{Name: "users", Pattern: route.Colons("/:version/users")},
 				route.Route{Name: "users", Pattern: route.Colons("/users")},
 			)
@@ -127,7 +128,7 @@ func TestVersionIs(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	source := verso.Header("Api-Version")
-	if api := verso.Must(verso.New(source, verso.Config{AnyVersion: true})); api.Source() != source {
+	if api := verso.MustNew(source, verso.Config{AnyVersion: true}); api.Source() != source {
 		t.Error("another source")
 	}
 	base := verso.Must(scheme.NewBase("Base", verso.Config{AnyVersion: true}))

@@ -18,7 +18,7 @@ func TestScope(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 		framework = append(framework, at(method, "/admin/any"))
 	}
-	b := verso.Bind(verso.Must(verso.New(verso.Header("Api-Version"), list("v1", "v2"))), framework)
+	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), framework)
 	admin, err := b.Scope("/admin/", "api", verso.Since("v2"))
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestScope(t *testing.T) {
 // Nothing said of a scope says nothing of its routes, but that they are checked.
 func TestPlainScope(t *testing.T) {
 	users := route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")}
-	b := verso.Bind(verso.Must(verso.New(verso.QueryParam("v"), list("v1", "v2"))), listing{users})
+	b := verso.Bind(verso.MustNew(verso.QueryParam("v"), list("v1", "v2")), listing{users})
 	all, err := b.Scope("", "")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func observing(t *testing.T, source verso.Source, config verso.Config) (b *verso
 	config.Observe = func(_ context.Context, o verso.Observation) {
 		*told = append(*told, o.Version.String()+" "+o.Outcome+" "+o.Route)
 	}
-	return bound(verso.Must(verso.New(source, config))), told
+	return bound(verso.MustNew(source, config)), told
 }
 
 // A request that reaches several routes is decided on by each, whatever was decided
@@ -67,7 +67,7 @@ func TestEachRouteDecides(t *testing.T) {
 // neither the decision nor what is observed.
 func TestStoreOfOthers(t *testing.T) {
 	b, told := observing(t, verso.Header("Api-Version"), list("v1", "v2"))
-	other := bound(verso.Must(verso.New(verso.QueryParam("v"), list("a", "b"))))
+	other := bound(verso.MustNew(verso.QueryParam("v"), list("a", "b")))
 	seam := seamOf(b)
 	choose, option, err := verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}.Bind(b)
 	if err != nil {
@@ -96,7 +96,7 @@ func TestStoreOfOthers(t *testing.T) {
 
 // A rejected request has no version for whoever answers it.
 func TestRejectedIsUnchecked(t *testing.T) {
-	b := bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))
+	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
 	_, c := begin(b, field("v9").request())
 	if _, err := c.kept.Link(verso.Target{}); !errors.Is(err, verso.ErrNotChecked) || !c.kept.Version().IsNone() || c.kept.AtLeast("v1") {
 		t.Errorf("version %s, link %v", c.kept.Version(), err)
@@ -113,7 +113,7 @@ func TestNewSeamRefuses(t *testing.T) {
 			t.Error("a seam without functions is made")
 		}
 	}()
-	verso.NewSeam(verso.Seam[int, int]{Binding: bound(verso.Must(verso.New(verso.Header("Api-Version"), list("v1"))))})
+	verso.NewSeam(verso.Seam[int, int]{Binding: bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))})
 }
 
 // The router of the binding reads the path parameters, unless the request has one of

@@ -78,7 +78,7 @@ func TestSeveral(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			config := with(list("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json", "a/b"} })
-			api := verso.Must(verso.New(test.source, config))
+			api := verso.MustNew(test.source, config)
 			r := test.ask.request()
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
@@ -91,7 +91,7 @@ func TestSeveral(t *testing.T) {
 				return
 			}
 			config.DefaultVersion = verso.V("v2")
-			if got := outcome(verso.Must(verso.New(test.source, config)), r); got != "= v2" {
+			if got := outcome(verso.MustNew(test.source, config), r); got != "= v2" {
 				t.Errorf("with a default: %s", got)
 			}
 		})
@@ -103,7 +103,7 @@ func TestSeveral(t *testing.T) {
 func TestSeveralUnversioned(t *testing.T) {
 	label := verso.HostLabel(`(?:(v[0-9]+)\.)?example\.com`)
 	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
-		api := verso.Must(verso.New(how(label, verso.PathParam("version")), withDefault("v1", "v2")))
+		api := verso.MustNew(how(label, verso.PathParam("version")), withDefault("v1", "v2"))
 		r := in("v2")
 		r.host = "example.com"
 		if got := outcome(api, r.request()); got != "= v2" {
@@ -117,7 +117,7 @@ func TestSeveralUnversioned(t *testing.T) {
 
 // The rejection names the source that decided.
 func TestSourceOfRejection(t *testing.T) {
-	api := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), list("v1")))
+	api := verso.MustNew(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), list("v1"))
 	for want, r := range map[string]ask{
 		`path parameter "version"`: in("v9"), `header "Api-Version"`: field("v9"),
 		`first of path parameter "version", header "Api-Version"`: {},
@@ -161,7 +161,7 @@ func TestLinksOfSeveral(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			api := bound(verso.Must(verso.New(test.source, withDefault("v2", "v1"))), linkedRoutes...)
+			api := bound(verso.MustNew(test.source, withDefault("v2", "v1")), linkedRoutes...)
 			test.ask.host = "api.example.com"
 			r := test.ask.request()
 			result, call := begin(api, r)

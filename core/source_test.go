@@ -178,7 +178,7 @@ func TestSourcesThatFail(t *testing.T) {
 	} {
 		for kind, config := range map[string]verso.Config{"list": withDefault("v1"), "catalogue": sixFields(), "strict": with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })} {
 			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { return test.reading }}
-			api := verso.Must(verso.New(source, config))
+			api := verso.MustNew(source, config)
 			result, call := begin(bound(api), ask{}.request())
 			err := call.err
 			if err == nil || err.Error() != test.want || result != nil {
@@ -197,7 +197,7 @@ func TestSourcesThatFail(t *testing.T) {
 		return verso.Reading{Outcome: verso.Failed, Err: cause}
 	}}
 	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
-		api := verso.Must(verso.New(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1")))
+		api := verso.MustNew(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1"))
 		if _, err := verso.Bind(api, nil).DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -207,7 +207,7 @@ func TestSourcesThatFail(t *testing.T) {
 // A panic is its author's: nothing recovers it.
 func TestSourcesThatPanic(t *testing.T) {
 	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { panic("mine") }}
-	api := verso.Must(verso.New(source, list("v1")))
+	api := verso.MustNew(source, list("v1"))
 	defer func() {
 		if got := recover(); got != any("mine") {
 			t.Errorf("recovered %v", got)
@@ -227,8 +227,8 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 		}
 		return verso.Reading{Outcome: verso.Found, Text: text}
 	}
-	ownRejections := verso.Must(verso.New(own{verso.Description{Name: "tea", Headers: []string{"X-Tea"}, Invalid: teapot, Missing: teapot}, read, nil}, list("v1")))
-	usual := verso.Must(verso.New(own{verso.Description{Name: "tea"}, read, nil}, list("v1")))
+	ownRejections := verso.MustNew(own{verso.Description{Name: "tea", Headers: []string{"X-Tea"}, Invalid: teapot, Missing: teapot}, read, nil}, list("v1"))
+	usual := verso.MustNew(own{verso.Description{Name: "tea"}, read, nil}, list("v1"))
 	tea := func(v string) verso.Request { return ask{header: http.Header{"X-Tea": {v}}}.request() }
 	for _, test := range []struct {
 		name string
@@ -279,7 +279,7 @@ func TestTextsAreOwned(t *testing.T) {
 		want   string
 	}{"rejected": {list("v2"), ""}, "made up": {verso.Config{}, "v1"}, "listed": {list("v1"), "v1"}} {
 		copy(buffer, "v1")
-		result, call := begin(bound(verso.Must(verso.New(source, test.config))), ask{}.request())
+		result, call := begin(bound(verso.MustNew(source, test.config)), ask{}.request())
 		copy(buffer, "XX")
 		if rejected, ok := errors.AsType[*verso.Error](call.err); ok && rejected.Requested != "v1" {
 			t.Errorf("%s: Asked has become %q", name, rejected.Requested)
@@ -300,7 +300,7 @@ func TestServed(t *testing.T) {
 		return reading
 	}}
 	config := with(withDefault("v1", "V2", "v3"), func(c *verso.Config) { c.Produces = []string{"text/csv"} })
-	if got := outcome(verso.Must(verso.New(source, config)), ask{}.request()); got != "= V2" {
+	if got := outcome(verso.MustNew(source, config), ask{}.request()); got != "= V2" {
 		t.Fatal(got)
 	}
 	_, unknown := served.Find("v2")
@@ -314,12 +314,12 @@ func TestServed(t *testing.T) {
 	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(verso.Request).IsNone() {
 		t.Error("the request is another")
 	}
-	strict := verso.Must(verso.New(source, with(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true })))
+	strict := verso.MustNew(source, with(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true }))
 	outcome(strict, ask{}.request())
 	if !served.RefusesContradictions() {
 		t.Error("contradictions are not refused")
 	}
-	outcome(verso.Must(verso.New(verso.Agree(source), config)), ask{}.request())
+	outcome(verso.MustNew(verso.Agree(source), config), ask{}.request())
 	if !served.RefusesContradictions() {
 		t.Error("contradictions are not refused in Agree")
 	}

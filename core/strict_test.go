@@ -26,7 +26,7 @@ func TestStrictness(t *testing.T) {
 	path := verso.Must(scheme.NewURLPath("version", config))
 	param := verso.Must(scheme.NewQueryParameter("version", config))
 	acceptParam := verso.Must(scheme.NewAcceptHeader("version", config))
-	open := verso.Must(verso.New(verso.QueryParam("api version"), verso.Config{AnyVersion: true, Strict: refusing}))
+	open := verso.MustNew(verso.QueryParam("api version"), verso.Config{AnyVersion: true, Strict: refusing})
 	label := verso.Must(scheme.NewHostName("", config))
 	namespace := verso.Must(scheme.NewNamespace(config))
 	const (
@@ -237,7 +237,7 @@ func TestStrictnessKeepsOtherErrors(t *testing.T) {
 	source := own{verso.Description{Name: "own"}, func(verso.Request, *verso.ServedVersions) verso.Reading {
 		return verso.Reading{Outcome: verso.Failed, Err: other}
 	}, nil}
-	api := verso.Must(verso.New(source, with(list("v1"), func(c *verso.Config) { c.Strict = refusing })))
+	api := verso.MustNew(source, with(list("v1"), func(c *verso.Config) { c.Strict = refusing }))
 	_, err := verso.Bind(api, nil).DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
 	if !errors.Is(err, other) || errors.Is(err, verso.ErrMisdirectedRequest) {
 		t.Errorf("error %v, want that of the source", err)

@@ -32,7 +32,7 @@ func unmatchedCode(seam *verso.Seam[*checked, func(*checked)], path string) vers
 func TestUnmatchedPaths(t *testing.T) {
 	config := ending(versotest.NewClock(date(2027, 1, 2)), catalogue.Gone, 0)
 	config.DefaultVersion = verso.Version{}
-	seam := seamOf(bound(verso.Must(verso.New(verso.PathParam("version"), config)),
+	seam := seamOf(bound(verso.MustNew(verso.PathParam("version"), config),
 		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
 		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}))
 	for path, want := range map[string]verso.MessageID{
@@ -54,7 +54,7 @@ func BenchmarkUnmatched(b *testing.B) {
 			for i := range routes {
 				routes[i] = route.Route{Path: strconv.Itoa(i), Pattern: route.Colons(fmt.Sprintf("/r%d/:version/users/:id", i))}
 			}
-			seam := seamOf(bound(verso.Must(verso.New(source, list("v1", "v2"))), routes...))
+			seam := seamOf(bound(verso.MustNew(source, list("v1", "v2")), routes...))
 			b.Run(fmt.Sprintf("%s/%d", source.Describe().Name, n), func(b *testing.B) {
 				for b.Loop() {
 					if code := unmatchedCode(seam, path); code != "" {

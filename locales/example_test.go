@@ -18,7 +18,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator})
 
 	fmt.Println(api.Versions())
 	// Output: [v1 v2]
@@ -106,7 +106,7 @@ func ExampleFromBundle() {
 	if err != nil {
 		panic(err)
 	}
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator})
 
 	fmt.Println(api.Versions())
 	language, messages := translator.Messages("de-CH,de;q=0.9")

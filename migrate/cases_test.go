@@ -142,7 +142,7 @@ func (c *migrationCase) run(t *testing.T) (out, class string) {
 func apiOf(versions ...string) *verso.Versioning {
 	versions = slices.Clone(versions)
 	slices.Reverse(versions)
-	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions}))
+	return verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions})
 }
 
 var basic = map[string]reflect.Type{

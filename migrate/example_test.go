@@ -38,7 +38,7 @@ func newHistory(api *verso.Versioning) (*migrate.History, error) {
 }
 
 func Example() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 	history := verso.Must(newHistory(api))
 
 	for _, version := range history.Versions() {
@@ -58,7 +58,7 @@ func Example() {
 }
 
 func ExampleHistory_Changelog() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 	if err := verso.Must(newHistory(api)).Changelog(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -79,7 +79,7 @@ func ExampleHistory_Changelog() {
 
 // An adapter calls the Route. Its answers are written to the Rewriting, too.
 func ExampleHistory_Route() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 	route := verso.Must(newHistory(api)).Route(migrate.Returns[Booking]())
 
 	w := httptest.NewRecorder()
@@ -95,7 +95,7 @@ func ExampleHistory_Route() {
 }
 
 func ExampleHistory_Schema() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 	schema := verso.Must(verso.Must(newHistory(api)).Schema(verso.V("v1")))
 	for _, object := range schema.Objects {
 		for _, member := range object.Members {

@@ -50,7 +50,7 @@ func TestNewReportsAllMistakes(t *testing.T) {
 		{"the oldest first", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v1"), migrate.Release("v2")}, []string{`the newest first, ["v2" "v1"]: write a Release for each of these, in their order`}},
 		{"the oldest version changes", apiOf("v1"), []migrate.Revision{migrate.Release("v1", stray)},
 			[]string{`migrate: v1: "Guests are ordered by name.": the oldest version has none before it`}},
-		{"any version", verso.Must(verso.New(verso.Header("V"), verso.Config{AnyVersion: true})), []migrate.Revision{migrate.Release("v1")}, []string{"the newest first, []"}},
+		{"any version", verso.MustNew(verso.Header("V"), verso.Config{AnyVersion: true}), []migrate.Revision{migrate.Release("v1")}, []string{"the newest first, []"}},
 		{"several in one", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
 			migrate.Changed(" "),
 			migrate.Changed("One.", migrate.For[Guest](migrate.Renamed("a", "b"), migrate.Renamed("first", "last"))),

@@ -12,7 +12,7 @@ import (
 
 // A mistake in the given document does not keep ForVersion from making one, if it can.
 func TestInvalidDocuments(t *testing.T) {
-	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id"), at("DELETE", "/rooms/:id")).Explain()
+	service := bind(t, verso.MustNew(verso.Header("Api-Version"), list()), at("GET", "/rooms/:id"), at("DELETE", "/rooms/:id")).Explain()
 	for name, test := range map[string]struct {
 		replace []string
 		want    []string // parts of the message
@@ -67,7 +67,7 @@ func TestForVersionFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := bind(t, verso.Must(verso.New(test.source, list())), test.route).Explain()
+			service := bind(t, verso.MustNew(test.source, list()), test.route).Explain()
 			document, err := openapi.ForVersion(load(t, "rooms.yaml", test.replace...), service, test.version)
 			assert.ErrorContains(t, err, test.want)
 			assert.NotErrorIs(t, err, openapi.ErrInvalid)
@@ -77,7 +77,7 @@ func TestForVersionFails(t *testing.T) {
 }
 
 func TestUnknownVersion(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), list()))
+	api := verso.MustNew(verso.Header("Api-Version"), list())
 	_, err := openapi.ForVersion(load(t, "rooms.yaml"), bind(t, api, at("GET", "/rooms/:id")).Explain(), "v9")
 	require.ErrorIs(t, err, verso.ErrUnknownVersion)
 	_, err = openapi.ForVersion(load(t, "rooms.yaml"), &verso.Explanation{}, "v1")

@@ -32,7 +32,7 @@ func FuzzForVersion(f *testing.F) {
 			Servers: openapi3.Servers{{URL: server}},
 		}
 		for _, source := range sources {
-			binding := verso.Bind(verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"1", "2"}})), nil)
+			binding := verso.Bind(verso.MustNew(source, verso.Config{AllowedVersions: []string{"1", "2"}}), nil)
 			if _, err := binding.Add(route.Route{Method: "GET", Name: "2:a", Path: pattern, Pattern: route.Braces(pattern)}); err != nil {
 				continue
 			}

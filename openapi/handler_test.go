@@ -72,7 +72,7 @@ func handler(whole *openapi3.T, explain func() *verso.Explanation) (*openapi.Han
 }
 
 func TestHandler(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), dated()), bookings()...)
 	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
 	mux := http.NewServeMux()
 	mux.Handle("/openapi/", h)
@@ -122,7 +122,7 @@ func TestHandler(t *testing.T) {
 }
 
 func TestETag(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), dated()), bookings()...)
 	h, _ := handler(load(t, "bookings.yaml"), binding.Explain)
 	c := serve(t, h)
 	first := c.ask("GET", "/v2.json")
@@ -146,13 +146,14 @@ func TestETag(t *testing.T) {
 // Documents change over time and with the routes.
 func TestHandlerOverTime(t *testing.T) {
 	clock := versotest.NewClock(day(2026, time.January))
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: clock.Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: day(2026, time.March), Sunset: day(2026, time.September)},
 			{Version: "v2", Released: day(2026, time.March)},
-		}})),
-	}))
+		}}),
+	})
+
 	binding := bind(t, api, at("GET", "/rooms"), at("GET", "/health", verso.DeprecatedAt(day(2026, time.July))))
 	var explained atomic.Int32
 	h, made := handler(load(t, "bookings.yaml"), func() *verso.Explanation { explained.Add(1); return binding.Explain() })
@@ -196,7 +197,7 @@ func TestHandlerOverTime(t *testing.T) {
 
 // What cannot be made is an error at the start. Later, a client learns nothing of it.
 func TestHandlerFails(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/users"))
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), list()), at("GET", "/users"))
 	whole := load(t, "rooms.yaml")
 	_, err := openapi.NewHandler(binding.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
 		return openapi.ForVersion(whole, service, version)
@@ -220,14 +221,14 @@ func TestHandlerFails(t *testing.T) {
 		assert.NotContains(t, got.body, "secret")
 	}
 
-	open := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AnyVersion: true})), bookings()[0])
+	open := bind(t, verso.MustNew(verso.Header("Api-Version"), verso.Config{AnyVersion: true}), bookings()[0])
 	h, made := handler(load(t, "bookings.yaml"), open.Explain)
 	assert.Equal(t, 404, serve(t, h).ask("GET", "/v1.json").status, "a client could ask for a document of any text")
 	assert.Zero(t, made.Load())
 }
 
 func TestHandlerConcurrently(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), dated())), bookings()...)
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), dated()), bookings()...)
 	h, made := handler(load(t, "bookings.yaml"), binding.Explain)
 	c := serve(t, h)
 	var group sync.WaitGroup
@@ -252,7 +253,7 @@ func TestHandlerConcurrently(t *testing.T) {
 
 // A request for a version does not wait while the document of another one is made.
 func TestHandlerDoesNotWait(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id"))
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), list()), at("GET", "/rooms/:id"))
 	whole, slow, release := load(t, "rooms.yaml"), make(chan struct{}), make(chan struct{})
 	var later atomic.Bool
 	c := serve(t, verso.Must(openapi.NewHandler(binding.Explain, func(service *verso.Explanation, version string) (*openapi3.T, error) {
@@ -276,7 +277,7 @@ func TestHandlerDoesNotWait(t *testing.T) {
 
 // A document with a mistake of its own is served, with a warning.
 func TestHandlerOfInvalidDocument(t *testing.T) {
-	binding := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id"), at("DELETE", "/rooms/:id"))
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), list()), at("GET", "/rooms/:id"), at("DELETE", "/rooms/:id"))
 	whole := load(t, "rooms.yaml", "  /health:", "  /rooms/{room}: {delete: {parameters: [{name: room, in: path, required: true, schema: {}}], responses: {'204': {description: Gone.}}}}\n  /health:")
 	var log bytes.Buffer
 	before := slog.Default()

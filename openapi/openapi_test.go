@@ -70,11 +70,11 @@ func dated() verso.Config {
 	return verso.Config{
 		DefaultVersion: verso.V("v1"),
 		Clock:          versotest.NewClock(day(2026, time.June)).Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: day(2026, time.January), Sunset: day(2027, time.January)},
 			{Version: "v2"},
 			{Version: "v3"},
-		}})),
+		}}),
 	}
 }
 
@@ -117,7 +117,7 @@ func load(tb testing.TB, file string, replace ...string) *openapi3.T {
 
 // The whole document, in each version.
 func TestForVersion(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), dated()))
+	api := verso.MustNew(verso.Header("Api-Version"), dated())
 	for _, file := range []string{"bookings.yaml", "bookings-3.1.yaml"} {
 		whole := load(t, file)
 		before := text{whole}.String()
@@ -136,7 +136,7 @@ func TestForVersion(t *testing.T) {
 
 // One document per version, with its own schemas.
 func TestForVersionOfItsOwnDocument(t *testing.T) {
-	service := bind(t, verso.Must(verso.New(verso.PathParam("version"), list())), at("GET", "/:version/rooms/:room")).Explain()
+	service := bind(t, verso.MustNew(verso.PathParam("version"), list()), at("GET", "/:version/rooms/:room")).Explain()
 	document, err := openapi.ForVersion(load(t, "rooms.yaml", "/rooms", "/v2/rooms"), service, "v2")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://example.com", "GET /v2/rooms/{id} 200 application/json 404"}, summary(document))
@@ -268,7 +268,7 @@ func TestForVersionInEachSource(t *testing.T) {
 		"any method":          {header, list(), at("", "/rooms/:room"), nil, "", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := bind(t, verso.Must(verso.New(test.source, test.config)), test.route, at("GET", "/health", verso.Neutral())).Explain()
+			service := bind(t, verso.MustNew(test.source, test.config), test.route, at("GET", "/health", verso.Neutral())).Explain()
 			document, err := openapi.ForVersion(load(t, "rooms.yaml", test.replace...), service, "v2")
 			require.NoError(t, err)
 			got := summary(document)

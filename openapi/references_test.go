@@ -41,7 +41,7 @@ COMPONENTS
 
 func serviceOf(t *testing.T, routes ...registered) *verso.Explanation {
 	t.Helper()
-	return bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), routes...).Explain()
+	return bind(t, verso.MustNew(verso.Header("Api-Version"), list()), routes...).Explain()
 }
 
 // A $ref in data of the author is no reference, whatever it says, and stays as it is.

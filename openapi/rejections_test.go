@@ -36,9 +36,9 @@ func TestRejections(t *testing.T) {
 	withDefault := list()
 	withDefault.DefaultVersion = verso.V("v1")
 	over := func(action catalogue.Action, brownouts ...catalogue.Brownout) verso.Config {
-		return verso.Config{Clock: dated().Clock, Catalogue: verso.Must(catalogue.New(catalogue.Config{AfterSunset: action, Versions: []catalogue.Entry{
+		return verso.Config{Clock: dated().Clock, Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: action, Versions: []catalogue.Entry{
 			{Version: "v1"}, {Version: "v2", Deprecated: day(2026, time.August), Sunset: day(2027, time.January), Brownouts: brownouts}, {Version: "v3"},
-		}}))}
+		}})}
 	}
 	for name, test := range map[string]struct {
 		source  verso.Source
@@ -64,7 +64,7 @@ func TestRejections(t *testing.T) {
 		"query parameter":      {verso.QueryParam("version"), list(), "/rooms/:id", nil, []string{"200", "400", "404"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := bind(t, verso.Must(verso.New(test.source, test.config)), at("GET", test.path, test.options...)).Explain()
+			service := bind(t, verso.MustNew(test.source, test.config), at("GET", test.path, test.options...)).Explain()
 			document, err := openapi.ForVersion(load(t, "rooms.yaml"), service, "v2")
 			require.NoError(t, err)
 			for _, item := range document.Paths.Map() {
@@ -80,7 +80,7 @@ func TestRejections(t *testing.T) {
 // Rejections have the media type that the adapter sends, and no content if it is that of
 // the service's own error handler.
 func TestMediaTypeOfRejections(t *testing.T) {
-	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list())), at("GET", "/rooms/:id")).Explain()
+	service := bind(t, verso.MustNew(verso.Header("Api-Version"), list()), at("GET", "/rooms/:id")).Explain()
 	require.Equal(t, verso.ProblemType, service.ProblemType)
 	for mediaType, want := range map[string][]string{verso.ProblemType: {verso.ProblemType}, "application/json": {"application/json"}, "": nil} {
 		service.ProblemType = mediaType
@@ -101,7 +101,7 @@ func TestWebhooksAlone(t *testing.T) {
 		OpenAPI: "3.1.0", Info: &openapi3.Info{Title: "A", Version: "all"},
 		Webhooks: map[string]*openapi3.PathItem{"booked": {Post: openapi3.NewOperation()}},
 	}
-	service := bind(t, verso.Must(verso.New(verso.Header("Api-Version"), list()))).Explain()
+	service := bind(t, verso.MustNew(verso.Header("Api-Version"), list())).Explain()
 	made, err := openapi.ForVersion(document, service, "v2")
 	require.NoError(t, err)
 	assert.Zero(t, made.Paths.Len())

@@ -15,10 +15,11 @@ import (
 
 func ExampleTable() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
-	versions := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)},
 		{Version: "v2"},
-	}}))
+	}})
+
 	calls := usage.NewTable(versions, now)
 
 	// The configuration has Observe: calls.Observe, and an adapter calls it.

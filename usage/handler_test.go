@@ -204,10 +204,11 @@ func TestSunset(t *testing.T) {
 		{-20*24*time.Hour - 11*time.Hour, -20, "20 days ago"},
 	} {
 		t.Run(test.left.String(), func(t *testing.T) {
-			dated := verso.Must(catalogue.New(catalogue.Config{
+			dated := catalogue.MustNew(catalogue.Config{
 				Versions:    []catalogue.Entry{{Version: "v1", Sunset: noon}, {Version: "v2"}},
 				AfterSunset: catalogue.Gone,
-			}))
+			})
+
 			table := newTable(dated, noon.Add(-test.left))
 			if days := read(t, table).Versions[0].DaysToSunset; *days != test.days {
 				t.Errorf("%d days, want %d", *days, test.days)
@@ -224,11 +225,12 @@ func TestSunset(t *testing.T) {
 // TestChart reads the marks and dates of charts.
 func TestChart(t *testing.T) {
 	day := noon.Truncate(24 * time.Hour)
-	dated := verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+	dated := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: day.AddDate(0, 0, -10), Sunset: day.AddDate(0, 0, 70), Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 7), time.Hour, 3)},
 		{Version: "v2", Deprecated: day.AddDate(-1, 0, 0), Sunset: day.AddDate(2, 0, 0)},
 		{Version: "v3", Deprecated: day, Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 1), time.Hour, 1)},
-	}}))
+	}})
+
 	table := newTable(dated, noon)
 	for _, version := range []string{"v1", "v2", "v3"} {
 		table.Observe(t.Context(), call(version, "acme", "/users", noon))
@@ -248,13 +250,14 @@ func TestChart(t *testing.T) {
 
 // TestPageOrder: the versions whose clients must move first come first.
 func TestPageOrder(t *testing.T) {
-	dated := verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{
+	dated := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "supported"},
 		{Version: "deprecated", Deprecated: noon},
 		{Version: "later", Sunset: noon.AddDate(1, 0, 0)},
 		{Version: "sooner", Deprecated: noon, Sunset: noon.AddDate(0, 1, 0)},
 		{Version: "newest"},
-	}, AfterSunset: catalogue.Gone}))
+	}, AfterSunset: catalogue.Gone})
+
 	var order []string
 	for _, v := range read(t, newTable(dated, noon)).Versions {
 		order = append(order, v.Version)

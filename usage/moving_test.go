@@ -19,13 +19,14 @@ import (
 
 // lives are v1, which ends in nine days, v2, its successor, and v3.
 func lives(after catalogue.Action) *catalogue.Catalogue {
-	return verso.Must(catalogue.New(catalogue.Config{AfterSunset: after, ServedHeader: "Api-Version", Versions: []catalogue.Entry{
+	return catalogue.MustNew(catalogue.Config{AfterSunset: after, ServedHeader: "Api-Version", Versions: []catalogue.Entry{
 		{
 			Version: "v1", Deprecated: noon.AddDate(0, -2, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2",
 			Brownouts: []catalogue.Brownout{{From: noon.AddDate(0, 0, -3), Until: noon.AddDate(0, 0, -3).Add(time.Hour)}, {From: noon.AddDate(0, 0, 2).Add(-12 * time.Hour), Until: noon.AddDate(0, 0, 3).Add(-12 * time.Hour)}},
 		},
 		{Version: "v2"}, {Version: "v3"},
-	}}))
+	}})
+
 }
 
 // days are requests by days ago.
@@ -168,7 +169,7 @@ func TestAnswer(t *testing.T) {
 
 // TestWithoutSuccessor: a version without a successor has clients that call it.
 func TestWithoutSuccessor(t *testing.T) {
-	table := newTable(verso.Must(catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: noon.AddDate(0, -1, 0)}, {Version: "v2"}}})), noon)
+	table := newTable(catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: noon.AddDate(0, -1, 0)}, {Version: "v2"}}}), noon)
 	did(table, noon, "v1", "acme", days{1: 1})
 	did(table, noon, "v1", "zoo", days{9: 1})
 	did(table, noon, "v2", "zoo", days{1: 1})

@@ -67,9 +67,10 @@ func TestQuiet(t *testing.T) {
 	for _, s := range scenarios(t) {
 		t.Run(s.ID, func(t *testing.T) {
 			action := map[string]catalogue.Action{"gone": catalogue.Gone, "fall_forward": catalogue.FallForward}[s.After]
-			versions := verso.Must(catalogue.New(catalogue.Config{AfterSunset: action, ServedHeader: "Api-Version", Versions: []catalogue.Entry{
+			versions := catalogue.MustNew(catalogue.Config{AfterSunset: action, ServedHeader: "Api-Version", Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: noon.AddDate(0, 0, -60), Sunset: noon.AddDate(0, 0, s.Sunset), Successor: s.Successor}, {Version: "v2"}, {Version: "v3"},
-			}}))
+			}})
+
 			clock := versotest.NewClock(noon.AddDate(0, 0, -s.Since))
 			table := usage.NewTable(versions, clock.Now)
 			for ago := s.Since; ago >= 0; ago-- {

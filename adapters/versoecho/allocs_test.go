@@ -24,9 +24,9 @@ func TestDeterminationAllocatesNothing(t *testing.T) {
 		"namespace":       verso.Must(scheme.NewNamespace(twoVersions)),
 		"hostname":        verso.Must(scheme.NewHostName("", twoVersions)),
 		"query_parameter": verso.Must(scheme.NewQueryParameter("version", twoVersions)),
-		"header":          verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
-		"first":           verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), twoVersions)),
-		"agree":           verso.Must(verso.New(verso.Agree(verso.Header("Api-Version"), verso.PathParam("version")), twoVersions)),
+		"header":          verso.MustNew(verso.Header("Api-Version"), twoVersions),
+		"first":           verso.MustNew(verso.First(verso.Header("Missing"), verso.PathParam("version")), twoVersions),
+		"agree":           verso.MustNew(verso.Agree(verso.Header("Api-Version"), verso.PathParam("version")), twoVersions),
 	} {
 		for _, host := range []string{"", "v1.example.com"} {
 			t.Run(fmt.Sprintf("%s/router of %q", name, host), func(t *testing.T) {

@@ -16,7 +16,7 @@ func prefixed(t *testing.T, config verso.Config) (*echo.Echo, *versoecho.Routes)
 	t.Helper()
 	config.AllowedVersions = []string{"v1", "v2"}
 	e := echo.New()
-	return e, versoecho.New(e, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return e, versoecho.New(e, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 func TestEachVersionMistakes(t *testing.T) {

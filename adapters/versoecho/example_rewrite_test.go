@@ -39,7 +39,7 @@ func (renaming) Drop(func()) {}
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	e := echo.New()
 	v := versoecho.New(e, api)
 	e.Use(v.Shell(), middleware.Recover())

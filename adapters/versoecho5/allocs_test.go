@@ -24,9 +24,9 @@ func TestDeterminationAllocatesNothing(t *testing.T) {
 		"namespace":       verso.Must(scheme.NewNamespace(twoVersions)),
 		"hostname":        verso.Must(scheme.NewHostName("", twoVersions)),
 		"query_parameter": verso.Must(scheme.NewQueryParameter("version", twoVersions)),
-		"header":          verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
-		"first":           verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), twoVersions)),
-		"agree":           verso.Must(verso.New(verso.Agree(verso.Header("Api-Version"), verso.PathParam("version")), twoVersions)),
+		"header":          verso.MustNew(verso.Header("Api-Version"), twoVersions),
+		"first":           verso.MustNew(verso.First(verso.Header("Missing"), verso.PathParam("version")), twoVersions),
+		"agree":           verso.MustNew(verso.Agree(verso.Header("Api-Version"), verso.PathParam("version")), twoVersions),
 	} {
 		ofV := func(_ *echo.Echo, v *versoecho5.Routes) adder { return v }
 		behind := func(e *echo.Echo, v *versoecho5.Routes) adder { return e.Group("", v.Middleware()) }

@@ -18,7 +18,7 @@ func prefixed(t *testing.T, config verso.Config) (*echo.Echo, *versoecho5.Routes
 	t.Helper()
 	config.AllowedVersions = []string{"v1", "v2"}
 	e := echo.New()
-	return e, versoecho5.New(e, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return e, versoecho5.New(e, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 // needs lets requests through that have a header field.

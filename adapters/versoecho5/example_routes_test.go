@@ -41,7 +41,7 @@ func ExampleRoutes_Choose() {
 // Two versions register the same path, as generated code does.
 func ExampleRoutes_Mount() {
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Mount(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) {
 			g.GET("/users/:id", func(c *echo.Context) error { return c.String(http.StatusOK, "user "+c.Param("id")) })
@@ -205,10 +205,11 @@ func ExampleRoutes_AddRoute() {
 
 // Routes keep the paths that they have, and stand under the prefix of each version.
 func ExampleRoutes_EachVersion() {
-	api := verso.Must(verso.New(verso.PathPrefix("/api/v{version}"), verso.Config{
+	api := verso.MustNew(verso.PathPrefix("/api/v{version}"), verso.Config{
 		AllowedVersions: []string{"1", "2"},
 		DefaultVersion:  verso.V("1"),
-	}))
+	})
+
 	e := echo.New()
 	v := versoecho5.New(e, api)
 	e.HTTPErrorHandler = v.NotFound()

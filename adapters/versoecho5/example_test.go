@@ -190,10 +190,10 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleContentType() {
-	api := verso.Must(verso.New(
+	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 	e := echo.New()
 	versoecho5.New(e, api).GET("/orders", func(c *echo.Context) error {
 		contentType, err := versoecho5.ContentType(c, "order")
@@ -243,7 +243,7 @@ func ExampleInContext() {
 		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
 	}
 	e := echo.New()
-	v := versoecho5.New(e, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho5.New(e, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.AfterCheck(versoecho5.InContext).Name("user").GET("/:version/users/:id", func(c *echo.Context) error {
 		return c.String(http.StatusOK, showUser(c.Request().Context(), c.Param("id")))
 	})

@@ -1,7 +1,7 @@
 // Package versoecho5 installs Verso in Echo v5: it registers routes that know their
 // API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 //	e := echo.New()
 //	v := versoecho5.New(e, api)
 //	v.GET("/:version/users", func(c *echo.Context) error {

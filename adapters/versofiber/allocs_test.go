@@ -23,7 +23,7 @@ var schemes = map[string]*verso.Versioning{
 	"namespace":       verso.Must(scheme.NewNamespace(twoVersions)),
 	"hostname":        verso.Must(scheme.NewHostName("", twoVersions)),
 	"query_parameter": verso.Must(scheme.NewQueryParameter("version", twoVersions)),
-	"two headers":     verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), twoVersions)),
+	"two headers":     verso.MustNew(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), twoVersions),
 }
 
 // TestDeterminationAllocatesNothing compares requests through Verso with requests

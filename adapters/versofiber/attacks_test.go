@@ -69,7 +69,7 @@ func TestTrailers(t *testing.T) {
 	config.DefaultVersion = verso.V("v1")
 	for _, settings := range []fiber.Config{{}, {StreamRequestBody: true}, {DisableHeaderNormalizing: true}} {
 		app := fiber.New(settings)
-		v := versofiber.New(app, verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), config)))
+		v := versofiber.New(app, verso.MustNew(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), config))
 		v.Add([]string{"GET", "POST"}, "/users", func(c fiber.Ctx) error { _ = c.Body(); return c.Next() }, answerVersion)
 		v.Choose("OPTIONS", "/users", versofiber.Handlers{"v1": saying("preflight")})
 		s := start(t, app)
@@ -259,7 +259,7 @@ func TestTimeout(t *testing.T) {
 // TestLostUserValues has middleware that removes what the check has kept.
 func TestLostUserValues(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
 	v.AfterCheck(func(c fiber.Ctx) error {
 		c.RequestCtx().ResetUserValues()
 		return c.Next()
@@ -307,7 +307,7 @@ func TestRestartRoutingInAnotherVersion(t *testing.T) {
 			config := twoVersions
 			config.Observe = observe
 			app := fiber.New()
-			v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), config)))
+			v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), config))
 			v.Get("/from", func(c fiber.Ctx) error {
 				c.Request().Header.Set("Api-Version", c.Query("to"))
 				c.Path("/to")

@@ -15,7 +15,7 @@ import (
 func prefixed(config verso.Config) (*fiber.App, *versofiber.Routes) {
 	config.AllowedVersions = []string{"v1", "v2"}
 	app := fiber.New()
-	return app, versofiber.New(app, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return app, versofiber.New(app, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 // needsA lets requests through that have the header field A.
@@ -103,7 +103,7 @@ func panicked(call func()) (err error) {
 func TestEncodedPrefixes(t *testing.T) {
 	for _, unescape := range []bool{false, true} {
 		app := fiber.New(fiber.Config{UnescapePath: unescape})
-		v := versofiber.New(app, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+		v := versofiber.New(app, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
 		v.EachVersion().Get("/api/lists", answerName)
 		v.Since("v2").Get("/api/v2/new", answerName)
 		s := start(t, app)

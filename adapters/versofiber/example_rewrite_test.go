@@ -33,7 +33,7 @@ func (guests) BeginBuffered(v verso.Version, _ string, _ verso.Message) (func(in
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	app.Use(v.Shell(), fiberrecover.New())

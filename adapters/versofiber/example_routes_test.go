@@ -15,7 +15,7 @@ import (
 // Each handler is for its version and those after it, until the next one.
 func ExampleRoutes_Choose() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.Choose("GET", "/:version/rooms", versofiber.Handlers{
 		"v1": func(c fiber.Ctx) error { return c.SendString("rooms") },
 		"v2": func(c fiber.Ctx) error { return c.SendString("rooms with their beds") },
@@ -40,7 +40,7 @@ func ExampleRoutes_Choose() {
 // Two versions register the same path, as generated code does.
 func ExampleRoutes_Mount() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Mount(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Get("/users/:id", func(c fiber.Ctx) error { return c.SendString("user " + c.Params("id")) })
@@ -75,7 +75,7 @@ func ExampleRoutes_Mount() {
 
 func ExampleRoutes_With() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
 	v.Neutral().Get("/health", answer)
 	v.Since("v2").Get("/:version/bookings", answer)
@@ -95,7 +95,7 @@ func ExampleRoutes_With() {
 // Routes has what an app of Fiber registers routes with.
 func ExampleRoutes_Add() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Use(func(c fiber.Ctx) error { return c.Next() })
 	answer := func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }
 	v.Route("/:version/users", func(users fiber.Router) {
@@ -113,10 +113,9 @@ func ExampleRoutes_Add() {
 
 func ExampleContentType() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(
+	v := versofiber.New(app, verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	)))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Get("/orders", func(c fiber.Ctx) error {
 		contentType, err := versofiber.ContentType(c, "order")
 		if err != nil {
@@ -147,7 +146,7 @@ func ExampleRoutes_SetVersion() {
 		return c.SendString(versofiber.Version(c).String() + " " + self)
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Get("/:version/users", listUsers).Name("user-list")
 
 	c := app.AcquireCtx(&fasthttp.RequestCtx{})
@@ -173,7 +172,7 @@ func ExampleRoutes_AfterCheck() {
 		return c.Next()
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Group("/:version", say("log")).AfterCheck(cache).Get("/bookings", say("authentication"), func(c fiber.Ctx) error {
 		return c.SendString("bookings")
 	})
@@ -198,7 +197,7 @@ func ExampleRoutes_AfterCheck() {
 
 func ExampleAtLeast() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.Get("/:version/rooms", func(c fiber.Ctx) error {
 		if versofiber.AtLeast(c, "v2") {
 			return c.SendString("rooms with their beds")
@@ -225,7 +224,7 @@ func ExampleRoutes_In() {
 	app := fiber.New()
 	admin := app.Group("/admin")
 	admin.Get("/health", func(c fiber.Ctx) error { return c.SendString("fine") })
-	v := versofiber.New(app, verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.In(admin).Since("v2").Get("/users", func(c fiber.Ctx) error { return c.SendString("users") })
 
 	for _, target := range []string{"/admin/health", "/admin/users?version=v1", "/admin/users?version=v2"} {
@@ -249,7 +248,7 @@ func ExampleRoutes_Router() {
 		r.RouteChain("/rooms").Get(func(c fiber.Ctx) error { return c.SendString("rooms") })
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	register(v.Group("/:version").Since("v2").Router())
 
 	for _, r := range v.Explain().Routes {
@@ -263,9 +262,9 @@ func ExampleRoutes_Router() {
 // URLs that are there already stay, and each version has its own besides.
 func ExampleRoutes_EachVersion() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+	v := versofiber.New(app, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"),
-	})))
+	}))
 	api := v.EachVersion().Group("/api")
 	api.Get("/lists", func(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) })
 
@@ -288,7 +287,7 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}}))
 	v.Get("/:version/users", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
 	app.Use(v.NotFound())
 

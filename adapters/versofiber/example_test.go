@@ -13,7 +13,7 @@ import (
 )
 
 func Example() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	v.Get("/:version/users", func(c fiber.Ctx) error {
@@ -39,7 +39,7 @@ func Example() {
 }
 
 func ExampleConfig() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api, versofiber.Config{
 		ErrorHandler: func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
@@ -62,12 +62,13 @@ func ExampleConfig() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig_client() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
-	}))
+	})
+
 	keys := map[string]string{"k-7": "acme"}
 	app := fiber.New()
 	v := versofiber.New(app, api, versofiber.Config{
@@ -90,7 +91,7 @@ func ExampleConfig_client() {
 }
 
 func ExampleLink() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	v.Get("/:version/users/:id", func(c fiber.Ctx) error {
@@ -112,7 +113,7 @@ func ExampleLink() {
 }
 
 func ExampleParam() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	v.Get("/:version/users/:name", func(c fiber.Ctx) error {
@@ -130,7 +131,7 @@ func ExampleParam() {
 }
 
 func ExampleVersion() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	app.Use(func(c fiber.Ctx) error { // such as a log
 		before := versofiber.Version(c)
@@ -156,7 +157,7 @@ func ExampleVersion() {
 }
 
 func ExampleRoutes_Namespace() {
-	api := verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
 	users := func(r *versofiber.Routes) {
@@ -182,10 +183,11 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleRoutes_Link() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
-	}))
+	})
+
 	v := versofiber.New(fiber.New(), api)
 	v.Get("/:version/users/:id", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }).Name("user")
 
@@ -204,7 +206,7 @@ func ExampleInContext() {
 		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
 	}
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.AfterCheck(versofiber.InContext).Get("/:version/users/:id", func(c fiber.Ctx) error {
 		return c.SendString(showUser(c.Context(), c.Params("id")))
 	}).Name("user")

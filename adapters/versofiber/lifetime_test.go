@@ -39,13 +39,13 @@ func TestTextsOutliveRequests(t *testing.T) {
 			"path":   verso.Must(scheme.NewURLPath("version", anyVersion)),
 			"query":  verso.Must(scheme.NewQueryParameter("version", anyVersion)),
 			"host":   verso.Must(scheme.NewHostName("", anyVersion)),
-			"header": verso.Must(verso.New(verso.Header("Api-Version"), anyVersion)),
+			"header": verso.MustNew(verso.Header("Api-Version"), anyVersion),
 
 			"accept, rejected": verso.Must(scheme.NewAcceptHeader("version", twoVersions)),
 			"path, rejected":   verso.Must(scheme.NewURLPath("version", twoVersions)),
 			"query, rejected":  verso.Must(scheme.NewQueryParameter("version", twoVersions)),
 			"host, rejected":   verso.Must(scheme.NewHostName("", twoVersions)),
-			"header, rejected": verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
+			"header, rejected": verso.MustNew(verso.Header("Api-Version"), twoVersions),
 		} {
 			t.Run(fmt.Sprint(name, "/", immutable), func(t *testing.T) {
 				var mu sync.Mutex

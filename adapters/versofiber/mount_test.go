@@ -32,7 +32,7 @@ func around(text string) fiber.Handler {
 // TestMount registers with what only Fiber's routers have.
 func TestMount(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
 	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Use(around("a"), around("b"))
@@ -62,7 +62,7 @@ func TestMount(t *testing.T) {
 
 func TestMountRefuses(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	get := func(r fiber.Router) { r.Get("/users/:id", answerVersion) }
 	for want, register := range map[string]func(fiber.Router){
 		`version "v1" registers GET /out with the framework itself`: func(fiber.Router) { app.Get("/out", answerVersion) },

@@ -298,7 +298,7 @@ func TestVersionParam(t *testing.T) {
 	assert.Equal(t, 404, s.get(t, "/optional/").status, "an empty version")
 
 	config.DefaultVersion = verso.V("v1")
-	v = versofiber.New(app, verso.Must(verso.New(verso.PathParam("version"), config)))
+	v = versofiber.New(app, verso.MustNew(verso.PathParam("version"), config))
 	v.Get("/opt/:version?", answerVersion)
 	v.Get("/short/:version<maxLen(2)>?", answerVersion)
 	app.RebuildTree()
@@ -480,7 +480,7 @@ func TestLinkWithoutVersion(t *testing.T) {
 // TestChooseIsForItsRouteOnly: what Choose returns registers other routes as v does.
 func TestChooseIsForItsRouteOnly(t *testing.T) {
 	app := fiber.New()
-	v := versofiber.New(app, verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)))
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
 	v.Choose("GET", "/old", versofiber.Handlers{"v1": answerVersion, "v2": nil}).Get("/users", answerVersion)
 	s := start(t, app)
 	assert.Equal(t, fiber.StatusNotFound, s.get(t, "/old", "Api-Version", "v2").status)

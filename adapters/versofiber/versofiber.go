@@ -1,7 +1,7 @@
 // Package versofiber installs Verso in Fiber v3: it registers routes that know their
 // API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 //	app := fiber.New()
 //	v := versofiber.New(app, api)
 //	v.Get("/:version/users", func(c fiber.Ctx) error {

@@ -190,7 +190,7 @@ func TestProgrammingError(t *testing.T) {
 		seen = c.Next()
 		return seen
 	})
-	versofiber.New(app, verso.Must(verso.New(failing{verso.QueryParam("version")}, anyVersion))).Get("/users", answerVersion)
+	versofiber.New(app, verso.MustNew(failing{verso.QueryParam("version")}, anyVersion)).Get("/users", answerVersion)
 	s := start(t, app)
 	var got response
 	text := logged(func() { got = s.get(t, "/users") })

@@ -31,9 +31,9 @@ func TestDeterminationAllocatesNothing(t *testing.T) {
 		{"namespace", verso.Must(scheme.NewNamespace(twoVersions)), "/v2/users", nil},
 		{"host", verso.Must(scheme.NewHostName("", twoVersions)), "http://v2.example.com/users", nil},
 		{"query", verso.Must(scheme.NewQueryParameter("version", twoVersions)), "/users?a=b&version=v2", nil},
-		{"header", verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)), "/users", http.Header{"Api-Version": {"v2"}}},
-		{"first of three", verso.Must(verso.New(verso.First(three...), twoVersions)), "/users?version=v2", nil},
-		{"agreement of three", verso.Must(verso.New(verso.Agree(three...), twoVersions)), "/path/v2/users?version=v2", nil},
+		{"header", verso.MustNew(verso.Header("Api-Version"), twoVersions), "/users", http.Header{"Api-Version": {"v2"}}},
+		{"first of three", verso.MustNew(verso.First(three...), twoVersions), "/users?version=v2", nil},
+		{"agreement of three", verso.MustNew(verso.Agree(three...), twoVersions), "/path/v2/users?version=v2", nil},
 		{"strict", verso.Must(scheme.NewURLPath("version", strict)), "http://example.com/path/v2/users", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

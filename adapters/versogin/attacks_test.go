@@ -27,7 +27,7 @@ func newRoutes(behind bool, api *verso.Versioning, before ...gin.HandlerFunc) (*
 }
 
 func strict(source verso.Source) *verso.Versioning {
-	return verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+	return verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
 }
 
 // overrideMethod lets the client choose the method behind the router.

@@ -17,7 +17,7 @@ import (
 func prefixed(t *testing.T, config verso.Config) (*gin.Engine, *versogin.Routes) {
 	t.Helper()
 	config.AllowedVersions = []string{"v1", "v2"}
-	return newRoutes(false, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return newRoutes(false, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 func TestEachVersionOfFiles(t *testing.T) {
@@ -40,7 +40,7 @@ func TestEachVersionMistakes(t *testing.T) {
 func TestEncodedPrefixes(t *testing.T) {
 	for _, decoding := range decodings() {
 		r := decoding.newEngine()
-		v := versogin.New(r, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+		v := versogin.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
 		v.EachVersion().GET("/api/lists", answerVersion)
 		v.Since("v2").GET("/api/v2/new", answerVersion)
 		for target, versions := range map[string][]string{

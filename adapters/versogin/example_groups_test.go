@@ -14,10 +14,11 @@ import (
 
 // Routes keep the paths that they have, and get one in each version.
 func ExampleRoutes_EachVersion() {
-	api := verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
-	}))
+	})
+
 	r := gin.New()
 	v := versogin.New(r, api)
 	r.NoRoute(v.NotFound())
@@ -45,7 +46,7 @@ func ExampleRoutes_EachVersion() {
 // What needs the version runs behind the check.
 func ExampleRoutes_AfterCheck() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	announce := func(c *gin.Context) { c.Header("Api-Version", versogin.Version(c).String()) }
 	v.AfterCheck(announce).GET("/:version/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 
@@ -58,7 +59,7 @@ func ExampleRoutes_AfterCheck() {
 // Generated code, and functions that take a group of Gin's own, register checked routes.
 func ExampleRoutes_Router() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	generated := func(router gin.IRouter) {
 		router.GET("/:version/users", func(c *gin.Context) { c.Status(http.StatusNoContent) })
 	}
@@ -82,7 +83,7 @@ func ExampleRoutes_Router() {
 
 // An error middleware answers rejections, and keeps the status.
 func ExampleReturnError() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()

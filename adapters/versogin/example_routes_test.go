@@ -15,7 +15,7 @@ import (
 // Each handler is for a version and those after it, until the next one.
 func ExampleRoutes_Choose() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.Choose("GET", "/:version/rooms", versogin.Handlers{
 		"v1": func(c *gin.Context) { c.String(http.StatusOK, "rooms") },
 		"v2": func(c *gin.Context) { c.String(http.StatusOK, "rooms with their beds") },
@@ -36,7 +36,7 @@ func ExampleRoutes_Choose() {
 // Two versions register the same path, as generated code does.
 func ExampleRoutes_Mount() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Mount(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) {
 			r.GET("/users/:id", func(c *gin.Context) { c.String(http.StatusOK, "user %s", c.Param("id")) })
@@ -65,7 +65,7 @@ func ExampleRoutes_Mount() {
 
 func ExampleRoutes_With() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	answer := func(c *gin.Context) { c.Status(http.StatusNoContent) }
 	v.Neutral().GET("/health", answer)
 	v.Since("v2").GET("/:version/bookings", answer)
@@ -85,7 +85,7 @@ func ExampleRoutes_With() {
 // Routes has all that a group of Gin registers routes with.
 func ExampleRoutes_Handle() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	answer := func(c *gin.Context) { c.Status(http.StatusNoContent) }
 	v.POST("/:version/users", answer)
 	v.Name("user").GET("/:version/users/:id", answer).PUT("/:version/users/:id", answer).PATCH("/:version/users/:id", answer).
@@ -103,7 +103,7 @@ func ExampleRoutes_Handle() {
 
 func ExampleRoutes_Static() {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	files := v.Neutral()
 	files.Name("asset").Static("/assets", "testdata")
 	files.StaticFS("/docs", http.FS(os.DirFS("testdata")))
@@ -115,10 +115,10 @@ func ExampleRoutes_Static() {
 }
 
 func ExampleContentType() {
-	api := verso.Must(verso.New(
+	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 	r := gin.New()
 	v := versogin.New(r, api)
 	v.GET("/orders", func(c *gin.Context) {
@@ -148,7 +148,7 @@ func ExampleRoutes_SetVersion() {
 		c.String(http.StatusOK, "%s %s", versogin.Version(c), self)
 	}
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Name("user").GET("/:version/users/:id", showUser)
 
 	w := httptest.NewRecorder()

@@ -13,7 +13,7 @@ import (
 )
 
 func ExampleRoutes_Middleware() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := gin.New()
 	r.Use(versogin.New(r, api).Middleware())
 	r.GET("/:version/bookings", func(c *gin.Context) {
@@ -31,10 +31,11 @@ func ExampleRoutes_Middleware() {
 }
 
 func ExampleNew() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Relative: true},
-	}))
+	})
+
 	r := gin.New()
 	v := versogin.New(r, api)
 	v.Name("booking").GET("/:version/bookings/:id", func(c *gin.Context) {
@@ -53,10 +54,11 @@ func ExampleNew() {
 }
 
 func ExampleRoutes_Namespace() {
-	api := verso.Must(verso.New(verso.Namespace(), verso.Config{
+	api := verso.MustNew(verso.Namespace(), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Relative: true},
-	}))
+	})
+
 	r := gin.New()
 	v := versogin.New(r, api)
 
@@ -80,10 +82,11 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleRoutes_Link() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
-	}))
+	})
+
 	v := versogin.New(gin.New(), api)
 	v.Name("booking").GET("/:version/bookings/:id", func(*gin.Context) {})
 
@@ -93,7 +96,7 @@ func ExampleRoutes_Link() {
 }
 
 func ExampleParam() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})
 	r := gin.New()
 	r.UseRawPath = true // an encoded slash does not separate
 	r.Use(versogin.New(r, api).Middleware())
@@ -108,7 +111,7 @@ func ExampleParam() {
 }
 
 func ExampleConfig() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v1")})
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{
 		ErrorHandler: func(c *gin.Context, err *verso.Error, answer *verso.Answer) error {
@@ -130,12 +133,13 @@ func ExampleConfig() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig_client() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
-	}))
+	})
+
 	keys := map[string]string{"k-7": "acme"}
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
@@ -161,7 +165,7 @@ func ExampleInContext() {
 		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
 	}
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.AfterCheck(versogin.InContext).Name("user").GET("/:version/users/:id", func(c *gin.Context) {
 		c.String(http.StatusOK, showUser(c, c.Param("id")))
 	})

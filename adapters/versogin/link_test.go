@@ -104,7 +104,7 @@ func TestSourceReadsTheRequest(t *testing.T) {
 	header := http.Header{"Accept": {"text/csv", "text/html"}, "Host": {"api.example.com"}}
 	const want = "GETfalse false text/csv, text/html 7 q=8 api:v2:user api.example.com<nil>"
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(curious{verso.Header("X")}, verso.Config{AnyVersion: true})))
+	v := versogin.New(r, verso.MustNew(curious{verso.Header("X")}, verso.Config{AnyVersion: true}))
 	r.Use(v.Middleware())
 	v.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerVersion)
 	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).body)

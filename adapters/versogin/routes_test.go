@@ -50,7 +50,7 @@ func TestRoutesRegisterLikeGin(t *testing.T) {
 	plain, named := gin.New(), gin.New()
 	register(plain.Group("/v1"))
 	var seen []*route.Route
-	v := versogin.New(named, verso.Must(verso.New(recording{verso.Namespace(), &seen}, twoVersions)))
+	v := versogin.New(named, verso.MustNew(recording{verso.Namespace(), &seen}, twoVersions))
 	var versions []string
 	named.Use(v.Middleware())
 	noteVersion := func(c *gin.Context) { versions = append(versions, versogin.Version(c).String()) }

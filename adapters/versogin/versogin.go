@@ -1,7 +1,7 @@
 // Package versogin installs Verso in Gin: it registers routes that know their API
 // version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 //	r := gin.New()
 //	v := versogin.New(r, api)
 //	v.GET("/:version/bookings", func(c *gin.Context) {

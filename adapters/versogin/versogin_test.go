@@ -109,7 +109,7 @@ func TestVersionOfAnUncheckedRequest(t *testing.T) {
 func TestUnknownRoutesAreMatched(t *testing.T) {
 	for name, api := range map[string]*verso.Versioning{
 		"path":   verso.Must(scheme.NewURLPath("version", twoVersions)),
-		"header": verso.Must(verso.New(verso.Header("Api-Version"), twoVersions)),
+		"header": verso.MustNew(verso.Header("Api-Version"), twoVersions),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
@@ -186,7 +186,7 @@ func TestProgrammingErrors(t *testing.T) {
 		want string
 	}{
 		{"no source", verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), "must be implemented"},
-		{"failing source", verso.Must(verso.New(failing{verso.QueryParam("version")}, twoVersions)), "secret"},
+		{"failing source", verso.MustNew(failing{verso.QueryParam("version")}, twoVersions), "secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := gin.New()

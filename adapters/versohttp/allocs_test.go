@@ -23,8 +23,8 @@ var schemes = []struct {
 	{"namespace", verso.Must(scheme.NewNamespace(defaultV1))},
 	{"hostname", verso.Must(scheme.NewHostName("", defaultV1))},
 	{"query_parameter", verso.Must(scheme.NewQueryParameter("version", defaultV1))},
-	{"header", verso.Must(verso.New(verso.Header("Api-Version"), defaultV1))},
-	{"first", verso.Must(verso.New(verso.First(verso.Header("Missing"), verso.PathParam("version")), defaultV1))},
+	{"header", verso.MustNew(verso.Header("Api-Version"), defaultV1)},
+	{"first", verso.MustNew(verso.First(verso.Header("Missing"), verso.PathParam("version")), defaultV1)},
 }
 
 // TestDeterminationAllocatesNothing compares requests through Verso with requests

@@ -88,8 +88,8 @@ func TestChangedRequests(t *testing.T) {
 // both.
 func TestTwoAPIs(t *testing.T) {
 	mux := http.NewServeMux()
-	versions := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
-	schemas := verso.Must(verso.New(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")}))
+	versions := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")})
+	schemas := verso.MustNew(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")})
 	a, b := versohttp.New(mux, versions), versohttp.New(mux, schemas)
 	a.Choose("GET", "/a", versohttp.Handlers{"v1": mounted("first", ""), "v2": mounted("second", ""), "v3": mounted("third", "")})
 	b.Choose("GET", "/b", versohttp.Handlers{"2024": mounted("old", ""), "2026": mounted("new", "")})
@@ -308,7 +308,7 @@ func TestUsageRouteOfAnotherServeMux(t *testing.T) {
 	mux.HandleFunc("GET /users/{id}", answerVersion)
 	mux.HandleFunc("CONNECT /files/", answerVersion)
 	mux.HandleFunc("GET /panic", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	handler := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.Header("Api-Version"), config))).Middleware()(mux)
+	handler := versohttp.New(http.NewServeMux(), verso.MustNew(verso.Header("Api-Version"), config)).Middleware()(mux)
 	outer.Handle("/", handler)
 	outer.Handle("/api/", http.StripPrefix("/api", handler))
 	for _, test := range []struct{ name, method, target, version, want string }{

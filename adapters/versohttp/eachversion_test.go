@@ -14,7 +14,7 @@ import (
 
 func prefixed(config verso.Config) *versohttp.Routes {
 	config.AllowedVersions = []string{"v1", "v2"}
-	return newRoutes(verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return newRoutes(verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 // TestGuardByPath has a guard in front of the mux: one of the path that the service had
@@ -88,7 +88,7 @@ func TestEncodedPrefixes(t *testing.T) {
 // not reach.
 func TestNotFoundOnTheServeMux(t *testing.T) {
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), twoVersions)))
+	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), twoVersions))
 	v.HandleFunc("GET /{version}/users", answerVersion)
 	mux.Handle("/", v.NotFound()(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Empty(t, versohttp.Version(r))

@@ -36,7 +36,7 @@ func (renaming) Drop(func()) {}
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api)
 	v.Rewrite(guests{}).HandleFunc("GET /bookings/{id}", func(w http.ResponseWriter, _ *http.Request) {

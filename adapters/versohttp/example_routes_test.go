@@ -12,7 +12,7 @@ import (
 
 // Each handler is for its version and those after it, until the next one.
 func ExampleRoutes_Choose() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.Choose("GET", "/{version}/rooms", versohttp.Handlers{
 		"v1": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") },
 		"v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") },
@@ -32,7 +32,7 @@ func ExampleRoutes_Choose() {
 
 // Two versions register the same path, as generated code does.
 func ExampleRoutes_Mount() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Mount(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			mux.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, "user %s", r.PathValue("id")) })
@@ -62,7 +62,7 @@ func ExampleRoutes_Mount() {
 }
 
 func ExampleRoutes_With() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 	v.Neutral().HandleFunc("GET /health", answer)
 	v.Since("v2").HandleFunc("GET /{version}/bookings", answer)
@@ -80,10 +80,9 @@ func ExampleRoutes_With() {
 }
 
 func ExampleContentType() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	)))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
 		contentType, err := versohttp.ContentType(r, "order")
 		if err != nil {
@@ -111,7 +110,7 @@ func ExampleRoutes_SetVersion() {
 		}
 		_, _ = fmt.Fprintln(w, versohttp.Version(r), self)
 	}
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
 
 	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
@@ -133,9 +132,9 @@ func ExampleRoutes_SetVersion() {
 
 // URLs that are there already stay, and each version has its own besides.
 func ExampleRoutes_EachVersion() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"),
-	})))
+	}))
 	api := v.EachVersion()
 	api.HandleFunc("GET /api/lists", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintln(w, versohttp.Version(r)) })
 	handler := v.NotFound()(v)
@@ -155,7 +154,7 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}})))
+	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}}))
 	v.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	handler := v.NotFound()(mux)
 

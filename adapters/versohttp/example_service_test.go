@@ -45,20 +45,21 @@ func Example() {
 }
 
 func newService(clock func() time.Time) http.Handler {
-	versions := verso.Must(catalogue.New(catalogue.Config{
+	versions := catalogue.MustNew(catalogue.Config{
 		Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: date("2026-06-30"), Sunset: date("2027-12-31"), Successor: "v2"},
 			{Version: "v2"},
 		},
 		AfterSunset:    catalogue.Gone,
 		SuccessorLinks: true,
-	}))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	})
+
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		Catalogue: versions,
-		Clock:     clock, // by default time.Now
+		Clock:     clock,
 		Links:     verso.LinkConfig{Relative: true},
 		Strict:    verso.Strict(),
-	}))
+	})
 
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api)
@@ -85,4 +86,4 @@ func writeJSON(w http.ResponseWriter, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-func date(day string) time.Time { return verso.Must(catalogue.ParseDate(day)) }
+func date(day string) time.Time { return catalogue.MustDate(day) }

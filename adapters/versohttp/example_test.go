@@ -13,7 +13,7 @@ import (
 
 // Routes that others register are checked by the middleware.
 func ExampleRoutes_Middleware() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintln(w, versohttp.Version(r))
@@ -32,7 +32,7 @@ func ExampleRoutes_Middleware() {
 
 // The middleware can be around single handlers, also of other routers.
 func ExampleRoutes_Middleware_route() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	mux := http.NewServeMux()
 	versioned := versohttp.New(mux, api).Middleware()
 	mux.Handle("GET /{version}/users", versioned(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +69,7 @@ func ExampleRoutes_AfterCheck() {
 		})
 	}
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	bookings := v.Group("/{version}", say("log"), say("authentication")).AfterCheck(cache)
 	bookings.HandleFunc("GET /bookings", func(http.ResponseWriter, *http.Request) { fmt.Println("bookings") })
 
@@ -90,7 +90,7 @@ func ExampleRoutes_AfterCheck() {
 }
 
 func ExampleAtLeast() {
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.HandleFunc("GET /{version}/rooms", func(w http.ResponseWriter, r *http.Request) {
 		if versohttp.AtLeast(r, "v2") {
 			_, _ = fmt.Fprintln(w, "rooms with their beds")
@@ -110,7 +110,7 @@ func ExampleAtLeast() {
 }
 
 func ExampleConfig() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versohttp.New(http.NewServeMux(), api, versohttp.Config{
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer) {
 			http.Error(w, answer.Problem.Detail, err.StatusCode())
@@ -126,12 +126,13 @@ func ExampleConfig() {
 
 // A service says who sent a request, and is told who calls which version.
 func ExampleConfig_client() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Observe: func(_ context.Context, u verso.Observation) {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
-	}))
+	})
+
 	keys := map[string]string{"k-7": "acme"}
 	v := versohttp.New(http.NewServeMux(), api, versohttp.Config{
 		Client: func(r *http.Request) string { return keys[r.Header.Get("Api-Key")] },
@@ -149,7 +150,7 @@ func ExampleConfig_client() {
 }
 
 func ExampleVersion() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versohttp.New(http.NewServeMux(), api)
 	v.HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
 		if versohttp.Version(r) == verso.V("v1") {
@@ -166,7 +167,7 @@ func ExampleVersion() {
 }
 
 func ExampleRoutes_Namespace() {
-	api := verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versohttp.New(http.NewServeMux(), api)
 	users := func(v *versohttp.Routes) {
 		v.Name("user-list").HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) {
@@ -184,7 +185,7 @@ func ExampleRoutes_Namespace() {
 }
 
 func ExampleRoutes_Group() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versohttp.New(http.NewServeMux(), api)
 	versions := v.Group("/{version}")
 	versions.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +199,7 @@ func ExampleRoutes_Group() {
 }
 
 func ExampleLink_otherVersion() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		successor, err := versohttp.Link(r, verso.Target{Name: "user", Args: []any{r.PathValue("id")}, Version: verso.V("v2")})
@@ -212,10 +213,11 @@ func ExampleLink_otherVersion() {
 }
 
 func ExampleRoutes_Link() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
-	}))
+	})
+
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", http.NotFound)
 
@@ -224,7 +226,7 @@ func ExampleRoutes_Link() {
 }
 
 func ExampleRoutes_LinkOnly() {
-	api := verso.Must(verso.New(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	api := verso.MustNew(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("avatar").LinkOnly("static.example.com/avatars/{id}")
 	v.HandleFunc("GET /here", func(w http.ResponseWriter, r *http.Request) {
@@ -247,7 +249,7 @@ func ExampleInContext() {
 		}
 		return fmt.Sprint(result.Version(), " ", result.AtLeast("v2"), " ", self)
 	}
-	v := versohttp.New(http.NewServeMux(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.AfterCheck(versohttp.InContext).Name("user").HandleFunc("GET /{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, showUser(r.Context(), r.PathValue("id")))
 	})

@@ -362,10 +362,10 @@ func TestWrongOrders(t *testing.T) {
 	})
 
 	t.Run("StripPrefix outside, and its prefix as the origin", func(t *testing.T) {
-		mux := newRoutes(verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{
+		mux := newRoutes(verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{
 			DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Origin: "/api"},
-			Catalogue: verso.Must(catalogue.Parse([]byte(`{"versions": [{"version": "v1", "deprecated": "2026-01-01", "successor": "v2"}, {"version": "v2"}], "successor_links": true}`))),
-		})))
+			Catalogue: catalogue.MustParse([]byte(`{"versions": [{"version": "v1", "deprecated": "2026-01-01", "successor": "v2"}, {"version": "v2"}], "successor_links": true}`)),
+		}))
 		mux.EachVersion().HandleFunc("GET /users", answerVersion)
 		got := send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/users", nil)
 		assert.Equal(t, `</api/v2/users>; rel="successor-version"`, got.header.Get("Link"))
@@ -391,7 +391,7 @@ func TestWrongOrders(t *testing.T) {
 // its own options in the middleware's decision.
 func TestMiddlewareAroundAnotherHandler(t *testing.T) {
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Neutral().HandleFunc("GET /health", answerVersion)
 	v.Since("v2").HandleFunc("GET /late", answerVersion)
 	mux.HandleFunc("GET /others", answerVersion)

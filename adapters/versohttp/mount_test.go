@@ -19,7 +19,7 @@ func mounted(text, param string) http.HandlerFunc {
 }
 
 func TestMount(t *testing.T) {
-	v := newRoutes(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})))
+	v := newRoutes(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	v.Group("/api/{area}").Mount(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			mux.Handle("GET /users/{id}/of/{name}", mounted("one", "id"))
@@ -45,7 +45,7 @@ func TestMount(t *testing.T) {
 }
 
 func TestMountRefuses(t *testing.T) {
-	v := newRoutes(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := newRoutes(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	get := func(mux versohttp.Mux) { mux.HandleFunc("GET /a", answerVersion) }
 	for want, register := range map[string]func(versohttp.Mux){
 		`versohttp: Mount: verso: Routes: version "v1" registers GET /a twice`: func(mux versohttp.Mux) { get(mux); get(mux) },

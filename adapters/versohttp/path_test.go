@@ -156,8 +156,8 @@ func TestMiddlewareThatKnowsNoRoute(t *testing.T) {
 	logger := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
 	}
-	first := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), defaultV1))
-	late := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.PathParam("version")), defaultV1))
+	first := verso.MustNew(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), defaultV1)
+	late := verso.MustNew(verso.First(verso.Header("Api-Version"), verso.PathParam("version")), defaultV1)
 	for _, test := range []struct {
 		name    string
 		api     *verso.Versioning
@@ -238,7 +238,7 @@ func TestMissingParameterIsSaid(t *testing.T) {
 		return mux
 	}
 	versioned := middleware(defaultPath)
-	first := verso.Must(verso.New(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), defaultV1))
+	first := verso.MustNew(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), defaultV1)
 	several, mux := middleware(first), newRoutes(first)
 	mux.Handle("/v2/", inner)
 	notIn := func(pattern string) string {

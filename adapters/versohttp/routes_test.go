@@ -70,7 +70,7 @@ func (routeSource) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading 
 
 // TestMatchedRoute lets a source read the matched route.
 func TestMatchedRoute(t *testing.T) {
-	api := verso.Must(verso.New(routeSource{verso.Header("Api-Version")}, anyVersion))
+	api := verso.MustNew(routeSource{verso.Header("Api-Version")}, anyVersion)
 	mux := newRoutes(api)
 	group := mux.Namespace("api").Group("/v1").Namespace("v1")
 	group.Name("user").HandleFunc("GET \t one.example/users/{id}", answerVersion)

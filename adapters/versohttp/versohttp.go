@@ -1,7 +1,7 @@
 // Package versohttp installs Verso in net/http: it registers routes of an
 // [http.ServeMux] that know their API version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 //	mux := http.NewServeMux()
 //	v := versohttp.New(mux, api)
 //	v.HandleFunc("GET /{version}/bookings", func(w http.ResponseWriter, r *http.Request) {

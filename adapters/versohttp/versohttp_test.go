@@ -200,7 +200,7 @@ func TestHeadHasNoBody(t *testing.T) {
 func TestMistakesPanic(t *testing.T) {
 	api := verso.Must(scheme.NewURLPath("version", twoVersions))
 	named := verso.Must(scheme.NewNamespace(twoVersions))
-	among := verso.Must(verso.New(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions))
+	among := verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)
 	const (
 		missing    = "versohttp: there is no ServeMux or no versioning: check the error of its constructor"
 		noNext     = "versohttp: Middleware: the handler is nil: give it one"

@@ -19,6 +19,15 @@ func Parse(data []byte) (*Catalogue, error) {
 	return New(config)
 }
 
+// MustParse is [Parse] for data that is embedded in the program. It panics if the data has mistakes.
+func MustParse(data []byte) *Catalogue {
+	c, err := Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // UnmarshalJSON decodes c from the JSON form. A mistake in the form, such as an
 // unknown key, is one [*Error] with the code json_malformed, json_type,
 // json_key_unknown or json_key_twice. Otherwise, if a date is wrong, the error joins

@@ -26,14 +26,14 @@ func TestMissingVersion(t *testing.T) {
 		"path scheme":      {verso.Must(scheme.NewURLPath("", config)), http.StatusNotFound, verso.InvalidURLPathVersion},
 		"accept scheme":    {verso.Must(scheme.NewAcceptHeader("", config)), http.StatusNotAcceptable, verso.InvalidAcceptHeaderVersion},
 		"host scheme":      {verso.Must(scheme.NewHostName("", config)), http.StatusNotFound, verso.InvalidHostNameVersion},
-		"query":            {verso.Must(verso.New(query, config)), http.StatusBadRequest, verso.MissingVersion},
-		"path":             {verso.Must(verso.New(path, config)), http.StatusBadRequest, verso.MissingVersion},
-		"accept":           {verso.Must(verso.New(accept, config)), http.StatusBadRequest, verso.MissingVersion},
-		"header":           {verso.Must(verso.New(verso.Header("Api-Version"), config)), http.StatusBadRequest, verso.MissingVersion},
-		"media type":       {verso.Must(verso.New(verso.MediaType("application/vnd.acme.{version}+json"), config)), http.StatusBadRequest, verso.MissingVersion},
-		"first of several": {verso.Must(verso.New(verso.First(query, path), config)), http.StatusBadRequest, verso.MissingVersion},
-		"all of several":   {verso.Must(verso.New(verso.Agree(accept, query), config)), http.StatusBadRequest, verso.MissingVersion},
-		"prefix":           {verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)), http.StatusNotFound, verso.InvalidURLPathVersion},
+		"query":            {verso.MustNew(query, config), http.StatusBadRequest, verso.MissingVersion},
+		"path":             {verso.MustNew(path, config), http.StatusBadRequest, verso.MissingVersion},
+		"accept":           {verso.MustNew(accept, config), http.StatusBadRequest, verso.MissingVersion},
+		"header":           {verso.MustNew(verso.Header("Api-Version"), config), http.StatusBadRequest, verso.MissingVersion},
+		"media type":       {verso.MustNew(verso.MediaType("application/vnd.acme.{version}+json"), config), http.StatusBadRequest, verso.MissingVersion},
+		"first of several": {verso.MustNew(verso.First(query, path), config), http.StatusBadRequest, verso.MissingVersion},
+		"all of several":   {verso.MustNew(verso.Agree(accept, query), config), http.StatusBadRequest, verso.MissingVersion},
+		"prefix":           {verso.MustNew(verso.PathPrefix("/api/{version}"), config), http.StatusNotFound, verso.InvalidURLPathVersion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)

@@ -72,7 +72,7 @@ func TestAsk(t *testing.T) {
 		{"a source that does not write", silent{query}, "v2", "/users?version=v1", "", "the source writes nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+			api := verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"v1", "v2"}})
 			given := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.url, nil)
 			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.Ask(tb, api, test.version, given) })
 			if given.RequestURI != test.url || len(given.Header) > 0 {
@@ -84,7 +84,7 @@ func TestAsk(t *testing.T) {
 
 // TestAskClient changes the request of a client, which connects to the URL.
 func TestAskClient(t *testing.T) {
-	api := verso.Must(verso.New(verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8080/users", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestAskRoute(t *testing.T) {
 			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.AskRoute(tb, api, "v2", given, b.Link, target) })
 		})
 	}
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	for failure, link := range map[string]func(verso.Target) (string, error){
 		"no reverse match": verso.Bind(api, nil).Link,
 		"missing protocol": func(verso.Target) (string, error) { return "://", nil },

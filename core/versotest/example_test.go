@@ -26,7 +26,7 @@ func ExampleRequest() {
 func ExampleAsk() {
 	t := new(testing.T) // that of the test
 	for _, source := range []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
-		api := verso.Must(verso.New(source, verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+		api := verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}})
 		target := "/users/7"
 		if api.Source().Describe().PathParam != "" {
 			target = "/:version/users/7"
@@ -67,10 +67,10 @@ func ExampleClock() {
 	clock := versotest.NewClock(sunset.Add(-time.Second))
 	api := verso.Must(scheme.NewURLPath("version", verso.Config{
 		Clock: clock.Now,
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions:    []catalogue.Entry{{Version: "v1", Sunset: sunset}, {Version: "v2"}},
 			AfterSunset: catalogue.Gone,
-		})),
+		}),
 	}))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))

@@ -196,7 +196,7 @@ func TestOtherPlaces(t *testing.T) {
 		"Accept":      {verso.MediaType("application/vnd.acme.{version}+json"), "application/vnd.acme.v2+json"},
 	} {
 		r := gin.New()
-		api := versogin.New(r, verso.Must(verso.New(test.source, config))).Group("/api")
+		api := versogin.New(r, verso.MustNew(test.source, config)).Group("/api")
 		answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 		api.Choose("GET", "/tasks", versogin.Handlers{"v1": answer, "v2": answer})
 		server := serve(t, r)

@@ -204,12 +204,13 @@ func hostOf(service string, source source) string {
 func startOrigin(t *testing.T) string {
 	t.Helper()
 	gin.SetMode(gin.ReleaseMode)
-	versions := verso.Must(catalogue.Parse([]byte(`{"after_sunset": "gone", "versions": [
-		{"version": "v0", "deprecated": "2020-01-01", "sunset": "2021-01-01"}, {"version": "v1"}, {"version": "v2"}]}`)))
+	versions := catalogue.MustParse([]byte(`{"after_sunset": "gone", "versions": [
+		{"version": "v0", "deprecated": "2020-01-01", "sunset": "2021-01-01"}, {"version": "v1"}, {"version": "v2"}]}`))
+
 	hosts := make(map[string]http.Handler)
 	for service, serviceWith := range services {
 		for _, source := range sources {
-			api := verso.Must(verso.New(source.source, verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1"), Logger: slog.New(slog.DiscardHandler)}))
+			api := verso.MustNew(source.source, verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1"), Logger: slog.New(slog.DiscardHandler)})
 			hosts[hostOf(service, source)] = serviceWith(api, source.inPath)
 		}
 	}

@@ -65,11 +65,13 @@ func (s service) explain(t *testing.T) *verso.Explanation {
 	if s.versions == nil {
 		s.versions = []catalogue.Entry{{Version: "v1"}, {Version: "v2"}}
 	}
-	v := verso.Bind(verso.Must(verso.New(s.source, verso.Config{
+	v := verso.Bind(verso.MustNew(s.source, verso.Config{
 		Clock:     func() time.Time { return today },
 		Logger:    slog.New(slog.DiscardHandler),
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{Versions: s.versions})),
-	})), nil)
+		Catalogue: catalogue.MustNew(catalogue.Config{Versions: s.versions}),
+	}),
+
+		nil)
 	for _, text := range []string{"GET /rooms", "POST /rooms", "GET /report"} {
 		method, path, _ := strings.Cut(text, " ")
 		var options []verso.RouteOption

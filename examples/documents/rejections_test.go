@@ -125,7 +125,7 @@ func TestResponsesAreAsDocumented(t *testing.T) {
 		}, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ask, service := test.start(verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+			ask, service := test.start(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 			document, err := openapi.ForVersion(whole, service, "v1")
 			require.NoError(t, err)
 			content := document.Paths.Value("/users").Get.Responses.Status(http.StatusBadRequest).Value.Content

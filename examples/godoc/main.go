@@ -12,7 +12,7 @@ import (
 
 func main() {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}
-	api := verso.Must(verso.New(verso.PathParam("version"), config))
+	api := verso.MustNew(verso.PathParam("version"), config)
 	mux := http.NewServeMux()
 	versohttp.New(mux, api).HandleFunc("GET /{version}/users", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintln(w, "users in", versohttp.Version(r))

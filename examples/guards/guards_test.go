@@ -24,7 +24,7 @@ import (
 )
 
 func prefixed() *verso.Versioning {
-	return verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
 }
 
 // exports are the paths of the route for exports.

@@ -45,7 +45,7 @@ const pattern = "/:version/users/:id"
 
 func newAPI(config verso.Config) *verso.Versioning {
 	config.Clock = func() time.Time { return sunset.AddDate(0, -1, 0) }
-	return verso.Must(verso.New(verso.PathParam("version"), config))
+	return verso.MustNew(verso.PathParam("version"), config)
 }
 
 func inEcho(api *verso.Versioning, middleware ...echo.MiddlewareFunc) http.Handler {

@@ -74,12 +74,13 @@ func TestCache(t *testing.T) {
 			end := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 			now := end.Add(-time.Hour)
 			r := gin.New()
-			test.register(versogin.New(r, verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{
-				Catalogue: verso.Must(catalogue.New(catalogue.Config{
+			test.register(versogin.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{
+				Catalogue: catalogue.MustNew(catalogue.Config{
 					Versions: []catalogue.Entry{{Version: "v1", Sunset: end}, {Version: "v2"}}, AfterSunset: catalogue.Gone,
-				})),
+				}),
+
 				Clock: func() time.Time { return now },
-			}))))
+			})))
 			var got []string
 			for _, version := range []string{"v1", "v2", "v9", "", "v1"} {
 				if len(got) == 4 {

@@ -25,7 +25,7 @@ func TestGinCORS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
-			v := versogin.New(r, verso.Must(verso.New(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1"}})))
+			v := versogin.New(r, verso.MustNew(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
 			install(r, v)
 			v.GET("/users", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
 			server := httptest.NewServer(r)

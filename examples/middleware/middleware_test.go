@@ -237,7 +237,7 @@ func TestGinMiddlewareOfOthers(t *testing.T) {
 		"Rewrite MethodOverride | Logger RequestID Recovery CORS BodyLimit Verso Keep Gzip | Timeout",
 	} {
 		t.Run(order, func(t *testing.T) {
-			routes, handler, lines := stack(verso.Must(verso.New(verso.AcceptParam("version"), twoVersions)), order)
+			routes, handler, lines := stack(verso.MustNew(verso.AcceptParam("version"), twoVersions), order)
 			routes.GET("/users", answerVersion)
 			routes.POST("/users", answerBody)
 			routes.PUT("/users", answerPut)
@@ -314,7 +314,7 @@ func TestGinLoggerSeesRejections(t *testing.T) {
 	engine.Use(gin.LoggerWithConfig(gin.LoggerConfig{Output: lines, Formatter: func(param gin.LogFormatterParams) string {
 		return param.ErrorMessage
 	}}))
-	v := versogin.New(engine, verso.Must(verso.New(verso.AcceptParam("version"), twoVersions)), versogin.Config{ErrorHandler: versogin.ReturnError})
+	v := versogin.New(engine, verso.MustNew(verso.AcceptParam("version"), twoVersions), versogin.Config{ErrorHandler: versogin.ReturnError})
 	v.GET("/users", answerVersion)
 	send(t, serve(t, engine), http.MethodGet, "/users", fromApp("v9"), nil)
 	assert.Contains(t, lines.next(), `Invalid version in "Accept" header.`)
@@ -323,7 +323,7 @@ func TestGinLoggerSeesRejections(t *testing.T) {
 // TestGinBeforeTheRouter changes what route matches, and so the version.
 func TestGinBeforeTheRouter(t *testing.T) {
 	t.Run("Rewrite", func(t *testing.T) {
-		routes, handler, _ := stack(verso.Must(verso.New(verso.PathParam("version"), twoVersions)), "Rewrite | | |")
+		routes, handler, _ := stack(verso.MustNew(verso.PathParam("version"), twoVersions), "Rewrite | | |")
 		routes.GET("/:version/users/:id", func(c *gin.Context) {
 			c.String(http.StatusOK, c.Param("id")+" in "+versogin.Version(c).String())
 		})
@@ -360,7 +360,7 @@ func TestGinBeforeTheRouter(t *testing.T) {
 		engine.Use(others["Logger"])
 		engine.GET("/latest", handleAs("/v2/users"))
 		engine.GET("/ancient", handleAs("/v9/users"))
-		v := versogin.New(engine, verso.Must(verso.New(verso.PathParam("version"), twoVersions))).AfterCheck(others["Keep"])
+		v := versogin.New(engine, verso.MustNew(verso.PathParam("version"), twoVersions)).AfterCheck(others["Keep"])
 		v.GET("/checked", handleAs("/v2/users"))
 		v.GET("/:version/users", answerVersion)
 		server := serve(t, engine)
@@ -378,7 +378,7 @@ func TestGinBeforeTheRouter(t *testing.T) {
 func namespaced(before ...gin.HandlerFunc) *gin.Engine {
 	gin.SetMode(gin.TestMode)
 	engine := gin.New()
-	routes := versogin.New(engine, verso.Must(verso.New(verso.Namespace(), twoVersions)))
+	routes := versogin.New(engine, verso.MustNew(verso.Namespace(), twoVersions))
 	engine.Use(before...)
 	routes.Namespace("v1").POST("/users", answerVersion)
 	routes.Namespace("v2").PUT("/users", answerPut)
@@ -477,7 +477,7 @@ func connected(t *testing.T) (engine *gin.Engine, first chan struct{}) {
 	gin.SetMode(gin.TestMode)
 	first = make(chan struct{})
 	engine = gin.New()
-	api := verso.Must(verso.New(verso.PathParam("version"), twoVersions))
+	api := verso.MustNew(verso.PathParam("version"), twoVersions)
 	routes := versogin.New(engine, api)
 	others, _ := newOthers()
 	for name := range strings.FieldsSeq("Logger RequestID Recovery CORS BodyLimit Deadline") {
@@ -649,7 +649,7 @@ func TestGinWrongOrders(t *testing.T) {
 	} {
 		t.Run(test.wrong+" not "+test.right+" for "+cmp.Or(test.target, "/users"), func(t *testing.T) {
 			for order, want := range map[string]string{test.wrong: test.lost, test.right: test.kept} {
-				routes, handler, lines := stack(verso.Must(verso.New(verso.AcceptParam("version"), twoVersions)), order)
+				routes, handler, lines := stack(verso.MustNew(verso.AcceptParam("version"), twoVersions), order)
 				routes.GET("/users", answerVersion)
 				routes.POST("/users", answerVersion)
 				routes.PUT("/users", answerPut)
@@ -694,7 +694,7 @@ func TestGinWrongOrders(t *testing.T) {
 	t.Run("Gzip behind Timeout", func(t *testing.T) {
 		// gin-contrib/gzip announces the length of what gin-contrib/timeout has not
 		// written yet.
-		routes, handler, _ := stack(verso.Must(verso.New(verso.AcceptParam("version"), twoVersions)), "| | | Timeout Gzip")
+		routes, handler, _ := stack(verso.MustNew(verso.AcceptParam("version"), twoVersions), "| | | Timeout Gzip")
 		routes.GET("/users", answerVersion)
 		server := serve(t, handler)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/users", nil)
@@ -713,7 +713,7 @@ func TestGinWrongOrders(t *testing.T) {
 		for useH2C, want := range map[bool]int{true: http.StatusNotFound, false: http.StatusOK} {
 			engine := gin.New()
 			engine.UseH2C = useH2C
-			versogin.New(engine, verso.Must(verso.New(verso.PathParam("version"), twoVersions))).GET("/:version/users/all", answerVersion)
+			versogin.New(engine, verso.MustNew(verso.PathParam("version"), twoVersions)).GET("/:version/users/all", answerVersion)
 			server := httptest.NewUnstartedServer(around["Rewrite"](engine.Handler()))
 			if useH2C {
 				server.Start()
@@ -740,7 +740,7 @@ func TestGinWrongOrders(t *testing.T) {
 		get := func(front, behind []gin.HandlerFunc) (*http.Response, error) {
 			engine := gin.New()
 			engine.Use(front...)
-			v := versogin.New(engine, verso.Must(verso.New(verso.AcceptParam("version"), twoVersions)), panics)
+			v := versogin.New(engine, verso.MustNew(verso.AcceptParam("version"), twoVersions), panics)
 			v.AfterCheck(behind...).GET("/users", answerVersion)
 			server := serve(t, engine)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/users", nil)

@@ -68,7 +68,7 @@ func TestPreflightsOfABrowser(t *testing.T) {
 	for service, build := range services {
 		for config := range configs {
 			t.Run(service+", "+config, func(t *testing.T) {
-				api := verso.Must(verso.New(verso.Header("Api-Version"), configs[config]))
+				api := verso.MustNew(verso.Header("Api-Version"), configs[config])
 				preflights := make(chan http.Header, 2)
 				handler := build(api, page.URL)
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

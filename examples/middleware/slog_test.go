@@ -23,7 +23,7 @@ import (
 // TestRejectionsInSlog reads what loggers of others write of a rejection.
 func TestRejectionsInSlog(t *testing.T) {
 	gin.SetMode(gin.TestMode)
-	api := verso.Must(verso.New(verso.QueryParam("version"), twoVersions))
+	api := verso.MustNew(verso.QueryParam("version"), twoVersions)
 	for _, test := range []struct {
 		name, message string
 		service       func(*slog.Logger) http.Handler

@@ -57,7 +57,7 @@ type OldFailure struct {
 }
 
 func api() *verso.Versioning {
-	return verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v2")}))
+	return verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v2")})
 }
 
 func historyOf(api *verso.Versioning) *migrate.History {

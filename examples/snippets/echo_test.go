@@ -30,7 +30,7 @@ func get(h http.Handler, target string, headers ...string) {
 
 func Example_echoNamespace() {
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	v := versoecho.New(e, verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 
 	users := func(g *versoecho.Routes) {
 		g.GET("/users", func(c echo.Context) error {
@@ -52,7 +52,7 @@ func Example_echoNamespace() {
 }
 
 func Example_echoTarget() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.GET("/:version/users/:id/files/*", nothing).Name = "user-file"
@@ -84,7 +84,7 @@ func Example_echoTarget() {
 }
 
 func Example_echoLinks() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links: verso.LinkConfig{
 			OriginFunc: func(r verso.Request) string {
@@ -95,7 +95,8 @@ func Example_echoLinks() {
 			},
 			TrustedHosts: []string{"api.example.com", "*.example.org"},
 		},
-	}))
+	})
+
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.GET("/users", func(c echo.Context) error {
@@ -114,10 +115,10 @@ func Example_echoLinks() {
 }
 
 func Example_echoOutsideOfARequest() {
-	v := versoecho.New(echo.New(), verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	v := versoecho.New(echo.New(), verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
-	})))
+	}))
 	v.GET("/:version/users/:id", nothing).Name = "user"
 
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")})
@@ -135,7 +136,7 @@ func Example_echoError() {
 		}
 		e.DefaultHTTPErrorHandler(err, c)
 	}
-	v := versoecho.New(e, verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})))
+	v := versoecho.New(e, verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
 	v.GET("/users", nothing)
 
 	get(e, "/users?version=v9")
@@ -144,7 +145,7 @@ func Example_echoError() {
 }
 
 func Example_echoErrorHandler() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
 	e := echo.New()
 	v := versoecho.New(e, api, versoecho.Config{
 		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
@@ -161,10 +162,11 @@ func Example_echoErrorHandler() {
 func Example_strict() {
 	strict := verso.Strict()
 	strict.AllowedHosts = []string{"example.com"}
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Strict:          strict,
-	}))
+	})
+
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", nothing)
 

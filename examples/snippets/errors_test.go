@@ -19,7 +19,7 @@ import (
 // TestVersionInErrorHandlers asks for the version where errors of handlers are
 // answered.
 func TestVersionInErrorHandlers(t *testing.T) {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	e := echo.New()
 	e.HTTPErrorHandler = func(_ error, c echo.Context) { _ = c.String(http.StatusTeapot, versoecho.Version(c).String()) }
 	versoecho.New(e, api).GET("/:version/users", func(echo.Context) error { return errors.New("no") })

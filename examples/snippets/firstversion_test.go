@@ -18,8 +18,8 @@ import (
 // or with a header, at the root, and in a group that exists.
 func TestFirstVersionPlaces(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}}
-	together := verso.Must(verso.New(verso.First(verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")), config))
-	root := verso.Must(verso.New(verso.PathPrefix("/{version}"), config))
+	together := verso.MustNew(verso.First(verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")), config)
+	root := verso.MustNew(verso.PathPrefix("/{version}"), config)
 	inGin := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	inEcho := func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) }
 

@@ -103,10 +103,9 @@ func newByHand(now func() time.Time) *echo.Echo {
 func newDetermined(now func() time.Time) *echo.Echo {
 	e := echo.New()
 	e.GET("/health", nothing)
-	v := versoecho.New(e, verso.Must(verso.New(
+	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}},
-	)))
+		verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix).AfterCheck(keepAsBefore, announceByHand(now))
 		g.GET("/bookings/:id", showBooking)
@@ -126,20 +125,20 @@ func keepAsBefore(next echo.HandlerFunc) echo.HandlerFunc {
 // Step 3.
 
 func newAnnounced(now func() time.Time) *echo.Echo {
-	versions := verso.Must(catalogue.New(catalogue.Config{
+	versions := catalogue.MustNew(catalogue.Config{
 		Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v3"},
 			{Version: "v2"},
 			{Version: "v3"},
 		},
 		AfterSunset: catalogue.Gone,
-	}))
+	})
+
 	e := echo.New()
 	e.GET("/health", nothing)
-	v := versoecho.New(e, verso.Must(verso.New(
+	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{Catalogue: versions, Clock: now},
-	)))
+		verso.Config{Catalogue: versions, Clock: now}))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix).AfterCheck(keepAsBefore)
 		g.GET("/bookings/:id", showBooking)
@@ -151,20 +150,20 @@ func newAnnounced(now func() time.Time) *echo.Echo {
 // Step 4.
 
 func newRouted(now func() time.Time) *echo.Echo {
-	versions := verso.Must(catalogue.New(catalogue.Config{
+	versions := catalogue.MustNew(catalogue.Config{
 		Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v3"},
 			{Version: "v2"},
 			{Version: "v3"},
 		},
 		AfterSunset: catalogue.Gone,
-	}))
+	})
+
 	e := echo.New()
 	e.GET("/health", nothing)
-	v := versoecho.New(e, verso.Must(verso.New(
+	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{Catalogue: versions, Clock: now},
-	)))
+		verso.Config{Catalogue: versions, Clock: now}))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix)
 		g.Choose("GET", "/bookings/:id", versoecho.Handlers{"v1": showGuest, "v3": showNames}).Name = "booking"
@@ -246,7 +245,7 @@ func usersByPrefix(e *echo.Echo) {
 }
 
 func usersWithPrefix(e *echo.Echo) {
-	api := verso.Must(verso.New(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	v := versoecho.New(e, api)
 	v1, v2 := v.Group("/v1"), v.Group("/v2")
 	v1.GET("/bookings/:id", showGuest)

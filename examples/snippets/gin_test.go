@@ -12,7 +12,7 @@ import (
 func init() { gin.SetMode(gin.TestMode) }
 
 func Example_ginNamespace() {
-	api := verso.Must(verso.New(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := gin.New()
 	v := versogin.New(r, api)
 
@@ -37,7 +37,7 @@ func Example_ginNamespace() {
 }
 
 func Example_ginErrorHandler() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{
 		ErrorHandler: func(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
@@ -53,7 +53,7 @@ func Example_ginErrorHandler() {
 }
 
 func Example_ginErrors() {
-	api := verso.Must(verso.New(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}}))
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
 	r := gin.New()
 	r.Use(func(c *gin.Context) {
 		c.Next()

@@ -36,10 +36,11 @@ func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Readi
 func TestNearestVersion(t *testing.T) {
 	april := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 	today := april.AddDate(0, 0, -1)
-	versions := verso.Must(catalogue.New(catalogue.Config{ServedHeader: "Api-Version", AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "2024-01-01", Sunset: april.AddDate(-1, 0, 0)}, {Version: "2025-01-01"}, {Version: "2026-01-01"}, {Version: "2026-04-01", Released: april},
-	}}))
-	api := verso.Must(verso.New(nearest{verso.Header("Api-Version")}, verso.Config{Catalogue: versions, Clock: func() time.Time { return today }}))
+	}})
+
+	api := verso.MustNew(nearest{verso.Header("Api-Version")}, verso.Config{Catalogue: versions, Clock: func() time.Time { return today }})
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 	ask := func(version string) *httptest.ResponseRecorder {
@@ -82,12 +83,14 @@ func TestNearestVersion(t *testing.T) {
 // answers for those that have ended, and for requests without a version.
 func TestShopifysRule(t *testing.T) {
 	ended := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	versions := verso.Must(catalogue.Parse([]byte(`{"after_sunset": "fall_forward", "served_header": "Api-Version", "versions": [
+	versions := catalogue.MustParse([]byte(`{"after_sunset": "fall_forward", "served_header": "Api-Version", "versions": [
 		{"version": "2025-01", "sunset": "2026-01-01", "successor": "2025-04"}, {"version": "2025-04"}, {"version": "2025-07"}
-	]}`)))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	]}`))
+
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		Catalogue: versions, DefaultVersion: verso.V("2025-01"), AfterDefaultSunset: verso.MoveUnversioned, Clock: func() time.Time { return ended },
-	}))
+	})
+
 	e := echo.New()
 	v := versoecho.New(e, api)
 	show := func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) }

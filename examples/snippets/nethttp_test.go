@@ -17,7 +17,7 @@ import (
 
 // TestNetHTTP sends requests to the programs of docs/net-http.md.
 func TestNetHTTP(t *testing.T) {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
 	show := func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, versohttp.Version(r)) }
 	auth := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func TestNetHTTP(t *testing.T) {
 
 // TestEchoMessage answers a rejection as Echo answers its own errors.
 func TestEchoMessage(t *testing.T) {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	e := echo.New()
 	v := versoecho.New(e, api, versoecho.Config{
 		ErrorHandler: func(_ echo.Context, rejected *verso.Error, answer *verso.Answer) error {

@@ -36,11 +36,12 @@ func TestPricesOfSources(t *testing.T) {
 		{"parameter of Accept", verso.AcceptParam("version"), "/users", "Accept", "/users", 406, "v2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := verso.Must(verso.New(test.source, verso.Config{
+			api := verso.MustNew(test.source, verso.Config{
 				AllowedVersions: []string{"v1", "v2", "none"},
 				DefaultVersion:  verso.V("none"),
 				Links:           verso.LinkConfig{Relative: true},
-			}))
+			})
+
 			e := echo.New()
 			v := versoecho.New(e, api)
 			v.GET(test.path, func(c echo.Context) error {
@@ -57,7 +58,7 @@ func TestPricesOfSources(t *testing.T) {
 			assert.Equal(t, test.vary, w.Header().Get("Vary"))
 			assert.Equal(t, test.link, w.Header().Get("Self"))
 
-			wider := verso.Must(verso.New(test.source, verso.Config{AllowedVersions: []string{"v1", "v9"}}))
+			wider := verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"v1", "v9"}})
 			w = httptest.NewRecorder()
 			e.ServeHTTP(w, versotest.Ask(t, wider, "v9", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))
 			assert.Equal(t, test.unknown, w.Code)

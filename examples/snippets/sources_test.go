@@ -19,10 +19,10 @@ import (
 // newMigration returns the versioning of a service whose old clients name the
 // version in the path, and whose new ones in a header.
 func newMigration() *verso.Versioning {
-	return verso.Must(verso.New(
+	return verso.MustNew(
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}},
-	))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}})
+
 }
 
 func newMigrationInEcho() http.Handler {
@@ -96,7 +96,7 @@ func TestMigration(t *testing.T) {
 
 // TestDatesAreVersions counts dates in the order of the list.
 func TestDatesAreVersions(t *testing.T) {
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}})
 	e := echo.New()
 	versoecho.New(e, api).Since("2026-01-01").GET("/rooms", nothing)
 	for version, want := range map[string]int{"2025-01-01": http.StatusNotFound, "2026-01-01": http.StatusNoContent} {

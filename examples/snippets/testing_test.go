@@ -22,14 +22,15 @@ import (
 
 // newService is the service under test.
 func newService(clock func() time.Time) (*echo.Echo, *versoecho.Routes, *verso.Versioning) {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		Clock: clock,
 		Links: verso.LinkConfig{Origin: "https://api.example.com"},
-		Catalogue: verso.Must(catalogue.New(catalogue.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions:    []catalogue.Entry{{Version: "v1", Deprecated: deprecated, Sunset: sunset, Successor: "v2"}, {Version: "v2"}},
 			AfterSunset: catalogue.Gone,
-		})),
-	}))
+		}),
+	})
+
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.Neutral().GET("/health", nothing)
@@ -78,10 +79,10 @@ func TestShowUser(t *testing.T) {
 
 func TestShowUserInGin(t *testing.T) {
 	r := gin.New()
-	v := versogin.New(r, verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
-	})))
+	}))
 	showUser := func(c *gin.Context) {
 		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": versogin.Param(c, "id")}})
 		assert.NoError(t, err)

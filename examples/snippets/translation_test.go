@@ -27,10 +27,10 @@ func Example_echoTranslation() {
 		panic(err)
 	}
 	e := echo.New()
-	v := versoecho.New(e, verso.Must(verso.New(verso.PathParam("version"), verso.Config{
+	v := versoecho.New(e, verso.MustNew(verso.PathParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Translator:      translator,
-	})))
+	}))
 	v.GET("/:version/users", nothing)
 
 	get(e, "/v9/users", "Accept-Language: de-CH,de;q=0.9")
@@ -48,7 +48,7 @@ func Example_ownWords() {
 		panic(err)
 	}
 	e := echo.New()
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Translator: translator})
 	v := versoecho.New(e, api, versoecho.Config{
 		ErrorHandler: func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 			return c.String(rejected.StatusCode(), answer.Problem.Detail)
@@ -65,7 +65,7 @@ func Example_ownWords() {
 func TestRejectionsInSixLanguages(t *testing.T) {
 	translator, err := locales.New()
 	require.NoError(t, err)
-	api := verso.Must(verso.New(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1"}, Translator: translator}))
+	api := verso.MustNew(verso.AcceptParam("version"), verso.Config{AllowedVersions: []string{"v1"}, Translator: translator})
 
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", nothing)

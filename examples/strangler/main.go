@@ -27,12 +27,13 @@ func main() {
 }
 
 func newServer(legacy *url.URL) *gin.Engine {
-	versions := verso.Must(catalogue.Parse([]byte(`{"versions": [
+	versions := catalogue.MustParse([]byte(`{"versions": [
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
-	]}`)))
+	]}`))
+
 	// Clients of the old service ask for no version.
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1")}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1")})
 	old := gin.WrapH(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(legacy)
 		r.SetXForwarded()

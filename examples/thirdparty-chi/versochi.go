@@ -1,7 +1,7 @@
 // Package versochi installs Verso in chi: it registers routes that know their API
 // version, and builds links that stay in it.
 //
-//	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+//	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 //	r := chi.NewRouter()
 //	v := versochi.New(r, api)
 //	v.Name("user").MethodFunc("GET", "/{version}/users/{id}", showUser)

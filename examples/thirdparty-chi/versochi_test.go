@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	versochi "example.com/verso-chi"
+
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -22,7 +23,7 @@ import (
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
 func Example() {
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := chi.NewRouter()
 	v := versochi.New(r, api)
 	v.Name("user").MethodFunc(http.MethodGet, "/{version}/users/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -177,7 +178,7 @@ func TestOrderOfMiddleware(t *testing.T) {
 		}
 	}
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), twoVersions)))
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), twoVersions))
 	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).MethodFunc(http.MethodGet, "/x", answerVersion)
 	if _, body := get(r, "/g/x?v=v2"); body != "group , after v2, last v2, v2" {
 		t.Errorf("the order is %q", body)
@@ -208,7 +209,7 @@ func TestMount(t *testing.T) {
 		})
 	}
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.PathParam("version"), twoVersions)))
+	v := versochi.New(r, verso.MustNew(verso.PathParam("version"), twoVersions))
 	v.Group("/{version}").Mount(map[string]func(chi.Router){
 		"v1": func(r chi.Router) {
 			r.Use(around)
@@ -227,7 +228,7 @@ func TestEachVersion(t *testing.T) {
 	config := twoVersions
 	config.DefaultVersion = verso.V("v1")
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 	v.EachVersion().Group("/api/lists", middleware.NoCache).MethodFunc(http.MethodGet, "/{id}", answerVersion)
 	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
 	for target, want := range map[string]string{"/api/lists/7": "v1", "/api/v1/lists/7": "v1", "/api/v2/lists/7": "v2", "/api/v9/lists/7": "own 404\n"} {
@@ -240,7 +241,7 @@ func TestEachVersion(t *testing.T) {
 // TestNotFound deletes the routes of a version.
 func TestNotFound(t *testing.T) {
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), twoVersions)))
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), twoVersions))
 	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
 	for target, want := range map[string]string{"/deleted?v=v9": "Invalid version in query parameter.", "/deleted?v=v1": "own 404\n", "/deleted": "own 404\n"} {
 		if _, body := get(r, target); !strings.Contains(body, want) {
@@ -257,7 +258,7 @@ func TestObservedOnce(t *testing.T) {
 		told = append(told, u.Version.String()+" "+u.Outcome+" "+u.Client)
 	}
 	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(verso.New(verso.QueryParam("v"), config)), versochi.Config{
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), config), versochi.Config{
 		Client: func(*http.Request) string { return "acme" },
 	})
 	checked := v.Group("", v.Middleware())

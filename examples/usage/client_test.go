@@ -21,9 +21,10 @@ import (
 // scheme.
 func TestWhereToGo(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	versions := verso.Must(catalogue.New(catalogue.Config{SuccessorLinks: true, Versions: []catalogue.Entry{
+	versions := catalogue.MustNew(catalogue.Config{SuccessorLinks: true, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"},
-	}}))
+	}})
+
 	ok := func(http.ResponseWriter, *http.Request) {}
 	for _, test := range []struct {
 		name     string

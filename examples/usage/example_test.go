@@ -29,7 +29,7 @@ func Example() {
 	onlyAdmins := func(*gin.Context) {}
 
 	calls := verso.Must(usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.SQLite, Catalogue: versions}))
-	api := verso.Must(verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe}))
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/usage", onlyAdmins, gin.WrapH(calls.Handler(v.Explain))) // and calls.Close(ctx) after the last request
 

@@ -37,7 +37,7 @@ type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users 
 
 func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
-	binding := verso.Bind(verso.Must(verso.New(source, config)), router{})
+	binding := verso.Bind(verso.MustNew(source, config), router{})
 	for _, text := range slices.Sorted(maps.Keys(all)) { // the order of the differences
 		options, words := all[text], strings.Fields(text)
 		method, path := words[0], words[len(words)-1]

@@ -13,7 +13,7 @@ import (
 
 // In a service, v is that of the adapter: versogin.New(r, api).
 func ExampleCovers() {
-	v := verso.Bind(verso.Must(verso.New(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	v := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
 
 	testDocument := func(t *testing.T) {

@@ -13,7 +13,7 @@ func prefixed(t *testing.T, config verso.Config) (*Echo, *Routes) {
 	t.Helper()
 	config.AllowedVersions = []string{"v1", "v2"}
 	e := newEcho()
-	return e, New(e, verso.Must(verso.New(verso.PathPrefix("/api/{version}"), config)))
+	return e, New(e, verso.MustNew(verso.PathPrefix("/api/{version}"), config))
 }
 
 // needs lets requests through that have a header field.

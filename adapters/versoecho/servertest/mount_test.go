@@ -9,7 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-var inHeader = verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+var inHeader = verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 
 func asking(version string) http.Header { return http.Header{"Api-Version": {version}} }
 

@@ -76,9 +76,9 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 		want error
 	}{
 		"no source":         {verso.Must(scheme.NewBase("MyVersioning", verso.Config{})), verso.ErrNotImplemented},
-		"source that fails": {verso.Must(verso.New(failing{verso.QueryParam("version"), secret}, verso.Config{})), secret},
+		"source that fails": {verso.MustNew(failing{verso.QueryParam("version"), secret}, verso.Config{}), secret},
 		"error with a status": {
-			verso.Must(verso.New(failing{verso.QueryParam("version"), NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{})), nil,
+			verso.MustNew(failing{verso.QueryParam("version"), NewHTTPError(http.StatusTeapot, "secret")}, verso.Config{}), nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

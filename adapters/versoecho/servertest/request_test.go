@@ -104,7 +104,7 @@ func TestCORSPreflight(t *testing.T) {
 
 func TestSourceReadsTheRequest(t *testing.T) {
 	e := newEcho()
-	e.Use(New(e, verso.Must(verso.New(curious{verso.QueryParam("version")}, verso.Config{}))).Middleware())
+	e.Use(New(e, verso.MustNew(curious{verso.QueryParam("version")}, verso.Config{})).Middleware())
 	add(t, e, "GET", "/users/:id", answerVersion, "api:v2:user")
 	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
 	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)

@@ -38,7 +38,7 @@ func sizes() (text string, bounds []*report.Bound) {
 		}
 		bare, bareModules := built(folder, imports+"func main() { "+s.make+"; e."+s.route+"; _ = "+s.run+" }")
 		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter, "github.com/goverso/verso/core")
-		bind := fmt.Sprintf("; v := %s.New(e, verso.Must(verso.New(verso.PathParam(\"version\"), verso.Config{}))); v.", s.adapter)
+		bind := fmt.Sprintf("; v := %s.New(e, verso.MustNew(verso.PathParam(\"version\"), verso.Config{})); v.", s.adapter)
 		with, withModules := built(folder, imports+"func main() { "+s.make+bind+s.route+"; _ = "+s.run+" }")
 		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name), strconv.Itoa(bareModules), strconv.Itoa(withModules))
 	}

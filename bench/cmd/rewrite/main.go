@@ -80,7 +80,7 @@ func history(n int) (*migrate.History, *verso.Versioning) {
 	for i := range versions {
 		versions[i] = fmt.Sprintf("v%d", i+1)
 	}
-	api := verso.Must(verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions})
 	edits := []migrate.Edit{
 		migrate.Renamed("mail", "email"),
 		migrate.Split("name", "first_name", "last_name", split, join),

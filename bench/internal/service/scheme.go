@@ -41,7 +41,7 @@ func (r Route) version() string {
 
 // API returns the versioning of the scheme.
 func (s *Scheme) API(config verso.Config) *verso.Versioning {
-	return verso.Must(verso.New(s.source, config))
+	return verso.MustNew(s.source, config)
 }
 
 var (

@@ -15,14 +15,16 @@ var lives []byte
 // Versions returns the versions of the API, and who calls them. What names none is for
 // v1, and ends with it.
 func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
-	versions := verso.Must(catalogue.Parse(lives))
+	versions := catalogue.MustParse(lives)
 	calls := usage.NewTable(versions, now)
-	return verso.Must(verso.New(verso.PathPrefix("/api/{version}"), verso.Config{
-		Catalogue:          versions,
-		Clock:              now,
-		DefaultVersion:     verso.V("v1"),
-		AfterDefaultSunset: verso.RejectUnversioned,
-		Links:              verso.LinkConfig{Relative: true},
-		Observe:            calls.Observe,
-	})), calls
+	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
+			Catalogue:          versions,
+			Clock:              now,
+			DefaultVersion:     verso.V("v1"),
+			AfterDefaultSunset: verso.RejectUnversioned,
+			Links:              verso.LinkConfig{Relative: true},
+			Observe:            calls.Observe,
+		}),
+
+		calls
 }

@@ -15,19 +15,20 @@ import (
 
 // InHeader is an API whose versions have the same paths.
 func InHeader() *verso.Versioning {
-	return verso.Must(verso.New(verso.Header("Api-Version"), config()))
+	return verso.MustNew(verso.Header("Api-Version"), config())
 }
 
 // InPath is an API whose versions are under /v1 and /v2.
 func InPath() *verso.Versioning {
-	return verso.Must(verso.New(verso.PathPrefix("/{version}"), config()))
+	return verso.MustNew(verso.PathPrefix("/{version}"), config())
 }
 
 func config() verso.Config {
-	versions := verso.Must(catalogue.Parse([]byte(`{"versions": [
+	versions := catalogue.MustParse([]byte(`{"versions": [
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
-	]}`)))
+	]}`))
+
 	return verso.Config{Catalogue: versions, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}}
 }
 

@@ -114,9 +114,10 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // versions are v1, which ends, and v2.
 func versions() *catalogue.Catalogue {
-	return verso.Must(catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+	return catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: noon.AddDate(0, -1, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"},
-	}}))
+	}})
+
 }
 
 // process is a store, as one process of a service has it.
