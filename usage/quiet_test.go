@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
