@@ -110,7 +110,7 @@ func New(config Config) (*Transport, error) {
 }
 
 func mistake(code, field, format string, args ...any) error {
-	return &verso.Finding{Level: verso.Refused, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
 // RoundTrip adds the version to a request to one of the hosts, unless the request

@@ -48,7 +48,7 @@ func TestLifeOfAVersion(t *testing.T) {
 	seam := verso.NewSeam(verso.Seam[served, func()]{
 		Binding:   api,
 		Load:      func(served) *verso.Result { return nil },
-		Keep:      func(served, *verso.Result) {}, // nothing reads it
+		Store:     func(served, *verso.Result) {}, // nothing reads it
 		Header:    func(c served) http.Header { return c.w.Header() },
 		Next:      func(_ served, next func()) error { next(); return nil },
 		NoContent: func(c served) error { c.w.WriteHeader(http.StatusNoContent); return nil },

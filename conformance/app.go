@@ -95,9 +95,9 @@ type App struct {
 	// adapter's NotFound.
 	NotFound bool
 
-	// KeepServed is the name of a request header, or "": the KeepServed of the
+	// ExemptFromSunset is the name of a request header, or "": the ExemptFromSunset of the
 	// adapter's configuration returns true for requests with this header.
-	KeepServed string
+	ExemptFromSunset string
 
 	// Client is for the Client of the adapter's configuration, which passes it the
 	// Version, the Header and the Param of a Step, and returns the name.
@@ -117,7 +117,7 @@ type App struct {
 	// routes of the adapter.
 	InContext bool
 
-	// Other is another API, nil for none, whose SetVersion After calls. With Middleware,
+	// Other is another API, nil for none, whose SetTestVersion After calls. With Middleware,
 	// the mount also puts that of the other API into the AfterCheck of all routes.
 	Other *verso.Versioning
 
@@ -186,13 +186,13 @@ type Middleware func(Step) (status int)
 
 // Step is a request on its way through a [Middleware].
 type Step struct {
-	Version    verso.Version             // what the adapter says
-	Header     func(name string) string  // of the request, its first line
-	AddField   func(name, value string)  // adds a field line to the response
-	SetVersion func(verso.Version) error // the adapter's
-	SetHeader  func(name, value string)  // replaces a field of the request
-	SetMethod  func(string)              // replaces the method of the request; not called without Middleware
-	Param      func(name string) string  // a path parameter, for App.Client
+	Version        verso.Version             // what the adapter says
+	Header         func(name string) string  // of the request, its first line
+	AddField       func(name, value string)  // adds a field line to the response
+	SetTestVersion func(verso.Version) error // the adapter's
+	SetHeader      func(name, value string)  // replaces a field of the request
+	SetMethod      func(string)              // replaces the method of the request; not called without Middleware
+	Param          func(name string) string  // a path parameter, for App.Client
 }
 
 // Call is what a handler of the framework asks the adapter for. If the framework has

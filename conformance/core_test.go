@@ -99,7 +99,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 			for _, choice := range r.Choices {
 				handlers[choice.From] = choice.Handler
 			}
-			_, option, err := handlers.Bind(b)
+			_, option, err := handlers.Picker(b)
 			if err != nil {
 				return err
 			}
@@ -160,8 +160,8 @@ type stub struct {
 }
 
 var (
-	_ verso.Facts  = (*stub)(nil)
-	_ verso.Router = (*stub)(nil)
+	_ verso.RequestReader = (*stub)(nil)
+	_ verso.Router        = (*stub)(nil)
 )
 
 func (s *stub) request() (r verso.Request) {

@@ -19,7 +19,7 @@ import (
 // decision sends the requests of a sheet to one application, next to whose routes there is
 // something that must not decide for them. What a request gets is the status, the version
 // that the handler sees ("*": any), and the name of the handler. With "set:" or "method:" the
-// middleware of the suite sets that, with "kept" KeepServed returns true.
+// middleware of the suite sets that, with "kept" ExemptFromSunset returns true.
 type decision struct {
 	name  string
 	place string // where the suite sets a version: the name of a field of App, "" for nowhere
@@ -50,7 +50,7 @@ func otherAPI() *verso.Versioning {
 }
 
 // decisionChecks check who is served, without anything, with an Observe, and with a
-// KeepServed; and once more how often a request is decided on and observed. They do so
+// ExemptFromSunset; and once more how often a request is decided on and observed. They do so
 // with the routes alone and, in the group middleware, behind the adapter's Middleware.
 func decisionChecks(all []decision, behind bool) (checks []check) {
 	of := sheets("decisions")
@@ -76,7 +76,7 @@ type decided struct {
 	times   atomic.Int32           // that the clock was read
 	asked   atomic.Pointer[asking] // the current request
 	ran     atomic.Int32           // how often the middleware of the suite ran
-	refused atomic.Bool            // SetVersion has returned an error
+	refused atomic.Bool            // SetTestVersion has returned an error
 	mu      sync.Mutex
 	told    []verso.Observation
 }
@@ -92,7 +92,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 	case "twice":
 		app.Middleware = 2
 	case "keep-served":
-		app.KeepServed = keepServed
+		app.ExemptFromSunset = keepServed
 	}
 	switch d.place {
 	case "Before":
@@ -110,7 +110,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 	wrong := complaints{err}
 	for _, l := range s.lines {
 		asked := parseAsking(l.text)
-		if err != nil || asked.kept && app.KeepServed == "" {
+		if err != nil || asked.kept && app.ExemptFromSunset == "" {
 			continue
 		}
 		var got string
@@ -123,7 +123,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 			wrong.unless(matches, "%s gets %q instead of %q (%s)", asked.name, got, asked.want, l.at)
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
-			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
+			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetTestVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
 		case matches: // the others complain otherwise
 			wrong = append(wrong, seen.judgeOnce(asked)...)
 		}
@@ -217,14 +217,14 @@ func (s countedSource) Read(r verso.Request, served *verso.ServedVersions) verso
 }
 
 // setVersion passes the version that the current request names for it to the adapter's
-// SetVersion, which may refuse it, or changes the method of the request.
+// SetTestVersion, which may refuse it, or changes the method of the request.
 func (d *decided) setVersion(s Step) int {
 	d.ran.Add(1)
 	switch asked := d.asked.Load(); {
 	case asked.method != "":
 		s.SetMethod(asked.method)
 	case asked.set != "":
-		d.refused.Store(s.SetVersion(verso.V(asked.set)) != nil)
+		d.refused.Store(s.SetTestVersion(verso.V(asked.set)) != nil)
 	}
 	return 0
 }

@@ -361,14 +361,14 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	if err != nil {
 		return nil
 	}
-	app := App{API: api, KeepServed: "X-Kept", NotFound: s.strict}
+	app := App{API: api, ExemptFromSunset: "X-Kept", NotFound: s.strict}
 	if !s.kept {
-		app.KeepServed = ""
+		app.ExemptFromSunset = ""
 	}
 	if s.other {
 		app.Other = otherAPI()
 		app.After = []Middleware{func(step Step) int {
-			_ = step.SetVersion(verso.V("a"))
+			_ = step.SetTestVersion(verso.V("a"))
 			return 0
 		}}
 	}

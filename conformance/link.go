@@ -126,7 +126,7 @@ func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
 		}
 	}
 	config.DefaultVersion = verso.Version{}
-	reading := verso.Reading{Outcome: verso.Nowhere}
+	reading := verso.Reading{Outcome: verso.NoPlace}
 	if !version.IsNone() {
 		reading = verso.Reading{Outcome: verso.Found, Text: version.String()}
 	}

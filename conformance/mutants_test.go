@@ -344,7 +344,7 @@ var decisionMutants = []mutant{
 	},
 	{
 		"the routes of others not checked where requests are kept",
-		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.of.app.KeepServed != "" }}), []string{"middleware/foreign/keep-served"},
+		always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.of.app.ExemptFromSunset != "" }}), []string{"middleware/foreign/keep-served"},
 	},
 	{
 		"the routes of others not checked", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign }}),
@@ -399,7 +399,7 @@ var decisionMutants = []mutant{
 		"preflights without a version reach a handler that has options", always(mutation{exempt: func(r *matched) bool { return isPreflight(r) && r.Header.Get("Api-Version") == "" }}),
 		[]string{"decisions/preflights/plain", "decisions/preflights/keep-served"},
 	},
-	{"the SetVersion of another API taken for the first one's", always(mutation{alike: true}), []string{"decisions/set-other/plain", "middleware/set-other/plain"}},
+	{"the SetTestVersion of another API taken for the first one's", always(mutation{alike: true}), []string{"decisions/set-other/plain", "middleware/set-other/plain"}},
 	{
 		"the middleware of the suite passed over", always(mutation{quiet: true}),
 		[]string{"decisions/set-before/plain", "decisions/set-after/plain", "decisions/set-other/plain", "decisions/rewritten/plain"},
@@ -766,9 +766,9 @@ func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 }
 
 // joining returns a mutation of the modes in which fields join existing ones.
-func joining(change func(verso.Mode) verso.Mode) func(*testing.T) mutation {
+func joining(change func(verso.FieldMode) verso.FieldMode) func(*testing.T) mutation {
 	return always(mutation{fields: func(h http.Header, fields verso.Fields) {
-		fields.Each(func(field catalogue.Field, mode verso.Mode) {
+		fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
 			switch lines := h[field.Name]; change(mode) {
 			case verso.JoinField:
 				h[field.Name] = verso.JoinVary(lines, strings.Split(field.Lines[0], ", ")...)
@@ -786,8 +786,8 @@ func joining(change func(verso.Mode) verso.Mode) func(*testing.T) mutation {
 }
 
 // replacing returns a change of one mode into another.
-func replacing(from, to verso.Mode) func(verso.Mode) verso.Mode {
-	return func(mode verso.Mode) verso.Mode {
+func replacing(from, to verso.FieldMode) func(verso.FieldMode) verso.FieldMode {
+	return func(mode verso.FieldMode) verso.FieldMode {
 		if mode == from {
 			return to
 		}

@@ -24,8 +24,8 @@ var surfaceMutants = []mutant{
 	{"ContentType without a version", calling(func(c *conformance.Call) {
 		c.ContentType = func(resource string) (string, error) { return "application/vnd.acme." + resource + "+json", nil }
 	}), []string{"surface/content-type"}},
-	{"SetVersion does nothing", always(mutation{unset: true}), []string{"surface/set-version/path", "surface/set-version/header"}},
-	{"SetVersion for links to the request's own host", linking(func(built string, _ *matched) string { return built[len("http://v1.example.com"):] }), []string{"surface/set-version/host"}},
+	{"SetTestVersion does nothing", always(mutation{unset: true}), []string{"surface/set-version/path", "surface/set-version/header"}},
+	{"SetTestVersion for links to the request's own host", linking(func(built string, _ *matched) string { return built[len("http://v1.example.com"):] }), []string{"surface/set-version/host"}},
 	{"links outside of a request without their version", serving(func(a *adapter, s *conformance.Server) {
 		s.Link = func(target verso.Target) (string, error) {
 			target.Version = verso.Version{}

@@ -42,13 +42,13 @@ var observations = []observation{
 const keepServed = "X-Internal"
 
 func kept(u *verso.Observation) *verso.Observation {
-	u.Kept = true
+	u.Exempt = true
 	return u
 }
 
 func answeredIn(version string) *verso.Observation {
 	return &verso.Observation{
-		Version: verso.V(version), Answered: verso.V(version), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
+		Version: verso.V(version), Served: verso.V(version), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
 	}
 }
 
@@ -94,7 +94,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	}
 	own := add(http.MethodGet, "/{version}/kept/{id}")
 	own.checked = true
-	server := start(tb, mount, App{API: api, KeepServed: keepServed, Routes: []Route{
+	server := start(tb, mount, App{API: api, ExemptFromSunset: keepServed, Routes: []Route{
 		own,
 		add(http.MethodGet, "/{version}/users/{id}"),
 		add(http.MethodHead, "/{version}/users/{id}"),

@@ -51,7 +51,7 @@ type mutation struct {
 	writer    func(http.ResponseWriter) http.ResponseWriter    // what the handler writes to
 	panics    func(http.Header)                                // a change of the fields when the handler panics
 	early     func(r *matched, next func())                    // what is in front of the middleware of a route
-	alike     bool                                             // the SetVersion of the other API is that of the first one
+	alike     bool                                             // the SetTestVersion of the other API is that of the first one
 	quiet     bool                                             // the middleware of the suite is not called
 	trusts    bool                                             // the handler of several is picked by the result in the store
 	group     func(method string, outer, made *scope)          // a change of a group that a method makes
@@ -62,7 +62,7 @@ type mutation struct {
 	called    func(*conformance.Call)                          // a change of what a handler may ask for
 	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler
-	unset     bool                                             // SetVersion does nothing
+	unset     bool                                             // SetTestVersion does nothing
 	stale     bool                                             // a rejection leaves a version that was kept before it
 	lost      bool                                             // the path parameters have the names of a version for good
 	unsaid    bool                                             // the binding does not know of the middleware
@@ -101,7 +101,7 @@ type matched struct {
 
 // reader is what an adapter knows about requests and its router.
 type reader interface {
-	verso.Facts
+	verso.RequestReader
 	verso.Router
 }
 
@@ -144,7 +144,7 @@ func mounting(m mutation) conformance.Mount {
 			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
 		}
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
-			a.seam.InstallsMiddleware()
+			a.seam.NoteMiddleware()
 		}
 		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m })
 		add := func(r conformance.Route) {
@@ -220,7 +220,7 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 	return verso.NewSeam(seam{
 		Binding: b,
 		Load:    func(r *matched) *verso.Result { return r.result },
-		Keep: func(r *matched, result *verso.Result) {
+		Store: func(r *matched, result *verso.Result) {
 			if !a.stale || r.result == nil || !result.Version().IsNone() {
 				r.result = result
 			}
@@ -243,8 +243,8 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 		Reject:    a.reject,
 		Fail:      a.fail,
 		Client:    a.client(),
-		KeepServed: func(r *matched) bool {
-			return a.app.KeepServed != "" && r.Header.Get(a.app.KeepServed) != "" && !a.ends
+		ExemptFromSunset: func(r *matched) bool {
+			return a.app.ExemptFromSunset != "" && r.Header.Get(a.app.ExemptFromSunset) != "" && !a.ends
 		},
 	})
 }
@@ -275,7 +275,7 @@ func (r *registered) isBare() bool {
 }
 
 func (r *registered) describe() route.Route {
-	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, As: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, RegisteredPath: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
 	if r.in != nil {
 		at.Name = route.Join(r.in.namespace, at.Name)
 	}
@@ -353,7 +353,7 @@ func (a *adapter) decide(r *matched) {
 		})
 	default:
 		between(func() {
-			_ = a.seam.Choose(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
+			_ = a.seam.HandleVersions(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
 				picked := r.route.pick(result)
 				return func() { a.after(r, picked) }
 			})
@@ -414,11 +414,11 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 		AddField:  r.w.Header().Add,
 		SetHeader: r.Header.Set,
 		SetMethod: func(method string) { r.Method = method },
-		SetVersion: func(version verso.Version) error {
+		SetTestVersion: func(version verso.Version) error {
 			if a.unset {
 				return nil
 			}
-			return of.SetVersion(r, version)
+			return of.SetTestVersion(r, version)
 		},
 	})
 	if status != 0 && !a.unstopped {

@@ -83,14 +83,14 @@ func (s *scope) add(r conformance.Route) {
 			return func(r *matched) { r.of.call(r, handle) }
 		})
 	}
-	s.With(r.Options...).choose(own, of)
+	s.With(r.Options...).handleVersions(own, of)
 }
 
 // choose registers a route that has a handler for each version, nil if it has one.
-func (s *scope) choose(own *registered, handlers verso.Handlers[responder]) {
+func (s *scope) handleVersions(own *registered, handlers verso.Handlers[responder]) {
 	a := s.of
 	if handlers != nil {
-		pick, option, err := handlers.Bind(a.seam.Binding)
+		pick, option, err := handlers.Picker(a.seam.Binding)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {
 			s = s.With(option)
@@ -149,7 +149,7 @@ func (s *scope) mount(m conformance.Mounted) {
 			}
 		}
 	})
-	mount := verso.Mount[*recorder, responder]{
+	mount := verso.RouteJoiner[*recorder, responder]{
 		Record: a.record,
 		Rename: func(handle responder, from, to []string) responder {
 			return func(r *matched) {
@@ -165,7 +165,7 @@ func (s *scope) mount(m conformance.Mounted) {
 			}
 		},
 		Add: func(first route.Route, handlers map[string]responder) {
-			s.choose(&registered{Route: conformance.Route{Method: first.Method, Pattern: s.prefix + first.Path, Name: first.Name, Handle: answerNothing}}, handlers)
+			s.handleVersions(&registered{Route: conformance.Route{Method: first.Method, Pattern: s.prefix + first.Path, Name: first.Name, Handle: answerNothing}}, handlers)
 		},
 	}
 	a.refuse(mount.Join(a.seam.Binding, versions))

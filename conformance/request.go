@@ -32,7 +32,7 @@ type requestCase struct {
 		ServedHeader string `json:"served_header"`
 	} `json:"catalogue"`
 	Outer  http.Header `json:"outer"`  // see [App]
-	Kept   string      `json:"kept"`   // App.KeepServed
+	Kept   string      `json:"kept"`   // App.ExemptFromSunset
 	Once   bool        `json:"once"`   // Route.EachVersion, of all routes
 	Link   *link       `json:"link"`   // that the handler builds
 	Routes string      `json:"routes"` // the table of routes.json for the link; "": the other routes
@@ -133,7 +133,7 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		return err
 	}
 	got, err := ask(tb, mount, App{
-		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, KeepServed: r.Kept, service: service,
+		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, ExemptFromSunset: r.Kept, service: service,
 	}, &r.Request)
 	if err != nil {
 		if r.Want.Hostile && !errors.Is(err, errHangs) {

@@ -159,7 +159,7 @@ func (s *shouted) Write(body []byte) (int, error) {
 	return len(body), nil
 }
 
-func (s *shouted) End() error {
+func (s *shouted) Finish() error {
 	body, err := shout(s.body)
 	if s.body = nil; err != nil {
 		s.status = 0
@@ -174,7 +174,7 @@ func (s *shouted) End() error {
 	return err
 }
 
-func (s *shouted) Drop(restart func()) {
+func (s *shouted) Recover(restart func()) {
 	if cause := recover(); cause != nil {
 		s.of.dropped.Add(1)
 		s.status, s.body = 0, nil

@@ -296,7 +296,7 @@ func newDecider(b *verso.Binding) *decider {
 	return verso.NewSeam(decider{
 		Binding: b,
 		Load:    func(c *checked) *verso.Result { return c.result },
-		Keep:    func(c *checked, result *verso.Result) { c.result = result },
+		Store:   func(c *checked, result *verso.Result) { c.result = result },
 		Write: func(c *checked, fields verso.Fields) {
 			header := make(http.Header)
 			fields.Set(header)
@@ -375,10 +375,10 @@ func (s *sourceSuite) place() error {
 }
 
 var placeNames = map[verso.Place]string{
-	verso.Elsewhere: "not into the URL", verso.InPath: "into the path", verso.InHost: "into the host", verso.InQuery: "into the query",
+	verso.NotInURL: "not into the URL", verso.InPath: "into the path", verso.InHost: "into the host", verso.InQuery: "into the query",
 }
 
-// placesOf returns where a source has written the version, at least Elsewhere.
+// placesOf returns where a source has written the version, at least NotInURL.
 func placesOf(w *verso.Written, host string) (places []verso.Place) {
 	param, _ := w.Param()
 	if path, err := w.Path("/"); param != "" || w.Name("") != "" || path != "/" || err != nil {
@@ -391,7 +391,7 @@ func placesOf(w *verso.Written, host string) (places []verso.Place) {
 		places = append(places, verso.InQuery)
 	}
 	if places == nil {
-		places = []verso.Place{verso.Elsewhere}
+		places = []verso.Place{verso.NotInURL}
 	}
 	return places
 }

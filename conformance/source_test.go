@@ -130,7 +130,7 @@ func TestSourceCatches(t *testing.T) {
 		{"nothing written", broken{Source: query, write: func(_ verso.Source, w verso.Written, _ verso.Version) (verso.Written, error) {
 			return w, nil
 		}}, []string{"links", "place"}},
-		{"the version in the URL, but no place named", broken{Source: query, describe: func(d *verso.Description) { d.Place = verso.Elsewhere }}, []string{"place"}},
+		{"the version in the URL, but no place named", broken{Source: query, describe: func(d *verso.Description) { d.Place = verso.NotInURL }}, []string{"place"}},
 		{"a place named, but no version in the URL", broken{Source: header, describe: func(d *verso.Description) { d.Place = verso.InQuery }}, []string{"place"}},
 		{"another place named than written", broken{Source: verso.HostLabel(""), describe: func(d *verso.Description) { d.Place = verso.InPath }}, []string{"place"}},
 		{"an unknown version read as a known one", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {

@@ -110,9 +110,9 @@ func settingVersions() (of []groupCheck) {
 	return of
 }
 
-// setV2 stops the request if SetVersion does not do what it should.
+// setV2 stops the request if SetTestVersion does not do what it should.
 func setV2(s Step) int {
-	if err := s.SetVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) || s.SetVersion(verso.V("v2")) != nil {
+	if err := s.SetTestVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) || s.SetTestVersion(verso.V("v2")) != nil {
 		return http.StatusTeapot
 	}
 	return 0

@@ -141,9 +141,9 @@ func preflight(params map[string]string) ask {
 func TestAllocsOverTime(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", sixFields())))
 	fields := 0
-	count := func(catalogue.Field, verso.Mode) { fields++ }
+	count := func(catalogue.Field, verso.FieldMode) { fields++ }
 	counting := func(c *checked) { c.fields.Each(count) }
-	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Bind(b)
+	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Picker(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAllocsOverTime(t *testing.T) {
 			var call verso.Call
 			call.Request = r
 			if matched == dispatching {
-				_ = seam.Choose(c, &call, pick)
+				_ = seam.HandleVersions(c, &call, pick)
 			} else {
 				_ = seam.Check(c, &call, counting)
 			}

@@ -65,7 +65,7 @@ func benchmark(b *testing.B, api *verso.Binding, r verso.Request, want string) {
 		b.Fatal(got)
 	}
 	fields := 0
-	count := func(catalogue.Field, verso.Mode) { fields++ }
+	count := func(catalogue.Field, verso.FieldMode) { fields++ }
 	c, seam, next := new(checked), seamOf(api), func(c *checked) { c.fields.Each(count) }
 	b.ReportAllocs()
 	for b.Loop() {

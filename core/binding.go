@@ -15,7 +15,7 @@ type Binding struct {
 	links        *links
 	decisions    *decisions
 	explanations *explanations
-	journal      *journal
+	journal      *onceLogger
 	isReviewed   atomic.Bool // the findings were logged
 }
 
@@ -23,7 +23,7 @@ type Binding struct {
 // routes: it is for tests, whose requests have a router of their own
 // ([Request.SetRouter]).
 func Bind(api *Versioning, router Router) *Binding {
-	b := &Binding{api: api, journal: &journal{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
+	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
 	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	if router == nil {
 		b.routes.router = noRouter{}
@@ -67,11 +67,11 @@ func (b *Binding) Forms(path string, options ...RouteOption) (forms []string, er
 	return b.api.forms(path, options)
 }
 
-// Changed tells b that the framework has another route.
-func (b *Binding) Changed() { b.routes.changes.Add(1) }
+// NoteRoute tells b that the framework has another route.
+func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
-// InstallsMiddleware tells b that a middleware checks the routes that others register.
-func (b *Binding) InstallsMiddleware() { b.routes.middleware.Store(true) }
+// NoteMiddleware tells b that a middleware checks the routes that others register.
+func (b *Binding) NoteMiddleware() { b.routes.middleware.Store(true) }
 
 // Lookup returns the route by which a middleware decides on a request, by the host, the
 // method, and the pattern that the framework has matched. It returns nil if all routes of
@@ -80,14 +80,14 @@ func (b *Binding) InstallsMiddleware() { b.routes.middleware.Store(true) }
 // The route is Foreign and has no options. It has a namespace if the routes of the
 // pattern that have no check share it; if they do not, and the version is read from the
 // namespace, the decision is a programming error. It has no Pattern if the router does
-// not list it. certain is false if the pattern has no route of the method, routes with a
+// not list it. exact is false if the pattern has no route of the method, routes with a
 // check as well, or several namespaces: another middleware may have changed the host or
 // the method, so that these do not tell which route was matched. A framework that can
 // tell it calls [Binding.Matched], or does not decide if that route has a check.
 //
 // A CORS preflight to a route for OPTIONS is not checked, so method must be "-" if the
 // request has the method OPTIONS and the framework has matched a route of another one.
-func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, certain bool) {
+func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact bool) {
 	return b.routes.lookup(host, method, pattern)
 }
 
@@ -108,7 +108,7 @@ func (b *Binding) begin(c *Call) error {
 // review logs the findings at the first request, when the routes are known.
 func (b *Binding) review() {
 	if !b.isReviewed.Swap(true) {
-		b.journal.sayAll(b.explanations.findings())
+		b.journal.logAll(b.explanations.findings())
 	}
 }
 
@@ -161,7 +161,7 @@ func (b *Binding) Reverse(r Request, version Version, target Target) (string, er
 // possible mistakes. It logs those that were not logged before.
 func (b *Binding) Explain() *Explanation {
 	e := b.explanations.explain()
-	b.journal.sayAll(e.Findings)
+	b.journal.logAll(e.Findings)
 	return e
 }
 

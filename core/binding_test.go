@@ -75,7 +75,7 @@ func TestAddRefusedLeavesNothing(t *testing.T) {
 // refused together with what is said of versions: no request panics.
 func TestDefaultNotListed(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
-	_, _, err := verso.Handlers[int]{"v1": 1}.Bind(b)
+	_, _, err := verso.Handlers[int]{"v1": 1}.Picker(b)
 	checkRefused(t, true, err, "default_not_listed", "DefaultVersion")
 	for name, matched := range map[string]*route.Route{"nothing": registered(b), "neutral": register(b, route.Route{Pattern: route.Colons("/status")}, verso.Neutral()).Route()} {
 		for version, want := range map[string]string{"v0": "= v0", "v1": "= v1", "v9": "404 invalid_url_path_version"} {
@@ -131,8 +131,8 @@ func TestRoutesOfTheRouter(t *testing.T) {
 	if got := describe(); len(got) != 5 {
 		t.Errorf("routes %q", got)
 	}
-	b.Changed()
-	b.InstallsMiddleware()
+	b.NoteRoute()
+	b.NoteMiddleware()
 	want[0], want[4] = "GET /v1/users v1:people in v1", "GET /status status in no version"
 	if got := describe(); !slices.Equal(got, append(want, "GET /new new in no version")) {
 		t.Errorf("routes %q", got)

@@ -133,7 +133,7 @@ func (c *Config) prepare() (findings []Finding) {
 		findings = append(findings, warn("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list of allowed versions, and is served nevertheless: add it, or correct it", d))
 	}
-	findings = append(findings, c.checkAfterDefaultSunset()...)
+	findings = append(findings, c.checkForeignRoutesEnd()...)
 	findings = append(findings, c.Links.prepare()...)
 	return append(findings, c.Strict.prepare(c)...)
 }
@@ -233,7 +233,7 @@ func (e *AfterDefaultSunset) UnmarshalText(text []byte) error {
 }
 
 // checkAfterDefaultSunset returns the mistakes in AfterDefaultSunset.
-func (c *Config) checkAfterDefaultSunset() []Finding {
+func (c *Config) checkForeignRoutesEnd() []Finding {
 	if c.AfterDefaultSunset == 0 {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
 	switch {
 	case s.RefuseEmpty && reading.Outcome == Found && reading.Text == "":
 		return &emptyVersion
-	case s.RefuseUnversioned && (reading.Outcome == Nowhere || reading.Outcome == Unversioned):
+	case s.RefuseUnversioned && (reading.Outcome == NoPlace || reading.Outcome == Unversioned):
 		return invalid
 	}
 	return nil

@@ -255,7 +255,7 @@ func TestConfigWarnings(t *testing.T) {
 				t.Errorf("findings %q, want %q", got, test.want)
 			}
 			for _, f := range explanation.Findings {
-				if f.Level != verso.Warning || f.Field == "" || !strings.Contains(f.Message, ": ") {
+				if f.Level != verso.LevelWarning || f.Field == "" || !strings.Contains(f.Message, ": ") {
 					t.Errorf("finding %+v", f)
 				}
 			}

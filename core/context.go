@@ -39,7 +39,7 @@ func (c *contextOf) Value(key any) any {
 // get nothing else, such as those of generated servers. [Result.Link] is for as long as
 // the request is handled. The InContext of an adapter puts it there:
 //
-//	v.AfterCheck(versogin.InContext).Mount(versions)
+//	v.AfterCheck(versogin.InContext).RegisterVersions(versions)
 //
 // A route that a handler passes its request on to needs InContext as well. Without it, or
 // if the request was not checked, FromContext returns false, and logs that once; a nil

@@ -23,13 +23,13 @@ type Call struct {
 	// after the handler has returned. nil: that of the request.
 	Route *route.Route
 
-	keepServed bool    // no sunset and no brownout applies
-	result     *Result // nil: the request is rejected
-	err        error   // why there is no result: an [*Error], or a programming error
-	fields     Fields
-	exempt     bool // there is nothing to decide
-	unanswered bool // a CORS preflight, whose handler is not called
-	outcome    ReadingOutcome
+	exemptFromSunset bool    // no sunset and no brownout applies
+	result           *Result // nil: the request is rejected
+	err              error   // why there is no result: an [*Error], or a programming error
+	fields           Fields
+	exempt           bool // there is nothing to decide
+	unanswered       bool // a CORS preflight, whose handler is not called
+	outcome          ReadingOutcome
 
 	// For Observe.
 	second int64           // in which the catalogue was asked, 0: it was not
@@ -45,7 +45,7 @@ type decisions struct {
 	api     *Versioning
 	router  Router
 	links   *links
-	journal *journal
+	journal *onceLogger
 	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for
 
 	results  []Result // by slot and part
@@ -115,7 +115,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 			return
 		}
 	}
-	*c = Call{keepServed: c.keepServed, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
 	if c.unanswered = p != nil && (p.dispatches || !onlyOptions); c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204, and not by the handler of its route, which has options: install CORS in front of Verso")
@@ -125,7 +125,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 // namesVersion reports whether the request names a version, a wrong one or several
 // included.
 func (c *Call) namesVersion() bool {
-	return c.outcome != Absent && c.outcome != Nowhere && c.outcome != Unversioned
+	return c.outcome != Absent && c.outcome != NoPlace && c.outcome != Unversioned
 }
 
 // determine determines the version of a request to a route.
@@ -141,14 +141,14 @@ func (d *decisions) determine(c *Call, p *plan) {
 		c.err = v.misread(&reading)
 		return
 	}
-	c.fields.constant, c.outcome = v.constant[reading.Looked], reading.Outcome
+	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
 	if c.outcome == Found && v.plain { // the usual case
 		if version := v.served.found(&reading); version != nil {
 			c.result = d.resultOf(version, v.partOf(&reading))
 			return
 		}
 	}
-	d.sayNowhere(&reading)
+	d.logNoPlace(&reading)
 	if d.rejectsHost(c) {
 		c.err = v.reject(&unknownHost, &Reading{}) // whatever it asks for
 		return
@@ -169,8 +169,8 @@ func (d *decisions) rejectsHost(c *Call) bool {
 
 // sayNowhere logs once that a request without a place for a version is served. Routes
 // without a namespace are found earlier: see review.
-func (d *decisions) sayNowhere(reading *Reading) {
-	if reading.Outcome != Nowhere || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
+func (d *decisions) logNoPlace(reading *Reading) {
+	if reading.Outcome != NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
 		return
 	}
 	version, err := d.api.resolve(reading, d.api.served)
@@ -202,13 +202,13 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		c.err = v.misread(&reading)
 		return
 	}
-	d.sayNowhere(&reading)
+	d.logNoPlace(&reading)
 	table := v.catalogue.Table()
 	if p != nil {
 		table = p.table
 	}
 	c.second, c.outcome = moment.Second(), reading.Outcome
-	c.fields.constant, c.fields.lists = v.constant[reading.Looked], table.Lists(moment)
+	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
 	if d.rejectsHost(c) {
 		c.reject(v.reject(&unknownHost, &Reading{}))
 		return
@@ -223,7 +223,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
 	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.none):
 		c.reject(v.reject(&notInVersion, &reading))
-	case table.Gone(moment) && !c.keepServed:
+	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	default:
@@ -238,8 +238,8 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	var decision catalogue.Decision
 	reading := Reading{Part: part}
 	switch {
-	case c.keepServed:
-		decision = table.Keep(moment, asked.index)
+	case c.exemptFromSunset:
+		decision = table.DecideExempt(moment, asked.index)
 	case c.outcome == Found:
 		decision = table.Decide(moment, asked.index)
 	default:

@@ -76,14 +76,14 @@ func TestMovedRequest(t *testing.T) {
 		t.Errorf("fields %q, want %q", got, want)
 	}
 	told := verso.Observation{
-		Time: date(2027, 1, 1), Method: "GET", Source: `header "Api-Version"`, Version: verso.V("v1"), Answered: verso.V("v2"), Requested: verso.RequestedNone,
+		Time: date(2027, 1, 1), Method: "GET", Source: `header "Api-Version"`, Version: verso.V("v1"), Served: verso.V("v2"), Requested: verso.RequestedNone,
 		State: catalogue.Ended, Outcome: verso.OutcomeServed,
 	}
 	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
 	config.AfterDefaultSunset = verso.RejectUnversioned
-	told.Answered, told.Outcome = verso.Version{}, "version_gone"
+	told.Served, told.Outcome = verso.Version{}, "version_gone"
 	if got := observed(t, header, config, ask{}.request(), nil); !isTold(got, told) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
@@ -119,8 +119,8 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 			if period.From.Before(date(2027, 1, 1)) {
 				want = `served as version "v1"`
 			}
-			if period.Unnamed != want {
-				t.Errorf("%d: from %v without a version %s, want %s", test.end, period.From, period.Unnamed, want)
+			if period.Unversioned != want {
+				t.Errorf("%d: from %v without a version %s, want %s", test.end, period.From, period.Unversioned, want)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func newMux(api *verso.Versioning) *mux {
 	seam := verso.Seam[*exchange, http.HandlerFunc]{
 		Binding: verso.Bind(api, m),
 		Load:    func(e *exchange) *verso.Result { return e.kept },
-		Keep:    func(e *exchange, result *verso.Result) { e.kept = result },
+		Store:   func(e *exchange, result *verso.Result) { e.kept = result },
 		Header:  func(e *exchange) http.Header { return e.w.Header() },
 		Next: func(e *exchange, next http.HandlerFunc) error {
 			next(e.w, e.request())
@@ -75,9 +75,9 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 	m.handle(path, func(*verso.Result) http.HandlerFunc { return handler }, options...)
 }
 
-// Choose registers a route with a handler for each version.
-func (m *mux) Choose(path string, handlers verso.Handlers[http.HandlerFunc]) {
-	pick, option, err := handlers.Bind(m.seam.Binding)
+// HandleVersions registers a route with a handler for each version.
+func (m *mux) HandleVersions(path string, handlers verso.Handlers[http.HandlerFunc]) {
+	pick, option, err := handlers.Picker(m.seam.Binding)
 	if err != nil {
 		panic(err)
 	}
@@ -89,13 +89,13 @@ func (m *mux) handle(path string, pick func(*verso.Result) http.HandlerFunc, opt
 	m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 		e, call := &exchange{w: w, r: r}, verso.Call{}
 		call.Request.SetHTTP(r, e, added.Route())
-		_ = m.seam.Choose(e, &call, pick) // net/http has no errors
+		_ = m.seam.HandleVersions(e, &call, pick) // net/http has no errors
 	})
 }
 
 // Middleware checks a handler that others register.
 func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
-	m.seam.InstallsMiddleware()
+	m.seam.NoteMiddleware()
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, _ := m.seam.Lookup(r.Host, r.Method, strings.TrimPrefix(r.Pattern, r.Method+" "))
 		if at == nil { // a route of Get decides for itself
@@ -124,7 +124,7 @@ func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // InVersion returns the request of a test that calls a handler without the check.
 func (m *mux) InVersion(r *http.Request, version verso.Version) (*http.Request, error) {
 	e := &exchange{r: r}
-	err := m.seam.SetVersion(e, version)
+	err := m.seam.SetTestVersion(e, version)
 	return e.request(), err
 }
 
@@ -143,7 +143,7 @@ func ExampleSeam() {
 		fmt.Println("  in the handler:", result.Version(), result.AtLeast("v2"), result.Version().Is("v2"))
 	}
 	m.Get("/{version}/users", users, verso.Since("v2"))
-	m.Choose("/{version}/lists", verso.Handlers[http.HandlerFunc]{"v2": users})
+	m.HandleVersions("/{version}/lists", verso.Handlers[http.HandlerFunc]{"v2": users})
 	m.HandleFunc("GET /{version}/status", m.Middleware(users)) // of other code
 
 	for _, target := range []string{"/v2/users", "/v1/users", "/v2/lists", "/v1/status", "/v9/rooms", "/v2/rooms"} {

@@ -13,9 +13,9 @@ import (
 // matched. A route of the adapter's own decides for itself.
 func ExampleBinding_Lookup() {
 	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
-	b.InstallsMiddleware()
+	b.NoteMiddleware()
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
-	b.Changed() // the framework has a route of its own, /status
+	b.NoteRoute() // the framework has a route of its own, /status
 
 	for _, path := range []string{"/bookings", "/status"} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)

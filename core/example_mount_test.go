@@ -7,12 +7,12 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// The Mount of an adapter gives each version a router that takes note of routes. Here it
+// The RegisterVersions of an adapter gives each version a router that takes note of routes. Here it
 // is a function, and a route has a list of handlers, as in Gin.
-func ExampleMount_Join() {
+func ExampleRouteJoiner_Join() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	type handle = func(method, path string, handlers ...string)
-	mount := verso.Mount[handle, []string]{
+	mount := verso.RouteJoiner[handle, []string]{
 		Record: func(register func(handle), note func(route.Route, []string)) {
 			register(func(method, path string, handlers ...string) {
 				note(route.Route{Method: method, Path: path, Pattern: route.Colons(path)}, handlers)

@@ -7,13 +7,13 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// An adapter answers what a Rewriter refuses, and says whether its Shell is installed.
-func ExampleRefusalOf() {
+// An adapter answers what a Rewriter refuses, and says whether its RewriteErrors is installed.
+func ExampleAnswerFor() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	binding := verso.Bind(api, nil)
-	binding.Shelled()
+	binding.NoteRewriteErrors()
 
-	answer := verso.RefusalOf(errors.New("the cause, which no client sees"))
+	answer := verso.AnswerFor(errors.New("the cause, which no client sees"))
 	fmt.Println(answer.Problem.Status, string(answer.Body))
 	// Output:
 	// 500 {"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Internal Server Error","code":"internal_server_error"}

@@ -160,7 +160,7 @@ func ExampleWriteAnswer() {
 	seam := verso.NewSeam(verso.Seam[http.ResponseWriter, http.Handler]{
 		Binding:   verso.Bind(api, nil),
 		Load:      func(http.ResponseWriter) *verso.Result { return nil },
-		Keep:      func(http.ResponseWriter, *verso.Result) {}, // nothing reads it
+		Store:     func(http.ResponseWriter, *verso.Result) {}, // nothing reads it
 		Write:     func(w http.ResponseWriter, fields verso.Fields) { fields.Set(w.Header()) },
 		Next:      func(w http.ResponseWriter, next http.Handler) error { next.ServeHTTP(w, r); return nil },
 		NoContent: func(w http.ResponseWriter) error { w.WriteHeader(http.StatusNoContent); return nil },
@@ -214,7 +214,7 @@ func ExampleBinding_Add() {
 	// This API version does not have the resource.
 }
 
-// An adapter's Choose registers the route with the option, and lets pick choose in the
+// An adapter's HandleVersions registers the route with the option, and lets pick choose in the
 // check.
 func ExampleHandlers() {
 	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}), nil)
@@ -224,7 +224,7 @@ func ExampleHandlers() {
 		"v3": saying("the new list"),
 		"v4": nil, // removed
 	}
-	pick, option, err := handlers.Bind(b)
+	pick, option, err := handlers.Picker(b)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -233,7 +233,7 @@ func ExampleHandlers() {
 	for _, version := range []string{"v2", "v3", "v4"} {
 		r := httptest.NewRequest(http.MethodGet, "/list", nil)
 		r.Header.Set("Api-Version", version)
-		if _, err := b.DetermineVersion(versotest.Request(r, nil, list.Route())); err != nil { // as Seam.Choose does
+		if _, err := b.DetermineVersion(versotest.Request(r, nil, list.Route())); err != nil { // as Seam.HandleVersions does
 			fmt.Println(err)
 			continue
 		}

@@ -23,7 +23,7 @@ type Explanation struct {
 	Versions       []string      `json:"versions,omitempty"`        // that are served; none: every version
 	DefaultVersion *string       `json:"default_version,omitempty"` // nil: there is none
 	Requests       []RequestInfo `json:"requests"`                  // what each kind of request gets
-	Timeline       []Period      `json:"timeline,omitempty"`        // from today, with a catalogue
+	Timeline       []PeriodInfo  `json:"timeline,omitempty"`        // from today, with a catalogue
 	Routes         []RouteInfo   `json:"routes,omitempty"`          // in the order of registration
 	Findings       []Finding     `json:"findings,omitempty"`
 
@@ -145,11 +145,11 @@ func (r RouteInfo) String() string {
 }
 
 // Period is a time in which nothing changes, in the timeline of an [Explanation].
-type Period struct {
-	From      time.Time       `json:"from,omitzero"` // the first second; zero: from the beginning
-	Versions  []VersionStatus `json:"versions"`      // in order
-	Unnamed   string          `json:"unnamed"`       // what a request without a version gets
-	Disappear []string        `json:"disappear,omitempty"`
+type PeriodInfo struct {
+	From        time.Time       `json:"from,omitzero"` // the first second; zero: from the beginning
+	Versions    []VersionStatus `json:"versions"`      // in order
+	Unversioned string          `json:"unversioned"`   // what a request without a version gets
+	Removed     []string        `json:"removed,omitempty"`
 }
 
 // VersionStatus is the state of a version in an [Period].
@@ -255,7 +255,7 @@ func (e *Explanation) timeline() string {
 			}
 			text.WriteByte(';')
 		}
-		fmt.Fprintf(&text, " without a version: %s\n", period.Unnamed)
+		fmt.Fprintf(&text, " without a version: %s\n", period.Unversioned)
 	}
 	return text.String()
 }
@@ -295,7 +295,7 @@ func (x *explanations) explain() *Explanation {
 			i, e.Routes = len(e.Routes), append(e.Routes, x.routeInfo(r))
 			at[registered] = i
 		}
-		if forms := &e.Routes[i].Forms; r.As != "" && !slices.Contains(*forms, r.Pattern.String()) {
+		if forms := &e.Routes[i].Forms; r.RegisteredPath != "" && !slices.Contains(*forms, r.Pattern.String()) {
 			*forms = append(*forms, r.Pattern.String())
 		}
 	}
@@ -351,7 +351,7 @@ func (x *explanations) requests() []RequestInfo {
 			kinds = append(kinds, contradicting)
 		}
 		if lacksPlace {
-			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: Nowhere}})
+			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: NoPlace}})
 		}
 	}
 	requests := make([]RequestInfo, len(kinds))
@@ -375,18 +375,18 @@ func (v *Versioning) possible() (contradicts, lacksPlace bool) {
 		return v.config.Strict.RefuseContradictions, false
 	case len(d.Headers) > 0:
 		return true, false
-	case d.Place != Elsewhere:
+	case d.Place != NotInURL:
 		return false, true
 	}
 	return true, true
 }
 
 // timeline returns the periods of the catalogue from a time on.
-func (x *explanations) timeline(now time.Time) (periods []Period) {
+func (x *explanations) timeline(now time.Time) (periods []PeriodInfo) {
 	v := x.api
 	var before []VersionStatus
 	for _, period := range v.catalogue.Periods(now) {
-		row := Period{From: period.From(), Unnamed: x.unnamedAt(period.Moment)}
+		row := PeriodInfo{From: period.From(), Unversioned: x.unnamedAt(period.Moment)}
 		for index, version := range v.catalogue.Versions() {
 			status := VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = period.Brownout(index)
@@ -395,7 +395,7 @@ func (x *explanations) timeline(now time.Time) (periods []Period) {
 			}
 			row.Versions = append(row.Versions, status)
 			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {
-				row.Disappear = append(row.Disappear, version)
+				row.Removed = append(row.Removed, version)
 			}
 		}
 		before = row.Versions
@@ -423,7 +423,7 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 // routeInfo describes a route.
 func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 	info := RouteInfo{
-		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.As, r.Pattern.String()), Path: x.template(r),
+		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: x.template(r),
 		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewritten,
 	}
 	if r.AnyMethod {
@@ -439,7 +439,7 @@ func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 	if p != nil {
 		info.addRange(x.api.catalogue.Versions(), p.table)
 	}
-	if only, fixed := x.api.onlyVersion(r); fixed && r.As == "" { // a route of EachVersion stands for all its forms
+	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" { // a route of EachVersion stands for all its forms
 		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
 		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
 		if has {
@@ -455,10 +455,10 @@ func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 // template returns the path of a route as a URI template.
 func (x *explanations) template(r *route.Route) string {
 	path, p := r.Pattern.Template(), x.api.prefix
-	if r.As == "" || p == nil {
+	if r.RegisteredPath == "" || p == nil {
 		return path
 	}
-	if _, segment, ok := p.split(&r.Pattern); ok && r.Space != "" {
+	if _, segment, ok := p.split(&r.Pattern); ok && r.PrefixVersion != "" {
 		path = p.fixed + strings.TrimPrefix(path, p.fixed+"/"+segment)
 	}
 	path, _ = p.in(versionPlaceholder, path)

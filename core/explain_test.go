@@ -40,7 +40,7 @@ func withRanges(t *testing.T) *verso.Binding {
 	t.Helper()
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
 	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
-	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Bind(b)
+	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Picker(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,12 +402,12 @@ func TestOthersThatEnd(t *testing.T) {
 					{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
 				}})
 			if !test.unchecked {
-				b.InstallsMiddleware()
+				b.NoteMiddleware()
 			}
 			if test.neutral {
 				verso.Must(b.Scope("/health", "", verso.Neutral()))
 			}
-			found := slices.IndexFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "others_end" })
+			found := slices.IndexFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "foreign_routes_end" })
 			if (found >= 0) != test.want {
 				t.Fatalf("findings %v", b.Explain().Findings)
 			}
@@ -522,7 +522,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 			b := verso.Bind(verso.MustNew(test.source, list("v1", "v2")), others{test.path: true})
 			register(b, users, test.options...)
 			if test.checked {
-				b.InstallsMiddleware()
+				b.NoteMiddleware()
 			}
 			found := slices.DeleteFunc(findings(b.Explain()), func(code string) bool { return code != "unchecked_versioned" })
 			if !slices.Equal(found, test.findings) {

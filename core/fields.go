@@ -9,19 +9,19 @@ import (
 )
 
 // Mode says how a [catalogue.Field] is added to those that a response has.
-type Mode uint8
+type FieldMode uint8
 
 // The modes.
 const (
-	SetField  Mode = iota // replaces a field of that name
-	AddField              // adds the lines that are not there yet
-	KeepField             // unless there is a field of that name
-	JoinField             // joins the list of that name, in one line: see [JoinVary]
+	SetField  FieldMode = iota // replaces a field of that name
+	AddField                   // adds the lines that are not there yet
+	KeepField                  // unless there is a field of that name
+	JoinField                  // joins the list of that name, in one line: see [JoinVary]
 )
 
 // Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
 // same name.
-func (m Mode) Join(lines, field []string) []string {
+func (m FieldMode) Join(lines, field []string) []string {
 	switch {
 	case len(lines) == 0 || m == SetField:
 		return field
@@ -72,7 +72,7 @@ func (f *Fields) isEmpty() bool {
 
 // Each calls write for each header. Headers are written before the handler runs, so
 // that it can add to them.
-func (f *Fields) Each(write func(field catalogue.Field, mode Mode)) {
+func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
 	if f.constant != nil && len(f.constant.names) > 0 {
 		write(f.constant.vary, JoinField)
 	}
@@ -110,14 +110,14 @@ func (f *Fields) Set(header http.Header) {
 	if f.lists == nil {
 		return
 	}
-	f.Each(func(field catalogue.Field, mode Mode) {
+	f.Each(func(field catalogue.Field, mode FieldMode) {
 		if mode != JoinField { // Vary is written above
 			header[field.Name] = mode.Join(header[field.Name], field.Lines)
 		}
 	})
 }
 
-func modeOf(name string) Mode {
+func modeOf(name string) FieldMode {
 	switch name {
 	case catalogue.LinkField:
 		return AddField

@@ -28,13 +28,13 @@ type Level uint8
 
 // The levels of a finding.
 const (
-	Warning Level = iota // may be intended, and is often a mistake
-	Refused              // a mistake: the constructor fails
+	LevelWarning Level = iota // may be intended, and is often a mistake
+	LevelError                // a mistake: the constructor fails
 )
 
 // String returns "warning" or "error".
 func (l Level) String() string {
-	if l == Refused {
+	if l == LevelError {
 		return "error"
 	}
 	return "warning"
@@ -45,16 +45,16 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // refuse returns a finding that is a mistake.
 func refuse(code, field, format string, args ...any) Finding {
-	return Finding{Level: Refused, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+	return Finding{Level: LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
 // warn returns a finding that may be intended.
 func warn(code, field, format string, args ...any) Finding {
-	return Finding{Level: Warning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+	return Finding{Level: LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
 // Error returns the field and the message. The constructors return all findings that
-// are [Refused] as one joined error: use [errors.As] for the first, or unwrap them.
+// are [LevelError] as one joined error: use [errors.As] for the first, or unwrap them.
 func (f *Finding) Error() string {
 	return "verso: " + f.Field + ": " + f.Message
 }
@@ -63,7 +63,7 @@ func (f *Finding) Error() string {
 func refusals(findings []Finding) (warnings []Finding, err error) {
 	var refused []error
 	for _, f := range findings {
-		if f.Level == Refused {
+		if f.Level == LevelError {
 			refused = append(refused, &f)
 		} else {
 			warnings = append(warnings, f)
@@ -117,14 +117,14 @@ func Must[T any](value T, err error) T {
 }
 
 // journal logs each finding once, unless it is acknowledged.
-type journal struct {
+type onceLogger struct {
 	logger       *slog.Logger // nil: slog.Default()
 	acknowledged []string     // codes
 	said         sync.Map     // what was logged
 }
 
 // once reports whether this is the first call for the text.
-func (j *journal) once(text string) bool {
+func (j *onceLogger) once(text string) bool {
 	if _, said := j.said.Load(text); said {
 		return false
 	}
@@ -133,39 +133,39 @@ func (j *journal) once(text string) bool {
 }
 
 // say logs a finding.
-func (j *journal) say(f Finding) {
-	if f.Level == Warning && slices.Contains(j.acknowledged, f.Code) {
+func (j *onceLogger) log(f Finding) {
+	if f.Level == LevelWarning && slices.Contains(j.acknowledged, f.Code) {
 		return
 	}
 	logger, level := j.logger, slog.LevelWarn
 	if logger == nil {
 		logger = slog.Default()
 	}
-	if f.Level == Refused {
+	if f.Level == LevelError {
 		level = slog.LevelError
 	}
 	logger.Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
 }
 
 // sayAll logs the findings that were not logged before.
-func (j *journal) sayAll(findings []Finding) {
+func (j *onceLogger) logAll(findings []Finding) {
 	for _, f := range findings {
 		if f.Code != uncheckedHost.Code && j.once(f.Code+" "+f.Message) { // which the first link logs
-			j.say(f)
+			j.log(f)
 		}
 	}
 }
 
 // warn logs a mistake that only a request reveals, once for each code.
-func (j *journal) warn(code, field, format string, args ...any) {
+func (j *onceLogger) warn(code, field, format string, args ...any) {
 	if j.once(code) {
-		j.say(warn(code, field, format, args...))
+		j.log(warn(code, field, format, args...))
 	}
 }
 
 // sayPanic recovers a panic of a user's function, and logs the first.
-func (j *journal) sayPanic(name string) {
+func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
-		j.say(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
+		j.log(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
 	}
 }

@@ -163,7 +163,7 @@ func FuzzSeveral(f *testing.F) {
 // modelFirst says what First does, and how many sources it looks at.
 func modelFirst(readings []verso.Reading) (want string, looked int) {
 	for i, r := range readings {
-		if r.Outcome == verso.Absent || r.Outcome == verso.Nowhere || r.Outcome == verso.Unversioned {
+		if r.Outcome == verso.Absent || r.Outcome == verso.NoPlace || r.Outcome == verso.Unversioned {
 			continue
 		}
 		return modelOutcome(i, r), i + 1

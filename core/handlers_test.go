@@ -31,7 +31,7 @@ func TestHandlers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, given := bound(api), len(test.handlers)
-			pick, option, err := test.handlers.Bind(b)
+			pick, option, err := test.handlers.Picker(b)
 			if err != nil || len(test.handlers) != given {
 				t.Fatal(err, test.handlers)
 			}
@@ -92,7 +92,7 @@ func TestHandlersErrors(t *testing.T) {
 		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pick, option, err := test.handlers.Bind(bound(test.api))
+			pick, option, err := test.handlers.Picker(bound(test.api))
 			checkRefused(t, pick == nil && option == nil, err, test.code, test.field)
 		})
 	}
@@ -103,7 +103,7 @@ func TestHandlersFallForward(t *testing.T) {
 	api, clock := overTime(t, nil)
 	clock.Set(date(2027, 1, 1))
 	b := bound(api)
-	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Bind(b)
+	pick, option, err := verso.Handlers[string]{"v1": "one", "v2": "two"}.Picker(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestHandlersFallForward(t *testing.T) {
 // handler to run.
 func TestHandlersAndOptions(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
-	pick, option, err := verso.Handlers[string]{"v1": "one"}.Bind(b)
+	pick, option, err := verso.Handlers[string]{"v1": "one"}.Picker(b)
 	if err != nil {
 		t.Fatal(err)
 	}

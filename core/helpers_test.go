@@ -96,7 +96,7 @@ func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 	s := verso.Seam[*checked, func(*checked)]{
 		Binding:   b,
 		Load:      func(c *checked) *verso.Result { return c.kept },
-		Keep:      func(c *checked, result *verso.Result) { c.kept = result },
+		Store:     func(c *checked, result *verso.Result) { c.kept = result },
 		Write:     func(c *checked, fields verso.Fields) { c.fields = fields },
 		Next:      func(c *checked, next func(*checked)) error { next(c); return nil },
 		NoContent: func(c *checked) error { c.noContent = true; return nil },
@@ -104,8 +104,8 @@ func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 			c.err, c.answer = rejected, answer
 			return nil
 		},
-		Fail:       func(c *checked, err error) error { c.err = err; return nil },
-		KeepServed: func(c *checked) bool { return c.keepServed },
+		Fail:             func(c *checked, err error) error { c.err = err; return nil },
+		ExemptFromSunset: func(c *checked) bool { return c.keepServed },
 	}
 	if b.Observes() {
 		s.Client = func(c *checked) string { return c.client }
@@ -133,7 +133,7 @@ func answerTo(b *verso.Binding, r verso.Request) *verso.Answer {
 
 // fields returns the response fields of a decision but Vary, a line each.
 func fields(call *checked) (lines []string) {
-	call.fields.Each(func(f catalogue.Field, mode verso.Mode) {
+	call.fields.Each(func(f catalogue.Field, mode verso.FieldMode) {
 		if mode != verso.JoinField {
 			lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
 		}

@@ -61,7 +61,7 @@ func (s *hostLabel) read(r *Request, served *ServedVersions, reading *Reading) {
 	start, end, ok := s.find(host)
 	switch {
 	case !ok:
-		reading.Outcome = Nowhere
+		reading.Outcome = NoPlace
 	case start < 0: // group 1 is optional and took no part
 		reading.Outcome = Unversioned
 	default:
@@ -82,12 +82,12 @@ func (s *hostLabel) write(w *Written, v Version) {
 
 func (s *hostLabel) Describe() Description {
 	return Description{
-		Name:    "host name",
-		Place:   InHost,
-		Invalid: invalidHostNameVersion,
-		Missing: invalidHostNameVersion,
-		Always:  s.answersAlways(),
-		Check:   s.check,
+		Name:        "host name",
+		Place:       InHost,
+		Invalid:     invalidHostNameVersion,
+		Missing:     invalidHostNameVersion,
+		AlwaysFinds: s.answersAlways(),
+		Check:       s.check,
 	}
 }
 

@@ -279,7 +279,7 @@ func TestErrorsAreThoseOfRoute(t *testing.T) {
 func TestLinkUnderPrefixes(t *testing.T) {
 	b := bound(verso.MustNew(verso.PathPrefix("/api/{version}"), with(withDefault("v1", "v2"), func(c *verso.Config) { c.Links.Relative = true })))
 	for _, form := range verso.Must(b.Forms("/api/search", verso.Since("v2"))) {
-		register(b, route.Route{Name: "search", As: "/api/search", Pattern: route.Colons(form)}, verso.Since("v2"))
+		register(b, route.Route{Name: "search", RegisteredPath: "/api/search", Pattern: route.Colons(form)}, verso.Since("v2"))
 	}
 	register(b, route.Route{Name: "own", Pattern: route.Colons("/api/v2/own")})
 	register(b, route.Route{Name: "old", Pattern: route.Colons("/api/v1/old")})

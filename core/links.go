@@ -19,7 +19,7 @@ import (
 type links struct {
 	api     *Versioning
 	routes  *routes
-	journal *journal
+	journal *onceLogger
 	built   atomic.Bool // a link with the host of a request
 }
 
@@ -60,7 +60,7 @@ func (l *links) reverse(r *Request, version Version, part int, t *Target) (strin
 // write builds the URL of a target and what a source has written.
 func (l *links) write(r *Request, version Version, t *Target, w *Written) (string, error) {
 	name := t.Name
-	params := route.Params{Namespace: w.namespace, Space: l.space(w), Positional: t.Args, Named: t.Params, Default: w.defaultParam()}
+	params := route.Params{Namespace: w.namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: w.defaultParam()}
 	if w.inNamespace && w.namespace == "" { // which Params takes for none
 		name = w.Name(name)
 	}
@@ -73,9 +73,9 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	found, err := table.Find(r.hostOrNone(), name, &params)
 	if err != nil && l.api.prefix != nil {
 		other := params
-		for _, other.Space = range slices.Concat([]string{""}, l.api.set.known) {
+		for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.known) {
 			again, otherErr := table.Find(r.hostOrNone(), name, &other)
-			isOwn := w.prefix != nil && l.api.isDefault(w.space) && (other.Space == "" || other.Space == w.space) // which is registered with its prefix, or without
+			isOwn := w.prefix != nil && l.api.isDefault(w.prefixVersion) && (other.PrefixVersion == "" || other.PrefixVersion == w.prefixVersion) // which is registered with its prefix, or without
 			if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
 				found, err = again, nil
 				break
@@ -93,11 +93,11 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 
 // space returns the prefix that the route of a link has. That of the default version
 // has one if the request has one.
-func (l *links) space(w *Written) string {
-	if w.part == 0 && l.api.isDefault(w.space) {
+func (l *links) prefixVersion(w *Written) string {
+	if w.part == 0 && l.api.isDefault(w.prefixVersion) {
 		return ""
 	}
-	return w.space
+	return w.prefixVersion
 }
 
 // successor returns the Link to the same resource in the successor of a version
@@ -108,7 +108,7 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 		return "", false
 	}
 	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
-		if built, ok := l.toTwin(r, l.api.set.all[successor].version, part); ok {
+		if built, ok := l.linkInVersion(r, l.api.set.all[successor].version, part); ok {
 			return "<" + built + `>; rel="successor-version"`, true
 		}
 	}
@@ -117,7 +117,7 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 
 // toTwin returns the URL of the same resource in another version. ok is false
 // when no URL can carry the version, or the version does not have the path.
-func (l *links) toTwin(r *Request, version Version, part int) (built string, ok bool) {
+func (l *links) linkInVersion(r *Request, version Version, part int) (built string, ok bool) {
 	w, ok := l.writtenFor(version, part)
 	if !ok {
 		return "", false
@@ -136,7 +136,7 @@ func (l *links) toTwin(r *Request, version Version, part int) (built string, ok 
 		built, err := l.write(r, version, &t, &w)
 		return built, err == nil
 	}
-	twin := l.twinAt(r.route, version, &w)
+	twin := l.resourceAt(r.route, version, &w)
 	if twin == nil {
 		return "", false
 	}
@@ -153,12 +153,12 @@ func (l *links) toTwin(r *Request, version Version, part int) (built string, ok 
 }
 
 // hasTwin reports whether responses of a route can have a link to another version.
-func (l *links) hasTwin(r *route.Route, version Version) bool {
+func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 	w, ok := l.writtenFor(version, 0)
 	if ok && w.inNamespace {
 		return r.HasName() && l.routes.current().table.HasName(w.Name(l.unversionedName(r)))
 	}
-	return ok && l.twinAt(r, version, &w) != nil
+	return ok && l.resourceAt(r, version, &w) != nil
 }
 
 // unversionedName returns the name of a route without the namespace of its version.
@@ -175,19 +175,19 @@ func (l *links) writtenFor(version Version, part int) (w Written, ok bool) {
 
 // twinAt returns the route of the resource of r in the version that a source has
 // written, nil if there is none: r itself, or one under the prefix of the version.
-func (l *links) twinAt(r *route.Route, version Version, w *Written) *route.Route {
+func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.Route {
 	if w.prefix == nil {
 		if w.param != "" && !r.Pattern.HasParam(w.param) || !l.routes.hasPath(r, version, false) {
 			return nil
 		}
 		return r
 	}
-	for _, space := range []string{l.space(w), w.space, ""} {
-		if space == "" && !l.api.isDefault(w.space) {
+	for _, space := range []string{l.prefixVersion(w), w.prefixVersion, ""} {
+		if space == "" && !l.api.isDefault(w.prefixVersion) {
 			continue
 		}
-		for _, twin := range r.Twins() {
-			if twin.Space == space && l.routes.hasPath(twin, version, false) {
+		for _, twin := range r.SameResource() {
+			if twin.PrefixVersion == space && l.routes.hasPath(twin, version, false) {
 				return twin
 			}
 		}
@@ -210,7 +210,7 @@ func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t
 	config := &l.api.config.Links
 	origin := config.origin(r, hostOf(found, r.hostOrNone()))
 	if origin.host != "" && !l.built.Load() && !l.built.Swap(true) && l.api.linksUnchecked() {
-		l.journal.say(uncheckedHost)
+		l.journal.log(uncheckedHost)
 	}
 	if w.moveHost != nil {
 		if origin.host, err = w.moveHost(origin.host); err != nil {

@@ -43,7 +43,7 @@ func TestLookup(t *testing.T) {
 		routes       []described
 		host, method string
 		want         string // the method of what is looked up, "none" for nothing
-		certain      bool
+		exact        bool
 	}{
 		{"a check", []described{get, post}, "", "POST", "none", true},
 		{"checks, another method", []described{get, post}, "", "PUT", "none", false},
@@ -58,9 +58,9 @@ func TestLookup(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := lookupTable(verso.PathParam("version"), test.routes...)
-			at, certain := b.Lookup(test.host, test.method, "/:version/users")
-			if certain != test.certain || (at == nil) != (test.want == "none") {
-				t.Fatalf("looked up %v, %t", at, certain)
+			at, exact := b.Lookup(test.host, test.method, "/:version/users")
+			if exact != test.exact || (at == nil) != (test.want == "none") {
+				t.Fatalf("looked up %v, %t", at, exact)
 			}
 			if again, _ := b.Lookup(test.host, test.method, "/:version/users"); again != at {
 				t.Error("another route the second time")
@@ -85,11 +85,11 @@ func TestLookupNamespace(t *testing.T) {
 	get, foreign := described{method: "GET", name: "v1:users"}, described{method: "DELETE", name: "v2:gone", foreign: true}
 	const several = `error verso: the routes of "/:version/users" are in several namespaces, and some carry no check of the version: register them with v`
 	for _, test := range []struct {
-		name    string
-		routes  []described
-		method  string
-		want    string
-		certain bool
+		name   string
+		routes []described
+		method string
+		want   string
+		exact  bool
 	}{
 		{"one", []described{foreign}, "DELETE", "= v2", true},
 		{"one, a method that the pattern does not have", []described{foreign}, "HEAD", "= v2", false},
@@ -100,9 +100,9 @@ func TestLookupNamespace(t *testing.T) {
 		{"none", []described{{method: "GET", name: "users", foreign: true}}, "GET", "= v1", true}, // the default
 	} {
 		b := lookupTable(verso.Namespace(), test.routes...)
-		at, certain := b.Lookup("", test.method, "/:version/users")
-		if got := outcome(b, ask{route: at}.request()); got != test.want || certain != test.certain {
-			t.Errorf("%s: %s, %t, want %s", test.name, got, certain, test.want)
+		at, exact := b.Lookup("", test.method, "/:version/users")
+		if got := outcome(b, ask{route: at}.request()); got != test.want || exact != test.exact {
+			t.Errorf("%s: %s, %t, want %s", test.name, got, exact, test.want)
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount joins the routes that several versions register on the same paths, for the
-// Mount of an adapter. R is the router of the framework that generated code takes, H a
+// RouteJoiner joins the routes that several versions register on the same paths, for the
+// RegisterVersions of an adapter. R is the router of the framework that generated code takes, H a
 // handler of the framework, or a list of handlers.
-type Mount[R, H any] struct {
+type RouteJoiner[R, H any] struct {
 	// Record calls register with a router that only records routes, and then
 	// note for each of them.
 	Record func(register func(R), note func(r route.Route, handler H))
@@ -33,13 +33,13 @@ type Mount[R, H any] struct {
 // without a version. A handler that a version registers for any method also serves a
 // method that another version registers.
 //
-// The errors are [*Finding]s: those of [Handlers.Bind], mount_empty for a function
+// The errors are [*Finding]s: those of [Handlers.Picker], mount_empty for a function
 // that registers nothing with its router, mount_escapes for a route that it registers
 // with the framework itself, mount_nil for a route without a handler, mount_twice for
 // two routes of one path, and mount_names if names differ and the framework cannot
 // change them.
-func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
-	if _, _, err := Handlers[func(R)](versions).Bind(b); err != nil {
+func (m RouteJoiner[R, H]) Join(b *Binding, versions map[string]func(R)) error {
+	if _, _, err := Handlers[func(R)](versions).Picker(b); err != nil {
 		return err
 	}
 	type registered struct {
@@ -72,10 +72,10 @@ func (m Mount[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 		if register := versions[version]; register != nil {
 			m.Record(register, note)
 			for escaped := range b.routes.foreign(others) {
-				err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what Mount gives the function, or outside of Mount", version, escaped.method, escaped.path)
+				err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or outside of RegisterVersions", version, escaped.method, escaped.path)
 			}
 			if err == nil && len(own) == 0 {
-				err = mistake("mount_empty", "Routes", "version %q registers no route with what Mount gives its function: register its routes with that, or give it a nil function", version)
+				err = mistake("mount_empty", "Routes", "version %q registers no route with what RegisterVersions gives its function: register its routes with that, or give it a nil function", version)
 			}
 		}
 		if err != nil {

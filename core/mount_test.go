@@ -15,9 +15,9 @@ import (
 // toNote is what a version registers routes with: "GET /users/:id".
 type toNote func(described string, handler func() string)
 
-// mountOf returns a Mount of a framework that can rename path parameters or not, and
+// mountOf returns a RouteJoiner of a framework that can rename path parameters or not, and
 // what it adds: for each route, the handlers by version.
-func mountOf(renames bool) (m verso.Mount[toNote, func() string], added map[string]map[string]string) {
+func mountOf(renames bool) (m verso.RouteJoiner[toNote, func() string], added map[string]map[string]string) {
 	added = make(map[string]map[string]string)
 	m.Record = func(register func(toNote), note func(route.Route, func() string)) {
 		register(func(described string, handler func() string) {

@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 		"every version":          {verso.Config{AnyVersion: true}, at("", "/users/:id"), "user"},
 		"a name of its own":      {list("v1", "v2"), at("own", "/users/:id"), "own"},
 		"in a namespace":         {list("v1", "v2"), at("v2:", "/v2/rooms"), "v2:rooms"},
-		"a form of EachVersion":  {list("v1", "v2"), route.Route{As: "/users/:id", Path: "/v1/users/:id", Pattern: route.Colons("/v1/users/:id")}, "user"},
+		"a form of EachVersion":  {list("v1", "v2"), route.Route{RegisteredPath: "/users/:id", Path: "/v1/users/:id", Pattern: route.Colons("/v1/users/:id")}, "user"},
 		"a path with no name":    {list("v1", "v2"), at("", "/users"), ""},
 		"a path that is another": {list("v1", "v2"), at("", "/users/:user"), ""},
 	} {

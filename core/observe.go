@@ -25,7 +25,7 @@ type Observation struct {
 	// Answered is the version that answered. It differs from Version if that
 	// has ended and another answers for it. It is the zero Version if the
 	// request was rejected or has no listed version.
-	Answered Version
+	Served Version
 
 	// Requested is the kind of version that the request asked for.
 	Requested Requested
@@ -37,9 +37,9 @@ type Observation struct {
 	// rejection: see [MessageID].
 	Outcome string
 
-	// Kept reports whether the adapter's KeepServed named the request: its
+	// Exempt reports whether the adapter's ExemptFromSunset named the request: its
 	// response announces the end of the version, and it is not rejected.
-	Kept bool
+	Exempt bool
 
 	// Source names the source that decided: see [Description].
 	Source string
@@ -80,7 +80,7 @@ const MaxClientBytes = 128
 
 // observe tells [Config.Observe] what became of a request of a client.
 func (d *decisions) observe(c *Call, client string) {
-	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Kept: c.keepServed, Client: client}
+	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Exempt: c.exemptFromSunset, Client: client}
 	if c.second == 0 {
 		o.Time = d.api.config.Clock()
 	}
@@ -90,7 +90,7 @@ func (d *decisions) observe(c *Call, client string) {
 	case c.result != nil:
 		o.Source = d.api.parts[c.result.part].Name
 		if c.result.index >= 0 || c.result.version == d.api.config.DefaultVersion {
-			o.Answered, o.Version = c.result.version, c.result.version
+			o.Served, o.Version = c.result.version, c.result.version
 		}
 		if index < 0 {
 			index = c.result.index
@@ -117,9 +117,9 @@ func (d *decisions) observe(c *Call, client string) {
 	}
 	o.Method = methodOf(c.Request.method)
 	if at := cmp.Or(c.Route, c.Request.route); at != nil {
-		o.Route = cmp.Or(at.As, at.Path)
+		o.Route = cmp.Or(at.RegisteredPath, at.Path)
 	}
-	defer d.journal.sayPanic("Observe")
+	defer d.journal.logPanic("Observe")
 	d.api.config.Observe(c.Request.Context(), o)
 }
 

@@ -54,7 +54,7 @@ func TestObserve(t *testing.T) {
 	strict.Strict = verso.Strict()
 	path, header := verso.PathParam("version"), verso.Header("Api-Version")
 	served := func(version string, asked verso.Requested, state catalogue.State) verso.Observation {
-		return verso.Observation{Version: verso.V(version), Answered: verso.V(version), Requested: asked, State: state, Outcome: verso.OutcomeServed}
+		return verso.Observation{Version: verso.V(version), Served: verso.V(version), Requested: asked, State: state, Outcome: verso.OutcomeServed}
 	}
 	for _, test := range []struct {
 		name   string
@@ -74,12 +74,12 @@ func TestObserve(t *testing.T) {
 		{"none where any is served", header, verso.Config{AnyVersion: true}, ask{}, verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeServed}},
 		{
 			"the default where any is served", header, verso.Config{AnyVersion: true, DefaultVersion: verso.V("d")}, field("d"),
-			verso.Observation{Version: verso.V("d"), Answered: verso.V("d"), Requested: verso.RequestedListed, Outcome: verso.OutcomeServed},
+			verso.Observation{Version: verso.V("d"), Served: verso.V("d"), Requested: verso.RequestedListed, Outcome: verso.OutcomeServed},
 		},
 		{"a deprecated version", header, overTime, field("v2"), served("v2", verso.RequestedListed, catalogue.Deprecated)},
 		{"a supported version", header, overTime, field("v3"), served("v3", verso.RequestedListed, catalogue.Supported)},
 		{"a version that another answers for", header, overTime, field("v1"), verso.Observation{
-			Version: verso.V("v1"), Answered: verso.V("v2"), Requested: verso.RequestedListed, State: catalogue.Ended, Outcome: verso.OutcomeServed,
+			Version: verso.V("v1"), Served: verso.V("v2"), Requested: verso.RequestedListed, State: catalogue.Ended, Outcome: verso.OutcomeServed,
 		}},
 		{"a version that is gone", header, overTime, field("v0"), verso.Observation{
 			Version: verso.V("v0"), Requested: verso.RequestedListed, State: catalogue.Ended, Outcome: "version_gone",
@@ -137,8 +137,8 @@ func TestObserveKept(t *testing.T) {
 	b := bound(verso.MustNew(verso.Header("Api-Version"), config))
 	_ = seamOf(b).Check(&checked{keepServed: true}, &verso.Call{Request: ask{header: field("v1").header, route: registered(b)}.request()}, func(*checked) {}) // it is served
 	want := verso.Observation{
-		Time: told.Time, Method: "GET", Version: verso.V("v1"), Answered: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Ended,
-		Outcome: verso.OutcomeServed, Kept: true, Source: `header "Api-Version"`, Route: "/:version/users",
+		Time: told.Time, Method: "GET", Version: verso.V("v1"), Served: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Ended,
+		Outcome: verso.OutcomeServed, Exempt: true, Source: `header "Api-Version"`, Route: "/:version/users",
 	}
 	if told != want {
 		t.Errorf("told %+v, want %+v", told, want)
@@ -230,7 +230,7 @@ func TestClientNotSet(t *testing.T) {
 			b := bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: test.observe}))
 			verso.NewSeam(verso.Seam[*checked, func(*checked)]{
 				Binding: b, Client: test.client,
-				Load: func(*checked) *verso.Result { return nil }, Keep: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
+				Load: func(*checked) *verso.Result { return nil }, Store: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
 				Next:      func(*checked, func(*checked)) error { return nil },
 				NoContent: func(*checked) error { return nil },
 				Reject:    func(*checked, *verso.Error, *verso.Answer) error { return nil },

@@ -53,7 +53,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		"no prefix, default moved": {prefix, moved, at("/api/users"), nil, "v2", "in v2"},
 		"no prefix, no default":    {prefix, config, at("/api/users"), nil, "", "in no version"},
 		"no prefix, no version":    {prefix, unversioned, at("/api/users"), nil, "", "in no version"},
-		"each version":             {prefix, config, route.Route{Path: "/api/v1/users", As: "/api/users"}, nil, all, ""},
+		"each version":             {prefix, config, route.Route{Path: "/api/v1/users", RegisteredPath: "/api/users"}, nil, all, ""},
 		"prefix or header":         {verso.First(prefix, header), config, at("/api/users"), nil, all, ""},
 		"path parameter":           {verso.PathParam("version"), config, at("/:version/users"), nil, all, ""},
 		"no path parameter":        {verso.PathParam("version"), withDefault, at("/users"), nil, "v1", "in v1"},
@@ -100,9 +100,9 @@ func TestPathOfARouteInfo(t *testing.T) {
 		"braces":            {verso.Header("Api-Version"), route.Route{Pattern: route.Braces("/users/{id}/files/{path...}")}, "/users/{id}/files/{+path}"},
 		"path parameter":    {verso.PathParam("version"), route.Route{Pattern: route.Colons("/:version/users")}, "/{version}/users"},
 		"prefix":            {verso.PathPrefix("/api/v{version}"), route.Route{Pattern: route.Colons("/api/v1/users")}, "/api/v1/users"},
-		"each, prefixed":    {verso.PathPrefix("/api/v{version}"), route.Route{As: "/api/users", Pattern: route.Colons("/api/v1/users")}, "/api/v{version}/users"},
-		"each, unprefixed":  {verso.PathPrefix("/api/v{version}"), route.Route{As: "/api/users", Pattern: route.Colons("/api/users")}, "/api/v{version}/users"},
-		"each, at the root": {verso.PathPrefix("/{version}"), route.Route{As: "/:id", Pattern: route.Colons("/1/:id")}, "/{version}/{id}"},
+		"each, prefixed":    {verso.PathPrefix("/api/v{version}"), route.Route{RegisteredPath: "/api/users", Pattern: route.Colons("/api/v1/users")}, "/api/v{version}/users"},
+		"each, unprefixed":  {verso.PathPrefix("/api/v{version}"), route.Route{RegisteredPath: "/api/users", Pattern: route.Colons("/api/users")}, "/api/v{version}/users"},
+		"each, at the root": {verso.PathPrefix("/{version}"), route.Route{RegisteredPath: "/:id", Pattern: route.Colons("/1/:id")}, "/{version}/{id}"},
 		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestExplainForms(t *testing.T) {
 	b := bound(verso.MustNew(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2")))
 	add := func(r route.Route, as string, options ...verso.RouteOption) {
 		for _, form := range verso.Must(b.Forms(as, options...)) {
-			r.As, r.Pattern = as, route.Colons(form)
+			r.RegisteredPath, r.Pattern = as, route.Colons(form)
 			register(b, r, options...)
 		}
 	}
@@ -188,7 +188,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 		"in no namespace":         {space, versions, route.Route{Pattern: route.Colons("/a")}, both, false},
 		"its own version alone":   {prefix, versions, route.Route{Pattern: route.Colons("/v1/a")}, first, true},
 		"another version alone":   {prefix, versions, route.Route{Pattern: route.Colons("/v1/a")}, second, false},
-		"a form of EachVersion":   {prefix, versions, route.Route{As: "/a", Pattern: route.Colons("/v1/a")}, both, true},
+		"a form of EachVersion":   {prefix, versions, route.Route{RegisteredPath: "/a", Pattern: route.Colons("/v1/a")}, both, true},
 		"a namespace or a header": {verso.First(header, space), versions, route.Route{Name: "v1:", Pattern: route.Colons("/a")}, both, true},
 		"where the default moves": {prefix, moves, route.Route{Pattern: route.Colons("/a")}, both, true},
 		"outside of a prefix":     {prefix, versions, route.Route{Pattern: route.Colons("/a")}, both, false},
@@ -199,7 +199,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				handlers[version] = func() {}
 			}
 			b := bound(verso.MustNew(test.source, test.config))
-			_, option, err := handlers.Bind(b)
+			_, option, err := handlers.Picker(b)
 			if err != nil {
 				t.Fatal(err)
 			}

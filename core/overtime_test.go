@@ -345,7 +345,7 @@ func successorIn(t *testing.T, b *verso.Binding, a ask) (link string) {
 	if call.err != nil {
 		t.Fatal(call.err)
 	}
-	call.fields.Each(func(f catalogue.Field, _ verso.Mode) {
+	call.fields.Each(func(f catalogue.Field, _ verso.FieldMode) {
 		if f.Name == "Link" {
 			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
 		}

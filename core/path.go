@@ -102,14 +102,14 @@ func (s *pathPrefix) Read(r Request, served *ServedVersions) Reading {
 }
 
 func (s *pathPrefix) read(r *Request, served *ServedVersions, reading *Reading) {
-	reading.Outcome = Nowhere
+	reading.Outcome = NoPlace
 	at := r.route
 	if at == nil || at.Pattern.Err() != nil {
 		reading.Outcome, reading.Err = Failed, errUnknownRoute
 		return
 	}
-	text := at.Space
-	if at.Twin == "" { // it was not placed when it was registered
+	text := at.PrefixVersion
+	if at.Resource == "" { // it was not placed when it was registered
 		text, _ = s.place(&at.Pattern, served.set)
 	}
 	if text != "" {
@@ -162,7 +162,7 @@ func (p *prefix) hasParam(pattern *route.Pattern) bool {
 
 // twin returns the shape of a pattern without the segment of the version, which
 // routes for the same resource have in common; "" for a route outside of the prefix.
-func (p *prefix) twin(pattern *route.Pattern, segment string) string {
+func (p *prefix) resource(pattern *route.Pattern, segment string) string {
 	shape := pattern.Shape()
 	rest, ok := strings.CutPrefix(shape, p.fixed)
 	if !ok || rest != "" && rest[0] != '/' {
@@ -187,7 +187,7 @@ func (s *pathPrefix) Write(w Written, v Version) (Written, error) { return write
 
 func (s *pathPrefix) write(w *Written, v Version) {
 	if w.part > 0 || !w.stays {
-		w.prefix, w.space, w.carries = s.prefix, v.String(), true
+		w.prefix, w.prefixVersion, w.carries = s.prefix, v.String(), true
 	}
 }
 
@@ -241,12 +241,12 @@ type namespace struct{}
 func (s namespace) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
 
 func (namespace) read(r *Request, served *ServedVersions, reading *Reading) {
-	reading.Outcome = Nowhere
+	reading.Outcome = NoPlace
 	if r.route == nil {
 		return
 	}
 	for _, part := range r.route.Namespaces() {
-		if reading.Outcome == Nowhere {
+		if reading.Outcome == NoPlace {
 			reading.Outcome, reading.Text = Found, part
 		}
 		if version := served.lookup(part); version != nil || served.set.any {

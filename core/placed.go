@@ -15,8 +15,8 @@ func (v *Versioning) placeRoute(r *route.Route) {
 		return
 	}
 	var segment string
-	r.Space, segment = v.prefix.place(&r.Pattern, v.set)
-	r.Twin = v.prefix.twin(&r.Pattern, segment)
+	r.PrefixVersion, segment = v.prefix.place(&r.Pattern, v.set)
+	r.Resource = v.prefix.resource(&r.Pattern, segment)
 }
 
 // forms returns the paths under which EachVersion registers a route: see
@@ -78,8 +78,8 @@ func (v *Versioning) isTooEarly(p *plan, version string) bool {
 // false if requests choose the version.
 func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	switch {
-	case r.Space != "":
-		return v.known(r.Space), true
+	case r.PrefixVersion != "":
+		return v.known(r.PrefixVersion), true
 	case v.byNamespace && len(r.Namespaces()) > 0:
 		reading := Namespace().Read(Request{route: r}, v.served)
 		return v.known(reading.Text), true
@@ -104,7 +104,7 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 // checkReached returns an error if a route has a handler for a version that its
 // requests cannot have.
 func (v *Versioning) checkReached(r *route.Route, p *plan) error {
-	if !p.dispatches || r.As != "" || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
+	if !p.dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
 		return nil
 	}
 	only, fixed := v.onlyVersion(r)
@@ -167,12 +167,12 @@ func (v *Versioning) lacksPlace(r *route.Route) (outcome ReadingOutcome, lacks b
 	if only.PathParam != "" {
 		return Absent, !r.Pattern.HasParam(only.PathParam)
 	}
-	return Nowhere, v.prefix != nil || only.Namespace
+	return NoPlace, v.prefix != nil || only.Namespace
 }
 
 // hasPlaceInPath reports whether the version is read from the path of a route.
 func (v *Versioning) hasPlaceInPath(r *route.Route) bool {
-	return r.Space != "" || slices.ContainsFunc(v.pathParams(), r.Pattern.HasParam)
+	return r.PrefixVersion != "" || slices.ContainsFunc(v.pathParams(), r.Pattern.HasParam)
 }
 
 // isDefault reports whether a text is that of the default version.

@@ -35,7 +35,9 @@ func optionsOf(options []RouteOption) (o routeOptions) {
 }
 
 // nameOf returns the name of a route that has none of its own.
-func (o *routeOptions) nameOf(r *route.Route) string { return o.names[cmp.Or(r.As, r.Path)] }
+func (o *routeOptions) nameOf(r *route.Route) string {
+	return o.names[cmp.Or(r.RegisteredPath, r.Path)]
+}
 
 // Neutral makes a route version-neutral: Verso does not read its requests, never
 // rejects them, and adds no header to the responses. It is for /health and the like.
@@ -74,7 +76,7 @@ func Related(links ...catalogue.Link) RouteOption {
 // Names gives routes without a name the names of their paths, written as in their
 // registration, so that links lead to what generated code registers:
 //
-//	v.With(verso.Names(map[string]string{"/users/:id": "user"})).Mount(versions)
+//	v.With(verso.Names(map[string]string{"/users/:id": "user"})).RegisterVersions(versions)
 func Names(byPath map[string]string) RouteOption {
 	return func(o *routeOptions) { o.names = byPath }
 }
@@ -165,12 +167,12 @@ func planOf(r *route.Route) *plan {
 //	verso.Handlers[http.Handler]{"v1": listV1, "v3": listV3, "v5": nil}
 type Handlers[H any] map[string]H
 
-// Bind returns the function that picks the handler of a request, for [Seam.Choose], and
+// Bind returns the function that picks the handler of a request, for [Seam.HandleVersions], and
 // the option that puts the route into the versions that have a handler.
 //
 // The error joins [*Finding]s: for an unknown version, a nil handler before the first
 // handler, no handler at all, and "" where requests without a version are rejected.
-func (h Handlers[H]) Bind(b *Binding) (pick func(result *Result) H, option RouteOption, err error) {
+func (h Handlers[H]) Picker(b *Binding) (pick func(result *Result) H, option RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")

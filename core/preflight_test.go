@@ -34,7 +34,7 @@ func TestPreflight(t *testing.T) {
 		if call.err != nil || !result.Version().IsNone() {
 			t.Errorf("%s: %v, %v", s.name, result, call.err)
 		}
-		call.fields.Each(func(f catalogue.Field, _ verso.Mode) { t.Errorf("%s: field %v", s.name, f) })
+		call.fields.Each(func(f catalogue.Field, _ verso.FieldMode) { t.Errorf("%s: field %v", s.name, f) })
 		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
 			other := unknownEverywhere(options)
 			other.header.Del(missing)
@@ -134,7 +134,7 @@ func TestPreflightToOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := logging(t)
 			api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
-			_, handlers, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Bind(bound(api))
+			_, handlers, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Picker(bound(api))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,17 +19,17 @@ import (
 type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
-	facts  Facts         // nil: of net/http
+	facts  RequestReader // nil: of net/http
 	router Router        // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
 }
 
-// Facts reads the requests of a framework that is not based on net/http. An adapter
-// has one Facts for all requests, whose methods get the framework's own request, so
+// RequestReader reads the requests of a framework that is not based on net/http. An adapter
+// has one RequestReader for all requests, whose methods get the framework's own request, so
 // that nothing is allocated. The methods do not fail: they report what is malformed as
 // absent.
-type Facts interface {
+type RequestReader interface {
 	// Secure reports whether the connection to this server is encrypted. It
 	// must ignore headers such as X-Forwarded-Proto.
 	Secure(request any) bool
@@ -58,7 +58,7 @@ func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 
 // Set makes r the request of a framework that is not based on net/http: see
 // [Request.SetHTTP].
-func (r *Request) Set(facts Facts, method string, of any, matched *route.Route) {
+func (r *Request) Set(facts RequestReader, method string, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.router, r.of, r.route = method, nil, facts, nil, of, matched
 }
 
@@ -76,7 +76,7 @@ func (r *Request) Unwrap() any { return r.of }
 // Method returns the method of the request, "GET".
 func (r *Request) Method() string { return r.method }
 
-// Secure reports whether the connection is encrypted: see [Facts].
+// Secure reports whether the connection is encrypted: see [RequestReader].
 func (r *Request) Secure() bool {
 	if r.http != nil {
 		return r.http.TLS != nil
@@ -84,7 +84,7 @@ func (r *Request) Secure() bool {
 	return r.facts.Secure(r.of)
 }
 
-// Host returns the Host header as it was sent: see [Facts].
+// Host returns the Host header as it was sent: see [RequestReader].
 func (r *Request) Host() string {
 	if r.http != nil {
 		return r.http.Host
@@ -100,7 +100,7 @@ func (r *Request) hostOrNone() string {
 	return r.Host()
 }
 
-// RawQuery returns the encoded query string: see [Facts].
+// RawQuery returns the encoded query string: see [RequestReader].
 func (r *Request) RawQuery() string {
 	if r.http != nil {
 		return r.http.URL.RawQuery
@@ -109,7 +109,7 @@ func (r *Request) RawQuery() string {
 }
 
 // Header returns the header with the given canonical name, its lines joined: see
-// [Facts].
+// [RequestReader].
 func (r *Request) Header(name string) (value string, ok bool) {
 	if r.http != nil {
 		return fieldOf(r.http.Header, name)

@@ -19,7 +19,7 @@ type Result struct {
 	part     int
 	links    *links
 	rejected bool
-	isSet    bool     // by SetVersion, and no check
+	isSet    bool     // by SetTestVersion, and no check
 	request  *Request // nil: it is not in a context
 
 	// depth counts the checks that decided on the request before, where that is
@@ -57,7 +57,7 @@ func (res *Result) AtLeast(version string) bool {
 	order := res.links.api.config.listed()
 	index := slices.Index(order, version)
 	if journal := res.links.journal; index < 0 && journal.once("at_least_unknown "+version) {
-		journal.say(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
+		journal.log(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
 	}
 	return index >= 0 && index <= slices.Index(order, requested.String())
 }

@@ -116,7 +116,7 @@ func (w *review) routes() {
 		}
 	}
 	if rewritten && !w.explanations.routes.shelled.Load() {
-		w.add("rewrite_without_shell", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install Shell outside of that middleware")
+		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors outside of that middleware")
 	}
 	if len(escaped) > 0 {
 		w.add("unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version", quotedList(escaped))
@@ -145,9 +145,9 @@ func (w *review) routes() {
 	case named == 0 && v.combined:
 		w.add("no_namespaces", "no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
 	case named == 0:
-		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(Nowhere))
+		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(NoPlace))
 	case len(unnamed) > 0 && !v.combined:
-		w.add("route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", quotedList(unnamed), w.withoutPlace(Nowhere))
+		w.add("route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", quotedList(unnamed), w.withoutPlace(NoPlace))
 	}
 }
 
@@ -208,7 +208,7 @@ func (w *review) withoutPlace(outcome ReadingOutcome) string {
 // is: the only version that they may have is not served, or does not have the route.
 // Of each version, that is usual.
 func (w *review) isInNoVersion(r *route.Route) bool {
-	if r.As != "" || w.api.prefix != nil && w.api.known(r.Space).IsNone() {
+	if r.RegisteredPath != "" || w.api.prefix != nil && w.api.known(r.PrefixVersion).IsNone() {
 		return false
 	}
 	info := w.routeInfo(r)
@@ -239,20 +239,20 @@ func (w *review) prefixes() {
 	under, twins := make(map[string]bool), make(map[string]bool)
 	routes := slices.Collect(w.versioned())
 	for _, r := range routes {
-		if w.api.set.lookup(r.Space) != nil && r.Space != "" {
-			under[r.Space], twins[r.Twin] = true, true
+		if w.api.set.lookup(r.PrefixVersion) != nil && r.PrefixVersion != "" {
+			under[r.PrefixVersion], twins[r.Resource] = true, true
 		}
 	}
 	for _, r := range routes {
 		text, segment, ok := p.split(&r.Pattern)
 		switch {
-		case r.Space != "":
-			if !under[r.Space] {
+		case r.PrefixVersion != "":
+			if !under[r.PrefixVersion] {
 				unknown = append(unknown, r.Pattern.String())
 			}
-		case ok && !twins[r.Twin] && twins[p.twin(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
+		case ok && !twins[r.Resource] && twins[p.resource(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
 			unlisted = append(unlisted, fmt.Sprintf("%s (%s)", r.Pattern, text))
-		case r.Twin == "":
+		case r.Resource == "":
 			outside = append(outside, r.Pattern.String())
 		case len(under) > 0 && p.hasParam(&r.Pattern):
 			taking = append(taking, r.Pattern.String())
@@ -263,7 +263,7 @@ func (w *review) prefixes() {
 			w.add(code, format, append([]any{quotedList(patterns)}, args...)...)
 		}
 	}
-	unplaced := w.withoutPlace(Nowhere)
+	unplaced := w.withoutPlace(NoPlace)
 	warn("prefix_unknown_version", unknown, "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
 	warn("prefix_unlisted", unlisted, "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
 	warn("prefix_parameter", taking, "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
@@ -295,7 +295,7 @@ func (w *review) unlinked() {
 			if !hasVersion(r, index) || fixed && !only.Is(version) {
 				continue
 			}
-			switch hasTwin := w.links.hasTwin(r, v.set.all[successor].version); {
+			switch hasTwin := w.links.hasSuccessorLink(r, v.set.all[successor].version); {
 			case hasTwin:
 				w.linked = true
 			case hasVersion(r, successor):
@@ -321,7 +321,7 @@ func (w *review) foreignThatEnd(since string) {
 		}
 	}
 	if len(end) > 0 {
-		w.add("others_end", "%s, with the default version, %s ends as well, which others have registered: keep the Middleware off it, or register it with Verso, as Neutral",
+		w.add("foreign_routes_end", "%s, with the default version, %s ends as well, which others have registered: keep the Middleware off it, or register it with Verso, as Neutral",
 			since, quotedList(end))
 	}
 }

@@ -12,7 +12,7 @@ import (
 type Rewriter interface {
 	// Begin rewrites the request, and returns what the response is written to, nil
 	// if there is nothing to rewrite. An error refuses the request; the answer to
-	// it, that of [RefusalOf], is written to the Rewriting too.
+	// it, that of [AnswerFor], is written to the Rewriting too.
 	Begin(v Version, w http.ResponseWriter, r *http.Request) (Rewriting, error)
 
 	// BeginBuffered is Begin for a framework whose bodies are buffers. lower, nil
@@ -29,12 +29,12 @@ type Rewriting interface {
 	// End sends what is held. An error says that nothing was sent: the adapter
 	// writes its answer, with status 500, to the Rewriting, and calls End again. If
 	// part of the response was sent, End panics with [http.ErrAbortHandler].
-	End() error
+	Finish() error
 
 	// Drop is deferred around the handler. After a panic it forgets what is held,
 	// calls restart if nothing was sent, so that another response can be written,
 	// and panics again.
-	Drop(restart func())
+	Recover(restart func())
 }
 
 // Message is a request or a response whose body is a buffer. Its methods are those of
@@ -47,10 +47,10 @@ type Message interface {
 	SetBody(body []byte)
 }
 
-// RefusalOf returns the answer to a request that a [Rewriter] refuses, or whose response
+// AnswerFor returns the answer to a request that a [Rewriter] refuses, or whose response
 // it cannot rewrite: what err's method Problem() Problem returns, otherwise status 500,
 // which does not say why.
-func RefusalOf(err error) *Answer {
+func AnswerFor(err error) *Answer {
 	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError, Detail: "Internal Server Error", Code: "internal_server_error"}
 	if refused := (interface{ Problem() Problem })(nil); errors.As(err, &refused) {
 		p = refused.Problem()
@@ -59,6 +59,6 @@ func RefusalOf(err error) *Answer {
 	return &Answer{Problem: p, Body: body}
 }
 
-// Shelled tells b that the adapter's Shell is installed: it rewrites what middleware
+// NoteRewriteErrors tells b that the adapter's RewriteErrors is installed: it rewrites what middleware
 // answers after the handler, too.
-func (b *Binding) Shelled() { b.routes.shelled.Store(true) }
+func (b *Binding) NoteRewriteErrors() { b.routes.shelled.Store(true) }

@@ -63,7 +63,9 @@ type place struct{ host, method, path string }
 func placeOf(r *route.Route) place { return place{r.Host, r.Method, r.Path} }
 
 // registeredPlace returns the place that the forms of a route have in common.
-func registeredPlace(r *route.Route) place { return place{r.Host, r.Method, cmp.Or(r.As, r.Path)} }
+func registeredPlace(r *route.Route) place {
+	return place{r.Host, r.Method, cmp.Or(r.RegisteredPath, r.Path)}
+}
 
 // routes are the routes of a router: those that are registered with a [Binding], and
 // those that the router lists besides.
@@ -92,7 +94,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
-		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with Choose")
+		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
 	plan, err := rs.api.plan(&chosen)
@@ -103,7 +105,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 		r.Name += chosen.nameOf(&r)
 	}
 	if r.Rewritten && plan != nil && plan.dispatches {
-		return nil, mistake("rewrite_and_choose", "Routes", "the handlers of Choose write the bodies of their own versions: remove Rewrite, or register one handler")
+		return nil, mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	rs.api.placeRoute(&r)
 	if plan != nil {
@@ -408,7 +410,7 @@ func (rs *routes) ofPath(l *routeList, pattern string) *pathRoutes {
 }
 
 // lookup is [Binding.Lookup].
-func (rs *routes) lookup(host, method, pattern string) (at *route.Route, certain bool) {
+func (rs *routes) lookup(host, method, pattern string) (at *route.Route, exact bool) {
 	p := rs.find(pattern)
 	r := p.in(host, method)
 	switch {

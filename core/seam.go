@@ -21,8 +21,8 @@ type Seam[C, H any] struct {
 
 	// Load returns what Keep has kept last in the framework's store for the
 	// request, nil for none.
-	Load func(c C) *Result
-	Keep func(c C, result *Result)
+	Load  func(c C) *Result
+	Store func(c C, result *Result)
 
 	// Header returns the response headers, for a framework over net/http. For another
 	// one, Write writes those of a decision, and Restore writes again what next has
@@ -47,10 +47,10 @@ type Seam[C, H any] struct {
 	// Optional. Default value: "", an error handler of the service answers.
 	ProblemType string
 
-	// KeepServed names the requests that no sunset and no brownout rejects or
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
 	// moves to another version. It is not asked for routes that others register.
 	// Optional. Default value: nil, no request is kept.
-	KeepServed func(c C) bool
+	ExemptFromSunset func(c C) bool
 
 	// Client names who sent a request, for [Observation].
 	// Optional. Default value: nil, clients are not known.
@@ -61,7 +61,7 @@ type Seam[C, H any] struct {
 // [*Finding] if there is a Client without a [Config.Observe], since nothing would call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
-	case s.Binding == nil || s.Load == nil || s.Keep == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
+	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
 		panic(errors.New("verso: a Seam needs Binding, Load, Keep, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
 		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
@@ -81,9 +81,9 @@ func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 	return s.Proceed(c, call, next)
 }
 
-// Choose is [Seam.Check] for a route with a handler for each version: see [Handlers.Bind].
+// HandleVersions is [Seam.Check] for a route with a handler for each version: see [Handlers.Picker].
 // No store of a framework takes part, in which other code may keep something else.
-func (s *Seam[C, H]) Choose(c C, call *Call, pick func(result *Result) H) error {
+func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *Result) H) error {
 	s.Decide(c, call)
 	var next H
 	if call.result != nil && !call.unanswered {
@@ -95,8 +95,8 @@ func (s *Seam[C, H]) Choose(c C, call *Call, pick func(result *Result) H) error 
 // Decide is the first half of [Seam.Check], for an adapter that looks at the request once
 // more before [Seam.Proceed]: see [Call.Fail].
 func (s *Seam[C, H]) Decide(c C, call *Call) {
-	if at := call.Request.route; s.KeepServed != nil && at != nil && !at.Foreign {
-		call.keepServed = s.KeepServed(c)
+	if at := call.Request.route; s.ExemptFromSunset != nil && at != nil && !at.Foreign {
+		call.exemptFromSunset = s.ExemptFromSunset(c)
 	}
 	_ = s.begin(call) // Proceed answers it
 }
@@ -138,7 +138,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 			result = &deeper
 		}
 	}
-	s.Keep(c, result) // nothing of an earlier check stays
+	s.Store(c, result) // nothing of an earlier check stays
 	hasFields := !call.fields.isEmpty()
 	switch {
 	case !hasFields:
@@ -193,13 +193,13 @@ func (s *Seam[C, H]) decidedSince(c C, depth int) bool {
 
 // clientOf returns the name of the client, "" if Client panics.
 func (s *Seam[C, H]) clientOf(c C) (name string) {
-	defer s.journal.sayPanic("Client")
+	defer s.journal.logPanic("Client")
 	return boundedClient(s.Client(c))
 }
 
-// SetVersion keeps a version as a check does, for a test that calls a handler without the
+// SetTestVersion keeps a version as a check does, for a test that calls a handler without the
 // check. The errors are those of [Binding.Result].
-func (s *Seam[C, H]) SetVersion(c C, version Version) error {
+func (s *Seam[C, H]) SetTestVersion(c C, version Version) error {
 	result, err := s.Result(version)
 	if err != nil {
 		return err
@@ -209,6 +209,6 @@ func (s *Seam[C, H]) SetVersion(c C, version Version) error {
 	if before := s.Load(c); before != nil {
 		set.depth = before.depth // it is no check, and hides none
 	}
-	s.Keep(c, &set)
+	s.Store(c, &set)
 	return nil
 }

@@ -69,7 +69,7 @@ func TestStoreOfOthers(t *testing.T) {
 	b, told := observing(t, verso.Header("Api-Version"), list("v1", "v2"))
 	other := bound(verso.MustNew(verso.QueryParam("v"), list("a", "b")))
 	seam := seamOf(b)
-	choose, option, err := verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}.Bind(b)
+	choose, option, err := verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}.Picker(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestStoreOfOthers(t *testing.T) {
 		a := field("v2")
 		a.route = at
 		c := &checked{kept: kept}
-		_ = seam.Choose(c, &verso.Call{Request: a.request()}, func(result *verso.Result) func(*checked) {
+		_ = seam.HandleVersions(c, &verso.Call{Request: a.request()}, func(result *verso.Result) func(*checked) {
 			chosen := choose(result)
 			return func(c *checked) {
 				c.kept = kept // as middleware after the check may do

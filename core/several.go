@@ -55,7 +55,7 @@ func newSeveral(how string, sources []Source) several {
 			s.parts = append(s.parts, m.Parts...)
 		}
 		m.upTo = len(s.parts)
-		if s.place == Elsewhere {
+		if s.place == NotInURL {
 			s.place = m.Place
 		}
 		s.members, names = append(s.members, m), append(names, m.Name)
@@ -105,7 +105,7 @@ func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Pa
 func (s *several) write(w *Written, v Version) error {
 	for i := range s.members {
 		m := &s.members[i]
-		if w.part > m.before && w.part <= m.upTo && (m.Place != Elsewhere || w.stays) {
+		if w.part > m.before && w.part <= m.upTo && (m.Place != NotInURL || w.stays) {
 			return m.write(w, v)
 		}
 	}
@@ -113,7 +113,7 @@ func (s *several) write(w *Written, v Version) error {
 		return nil
 	}
 	for i := range s.members {
-		if m := &s.members[i]; m.Place != Elsewhere {
+		if m := &s.members[i]; m.Place != NotInURL {
 			return m.write(w, v)
 		}
 	}
@@ -137,12 +137,12 @@ func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 		m := &s.members[i]
 		read(m.Source, r, served, reading)
 		switch reading.Outcome {
-		case Absent, Nowhere, Unversioned:
+		case Absent, NoPlace, Unversioned:
 			*reading = Reading{}
 			continue
 		}
-		if reading.Looked = m.before + reading.Looked; reading.Looked == m.before {
-			reading.Looked = m.upTo
+		if reading.PartsRead = m.before + reading.PartsRead; reading.PartsRead == m.before {
+			reading.PartsRead = m.upTo
 		}
 		reading.Part = m.partOf(reading)
 		return
@@ -160,7 +160,7 @@ func (s *first) Describe() Description { return s.describe(s.check) }
 func (s *first) check(served *ServedVersions) []Finding {
 	findings := s.several.check(served)
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
-		if m.Always {
+		if m.AlwaysFinds {
 			findings = append(findings, refuse("sources_unreachable", "Source",
 				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
 		}
@@ -180,9 +180,9 @@ func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
 		m := &s.members[i]
 		reading = Reading{}
 		read(m.Source, r, served, &reading)
-		reading.Looked = 0
+		reading.PartsRead = 0
 		switch reading.Outcome {
-		case Absent, Nowhere, Unversioned:
+		case Absent, NoPlace, Unversioned:
 			continue
 		case NotAcceptable, Malformed, Failed:
 			reading.Part = m.partOf(&reading)
@@ -194,10 +194,10 @@ func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
 		reading.Part = m.partOf(&reading)
 		switch {
 		case agreed.Outcome == Absent:
-			*agreed, linked = reading, m.Place != Elsewhere
+			*agreed, linked = reading, m.Place != NotInURL
 		case reading.Text != agreed.Text:
 			contradicts = true
-		case m.Place != Elsewhere && !linked:
+		case m.Place != NotInURL && !linked:
 			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
 				*agreed, linked = reading, true
 			}

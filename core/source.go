@@ -60,7 +60,7 @@ type Description struct {
 
 	// Always says that Read finds a version in every request, so that [First]
 	// never asks the sources after it.
-	Always bool
+	AlwaysFinds bool
 
 	// Check returns the mistakes in the source, and the versions that it cannot
 	// carry. nil: there are none.
@@ -93,7 +93,7 @@ type Place uint8
 
 // The places.
 const (
-	Elsewhere Place = iota // not in the URL, such as in a header
+	NotInURL Place = iota // not in the URL, such as in a header
 	InPath
 	InHost
 	InQuery
@@ -114,9 +114,9 @@ type Reading struct {
 	// 1: rejections and links are those of that part. 0: no part decided.
 	Part int
 
-	// Looked is the number of parts that were asked, from the first one on.
+	// PartsRead is the number of parts that were asked, from the first one on.
 	// Vary names their headers only. 0: all were.
-	Looked int
+	PartsRead int
 
 	version *servedVersion // of Text, where it was looked up already
 }
@@ -202,9 +202,9 @@ const (
 	// allowed.
 	Absent ReadingOutcome = iota
 
-	// Nowhere: the request lacks the place. The default version applies,
+	// NoPlace: the request lacks the place. The default version applies,
 	// allowed or not.
-	Nowhere
+	NoPlace
 
 	// Unversioned: the place says that there is no version, and the default
 	// does not apply. Requests without a version must be allowed.

@@ -173,8 +173,8 @@ func TestSourcesThatFail(t *testing.T) {
 		{"outcome that is none", verso.Reading{Outcome: 200, Text: "x"}, "verso: the source own returned outcome 200, part 0 of 0, 0 looked at: see verso.Reading"},
 		{"part that is none", verso.Reading{Outcome: verso.Found, Text: "v1", Part: 1}, "verso: the source own returned outcome 3, part 1 of 0, 0 looked at: see verso.Reading"},
 		{"negative part", verso.Reading{Part: -1}, "verso: the source own returned outcome 0, part -1 of 0, 0 looked at: see verso.Reading"},
-		{"looked at more than there are", verso.Reading{Looked: 1}, "verso: the source own returned outcome 0, part 0 of 0, 1 looked at: see verso.Reading"},
-		{"looked at fewer than none", verso.Reading{Looked: -1}, "verso: the source own returned outcome 0, part 0 of 0, -1 looked at: see verso.Reading"},
+		{"looked at more than there are", verso.Reading{PartsRead: 1}, "verso: the source own returned outcome 0, part 0 of 0, 1 looked at: see verso.Reading"},
+		{"looked at fewer than none", verso.Reading{PartsRead: -1}, "verso: the source own returned outcome 0, part 0 of 0, -1 looked at: see verso.Reading"},
 	} {
 		for kind, config := range map[string]verso.Config{"list": withDefault("v1"), "catalogue": sixFields(), "strict": with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })} {
 			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { return test.reading }}
@@ -258,7 +258,7 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 
 func TestOutcomes(t *testing.T) {
 	for o, want := range map[verso.ReadingOutcome]string{
-		verso.Absent: "absent", verso.Nowhere: "nowhere", verso.Unversioned: "unversioned", verso.Found: "found", verso.Contradicting: "contradicting",
+		verso.Absent: "absent", verso.NoPlace: "nowhere", verso.Unversioned: "unversioned", verso.Found: "found", verso.Contradicting: "contradicting",
 		verso.NotAcceptable: "not acceptable", verso.Malformed: "malformed", verso.Failed: "failed", 8: "unknown outcome", 255: "unknown outcome",
 	} {
 		if got := o.String(); got != want {

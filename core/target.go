@@ -37,16 +37,16 @@ type Written struct {
 	part    int  // of the source, that the request had its version in, from 1; 0: none
 	carries bool // a source wrote the version into the URL
 
-	inNamespace bool
-	namespace   string
-	prefix      *prefix                                   // nil: the version is in no path prefix
-	space       string                                    // the version in the prefix
-	param       string                                    // the name of a path parameter with the version, "" for none
-	query       string                                    // the name of a query parameter with the version, "" for none
-	value       string                                    // the version in either
-	header      string                                    // the name of a request header, "" for none
-	field       string                                    // its value
-	moveHost    func(host string) (moved string, _ error) // nil: the host stays
+	inNamespace   bool
+	namespace     string
+	prefix        *prefix                                   // nil: the version is in no path prefix
+	prefixVersion string                                    // the version in the prefix
+	param         string                                    // the name of a path parameter with the version, "" for none
+	query         string                                    // the name of a query parameter with the version, "" for none
+	value         string                                    // the version in either
+	header        string                                    // the name of a request header, "" for none
+	field         string                                    // its value
+	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
 
 // IsLink reports whether a link is written, which has no headers. Otherwise it is a
@@ -128,11 +128,11 @@ func (w *Written) Path(path string) (string, error) {
 	if w.prefix == nil {
 		return path, nil
 	}
-	bare, _ := w.prefix.in(w.space, w.prefix.fixed)
+	bare, _ := w.prefix.in(w.prefixVersion, w.prefix.fixed)
 	if rest, ok := strings.CutPrefix(path, bare); ok && (rest == "" || rest[0] == '/') {
 		return path, nil
 	}
-	in, ok := w.prefix.in(w.space, path)
+	in, ok := w.prefix.in(w.prefixVersion, path)
 	if !ok {
 		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", ErrNoReverseMatch, path, w.prefix.fixed+"/")
 	}

@@ -146,7 +146,7 @@ func (v *Versioning) addPart(source Source, d Description) {
 	if d.PathPrefix != "" {
 		v.prefix = parsePrefix(d.PathPrefix)
 	}
-	if d.Place != Elsewhere && v.linked == 0 {
+	if d.Place != NotInURL && v.linked == 0 {
 		v.linked = len(v.parts)
 	}
 	v.byNamespace = v.byNamespace || d.Namespace
@@ -200,7 +200,7 @@ func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.al
 
 // isSound reports whether the source has kept its contract, and not failed.
 func (v *Versioning) isSound(reading *Reading) bool {
-	return uint(reading.Looked) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != Failed
+	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != Failed
 }
 
 // partOf returns the part that had the version in a reading.
@@ -215,7 +215,7 @@ func (v *Versioning) partOf(reading *Reading) int {
 func (v *Versioning) misread(reading *Reading) error {
 	if reading.Outcome != Failed {
 		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
-			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.Looked)
+			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
 	}
 	switch _, rejection := errors.AsType[*Error](reading.Err); {
 	case reading.Err == nil:
@@ -243,8 +243,8 @@ func (v *Versioning) resolve(reading *Reading, served *ServedVersions) (*servedV
 		if v.set.any {
 			return &servedVersion{version: V(strings.Clone(reading.Text)), slot: -1, index: -1}, nil
 		}
-	case Absent, Nowhere:
-		if version := v.byDefault(); (reading.Outcome == Nowhere || !v.denied) && served.has(version) {
+	case Absent, NoPlace:
+		if version := v.byDefault(); (reading.Outcome == NoPlace || !v.denied) && served.has(version) {
 			return version, nil
 		}
 		rejection = v.parts[reading.Part].missing

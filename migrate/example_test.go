@@ -89,7 +89,7 @@ func ExampleHistory_Route() {
 	}
 	rewriting.Header().Set("Content-Type", "application/json")
 	_, _ = fmt.Fprintln(rewriting, `{"first_name":"Ada","last_name":"Lovelace"}`)
-	fmt.Println(rewriting.End(), w.Body)
+	fmt.Println(rewriting.Finish(), w.Body)
 	// Output:
 	// <nil> {"guest":"Ada Lovelace"}
 }

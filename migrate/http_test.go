@@ -76,15 +76,15 @@ func rewritten(rw verso.Rewriter, next http.Handler) http.Handler {
 				panic(cause)
 			}
 		}()
-		defer rewriting.Drop(func() {})
+		defer rewriting.Recover(func() {})
 		if err != nil {
 			fail(rewriting, err)
 		} else {
 			next.ServeHTTP(rewriting, r)
 		}
-		if err := rewriting.End(); err != nil {
+		if err := rewriting.Finish(); err != nil {
 			fail(rewriting, err)
-			_ = rewriting.End()
+			_ = rewriting.Finish()
 		}
 	})
 }

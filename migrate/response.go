@@ -198,8 +198,8 @@ func (w *response) sendHeld() {
 	w.sendRewritten(r)
 }
 
-// End implements [verso.Rewriting].
-func (w *response) End() error {
+// Finish implements [verso.Rewriting].
+func (w *response) Finish() error {
 	w.ended = true
 	switch {
 	case w.failed != nil:
@@ -242,8 +242,8 @@ func (w *response) free() {
 	w.held, w.rewriter = nil, nil
 }
 
-// Drop implements [verso.Rewriting].
-func (w *response) Drop(restart func()) {
+// Recover implements [verso.Rewriting].
+func (w *response) Recover(restart func()) {
 	cause := recover()
 	if cause == nil {
 		return

@@ -99,7 +99,7 @@ func (n *node) rewrite(raw []byte, ours bool) ([]byte, error) {
 // run rewrites until the input ends (nil), no more is there (errMore), limit bytes are
 // out (errFull, 0 for no limit), or it fails.
 func (r *rewriter) run(limit int) (err error) {
-	defer func() { // outside of a Shell nothing recovers, and fasthttp ends the process
+	defer func() { // outside of a RewriteErrors nothing recovers, and fasthttp ends the process
 		if cause := recover(); cause != nil && cause != any(http.ErrAbortHandler) {
 			err = fmt.Errorf("a change panicked: %v\n%s", cause, debug.Stack())
 		} else if cause != nil {

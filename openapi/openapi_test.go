@@ -42,7 +42,7 @@ func (r registered) named(name string) registered {
 
 // as returns the route as one of EachVersion with the given path.
 func (r registered) as(path string) registered {
-	r.route.As = path
+	r.route.RegisteredPath = path
 	return r
 }
 

@@ -59,9 +59,9 @@ func ExamplePage() {
 	versions := verso.Must(catalogue.List("v1", "v2"))
 	calls := usage.NewTable(versions, now)
 	var kept []usage.Count // by a store of your own
-	page := &usage.Page{Catalogue: versions, Clock: now, Read: func(context.Context) (usage.Reading, error) {
+	page := &usage.Page{Catalogue: versions, Clock: now, Read: func(context.Context) (usage.Snapshot, error) {
 		kept = append(kept, calls.Take()...)
-		return usage.Reading{Counts: kept, Processes: []usage.Process{{Name: usage.ProcessName(), Heard: now()}}}, nil
+		return usage.Snapshot{Counts: kept, Processes: []usage.Process{{Name: usage.ProcessName(), LastSeen: now()}}}, nil
 	}}
 
 	calls.Observe(context.Background(), verso.Observation{

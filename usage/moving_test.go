@@ -244,14 +244,14 @@ func TestReady(t *testing.T) {
 			"nobody counted from 12 Nov 2026, 12:00 UTC until 12 Nov 2026, 13:00 UTC",
 		},
 		{"an hour in which somebody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, hour(gap.Add(59 * time.Minute)), {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil, ""},
-		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", Heard: noon.Add(-15 * time.Minute)}}, ""},
-		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", Heard: noon.Add(-time.Hour), Ended: true}}, ""},
-		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", Heard: noon.Add(-16 * time.Minute)}}, "process host/7 was last heard of on 21 Nov 2026, 11:44 UTC"},
-		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", Heard: noon.Add(-day - time.Second)}}, ""},
+		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-15 * time.Minute)}}, ""},
+		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-time.Hour), Ended: true}}, ""},
+		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute)}}, "process host/7 was last heard of on 21 Nov 2026, 11:44 UTC"},
+		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-day - time.Second)}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			page := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now, Read: func(context.Context) (usage.Reading, error) {
-				return usage.Reading{Counts: test.counts, Processes: test.processes}, nil
+			page := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now, Read: func(context.Context) (usage.Snapshot, error) {
+				return usage.Snapshot{Counts: test.counts, Processes: test.processes}, nil
 			}}
 			status := http.StatusConflict
 			if test.want == "" {
@@ -301,8 +301,8 @@ func TestQueries(t *testing.T) {
 	if summary := ask(table.Handler(nil), "GET", "/?level=summary").Body.String(); strings.Contains(summary, `"routes":`) || strings.Contains(summary, `"days":[`) {
 		t.Errorf("the summary has details: %s", summary)
 	}
-	broken := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: time.Now, Read: func(context.Context) (usage.Reading, error) {
-		return usage.Reading{}, errors.New("the tables are of a newer release")
+	broken := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: time.Now, Read: func(context.Context) (usage.Snapshot, error) {
+		return usage.Snapshot{}, errors.New("the tables are of a newer release")
 	}}
 	if response := ask(broken, "GET", "/"); response.Code != 503 || response.Body.String() != "the tables are of a newer release\n" {
 		t.Errorf("%d %s", response.Code, response.Body)

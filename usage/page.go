@@ -92,7 +92,7 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 func (p *pageView) Running() string {
 	running := 0
 	for _, process := range p.Processes {
-		if !process.Ended && p.Time.Sub(process.Heard) <= lateAfter {
+		if !process.Ended && p.Time.Sub(process.LastSeen) <= lateAfter {
 			running++
 		}
 	}

@@ -14,16 +14,16 @@ import (
 
 // Reading is what the page is made of: all that was counted until a moment. Counts of
 // the same combination are added up.
-type Reading struct {
+type Snapshot struct {
 	Counts    []Count
 	Processes []Process // that were heard of in the last day
 }
 
 // Process is a process that counts.
 type Process struct {
-	Name  string    `json:"name"`
-	Heard time.Time `json:"heard"`           // when it was last heard of
-	Ended bool      `json:"ended,omitempty"` // it has handed over all that it counted
+	Name     string    `json:"name"`
+	LastSeen time.Time `json:"last_seen"`           // when it was last heard of
+	Ended    bool      `json:"ended,omitempty"` // it has handed over all that it counted
 }
 
 // Page serves what was counted: a page for browsers, JSON for other clients, CSV for
@@ -54,7 +54,7 @@ type Page struct {
 	Explain func() *verso.Explanation
 
 	// Read returns what was counted. Its error is shown. Required.
-	Read func(ctx context.Context) (Reading, error)
+	Read func(ctx context.Context) (Snapshot, error)
 }
 
 // Handler returns the page of what the table has counted. Explain is that of the
@@ -64,8 +64,8 @@ func (t *Table) Handler(explain func() *verso.Explanation) http.Handler {
 }
 
 // read returns what the table has counted.
-func (t *Table) read(context.Context) (Reading, error) {
-	return Reading{Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), Heard: t.clock()}}}, nil
+func (t *Table) read(context.Context) (Snapshot, error) {
+	return Snapshot{Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
 }
 
 // ProcessName returns a name for this process: the name of its host, and its number

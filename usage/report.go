@@ -119,7 +119,7 @@ type sum struct {
 }
 
 // report reads what was counted until now.
-func (p *Page) report(in Reading) report {
+func (p *Page) report(in Snapshot) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{}}

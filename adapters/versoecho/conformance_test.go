@@ -70,8 +70,8 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		for _, install := range install {
 			install(e)
 		}
-		if app.KeepServed != "" {
-			config.KeepServed = func(c echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
+		if app.ExemptFromSunset != "" {
+			config.ExemptFromSunset = func(c echo.Context) bool { return c.Request().Header.Get(app.ExemptFromSunset) != "" }
 		}
 		if app.Client != nil {
 			config.Client = func(c echo.Context) string {
@@ -89,7 +89,7 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		v := versoecho.New(e, app.API, config)
 		adapt := middlewareOf(v)
 		if app.Middleware > 0 && slices.ContainsFunc(app.Routes, func(r conformance.Route) bool { return r.Rewriter != nil }) {
-			e.Use(v.Shell())
+			e.Use(v.RewriteErrors())
 		}
 		e.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
@@ -122,7 +122,7 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 			}
 		}
 		for _, m := range app.Mounts {
-			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
+			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
 				return func(g *echo.Group) {
 					g.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, r := range version.Routes {
@@ -170,7 +170,7 @@ func register(e *echo.Echo, v *versoecho.Routes, r conformance.Route, middleware
 	}
 	switch {
 	case r.Handlers != nil:
-		v.Choose(r.Method, pathOf(r), conformance.Handlers(r, handlerOf), middleware...).Name = r.FullName()
+		v.HandleVersions(r.Method, pathOf(r), conformance.Handlers(r, handlerOf), middleware...).Name = r.FullName()
 	case r.Foreign:
 		registerWith(e, r, middleware)
 	default:
@@ -218,12 +218,12 @@ func middlewareOf(v *versoecho.Routes) func(conformance.Middleware) echo.Middlew
 		return func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c echo.Context) error {
 				status := run(conformance.Step{
-					Version:    versoecho.Version(c),
-					Header:     c.Request().Header.Get,
-					AddField:   c.Response().Header().Add,
-					SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-					SetHeader:  c.Request().Header.Set,
-					SetMethod:  func(method string) { c.Request().Method = method },
+					Version:        versoecho.Version(c),
+					Header:         c.Request().Header.Get,
+					AddField:       c.Response().Header().Add,
+					SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
+					SetHeader:      c.Request().Header.Set,
+					SetMethod:      func(method string) { c.Request().Method = method },
 				})
 				if status != 0 {
 					return c.NoContent(status)

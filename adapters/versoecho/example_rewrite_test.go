@@ -34,15 +34,15 @@ func (r renaming) Write(body []byte) (int, error) {
 	return len(body), err
 }
 
-func (renaming) End() error  { return nil }
-func (renaming) Drop(func()) {}
+func (renaming) Finish() error  { return nil }
+func (renaming) Recover(func()) {}
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	e := echo.New()
 	v := versoecho.New(e, api)
-	e.Use(v.Shell(), middleware.Recover())
+	e.Use(v.RewriteErrors(), middleware.Recover())
 	v.Rewrite(guests{}).GET("/bookings/:id", func(c echo.Context) error {
 		return c.JSONBlob(http.StatusOK, []byte(`{"guest_name":"Ada"}`))
 	})

@@ -15,13 +15,13 @@ import (
 )
 
 // Each handler applies until the next one.
-func ExampleRoutes_Choose() {
+func ExampleRoutes_HandleVersions() {
 	say := func(text string) echo.HandlerFunc {
 		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
 	}
 	e := echo.New()
 	v := versoecho.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}})))
-	v.Choose(http.MethodGet, "/:version/rooms", versoecho.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
+	v.HandleVersions(http.MethodGet, "/:version/rooms", versoecho.Handlers{"v1": say("rooms"), "v3": say("rooms with their beds"), "v4": nil})
 
 	ask := func(target string) string {
 		w := httptest.NewRecorder()
@@ -39,10 +39,10 @@ func ExampleRoutes_Choose() {
 }
 
 // Two versions register the same path, as generated code does.
-func ExampleRoutes_Mount() {
+func ExampleRoutes_RegisterVersions() {
 	e := echo.New()
 	v := versoecho.New(e, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Mount(map[string]func(*echo.Group){
+	v.RegisterVersions(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) {
 			g.GET("/users/:id", func(c echo.Context) error { return c.String(http.StatusOK, "user "+c.Param("id")) })
 		},

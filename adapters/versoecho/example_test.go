@@ -211,7 +211,7 @@ func ExampleContentType() {
 }
 
 // A unit test calls a handler without a check.
-func ExampleRoutes_SetVersion() {
+func ExampleRoutes_SetTestVersion() {
 	showUser := func(c echo.Context) error {
 		self, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
 		if err != nil {
@@ -227,8 +227,8 @@ func ExampleRoutes_SetVersion() {
 	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
 	c.SetParamNames("id")
 	c.SetParamValues("7")
-	fmt.Println(v.SetVersion(c, verso.V("v2")), showUser(c), response.Body)
-	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	fmt.Println(v.SetTestVersion(c, verso.V("v2")), showUser(c), response.Body)
+	fmt.Println(v.SetTestVersion(c, verso.V("v9")))
 	// Output:
 	// <nil> <nil> v2 http://example.com/v2/users/7
 	// verso: unknown version: "v9": use one of ["v1" "v2"]

@@ -13,7 +13,7 @@ import (
 // Rewrite says that bodies of older versions are rewritten: outside of the middleware
 // that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
 // such as compression. A request that cannot be rewritten gets an *echo.HTTPError
-// whose Message is the [*verso.Problem] of [verso.RefusalOf]. The handler's error goes
+// whose Message is the [*verso.Problem] of [verso.AnswerFor]. The handler's error goes
 // to Echo#HTTPErrorHandler at once, so that what that writes is rewritten, and is then
 // returned for what logs. Echo's Response.Size counts before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
@@ -30,11 +30,11 @@ func (r *Routes) allAfter() []echo.MiddlewareFunc {
 	})
 }
 
-// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
 // compression, and outside of middleware that answers errors and panics, so that these
 // responses are rewritten too.
-func (r *Routes) Shell() echo.MiddlewareFunc {
-	r.seam.Shelled()
+func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
+	r.seam.NoteRewriteErrors()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			s := &shell{ResponseWriter: c.Response().Writer}
@@ -77,7 +77,7 @@ func rewrite(c echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) err
 		if err != nil {
 			return refused(err)
 		}
-		defer rewriting.Drop(func() { restart(c.Response()) })
+		defer rewriting.Recover(func() { restart(c.Response()) })
 		return next(c)
 	}
 	if shelled {
@@ -99,10 +99,10 @@ func (s *shell) around(c echo.Context, next echo.HandlerFunc) error {
 	if err != nil && !c.Response().Committed {
 		c.Error(err)
 	}
-	if failed := s.rewriting.End(); failed != nil {
+	if failed := s.rewriting.Finish(); failed != nil {
 		restart(c.Response())
 		c.Error(refused(failed))
-		err = errors.Join(err, failed, s.rewriting.End())
+		err = errors.Join(err, failed, s.rewriting.Finish())
 	}
 	return err
 }
@@ -116,5 +116,5 @@ func refused(err error) error {
 	if own := (*echo.HTTPError)(nil); errors.As(err, &own) {
 		return err
 	}
-	return httpError(verso.RefusalOf(err), err)
+	return httpError(verso.AnswerFor(err), err)
 }

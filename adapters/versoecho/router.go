@@ -68,7 +68,7 @@ func (r *router) watch(changed func()) {
 func (r *router) take(host string, added *echo.Route) {
 	at := spotOf(host, added)
 	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
-		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with Choose", added.Method, host+added.Path)
+		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
 	r.noted[at] = note{made: added.Name, checked: r.adding}
 	if first := unsafe.StringData(added.Path); r.adding {

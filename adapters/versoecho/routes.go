@@ -61,7 +61,7 @@ type registrar interface {
 // names. Where those of one path differ in it, their requests are 500: register them
 // with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.seam.InstallsMiddleware()
+	r.seam.NoteMiddleware()
 	b := r.bound
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		// Echo makes this closure anew for each request: it holds two words.
@@ -76,11 +76,11 @@ func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
 	case c.Echo() != b.echo:
 		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))
 	}
-	at, certain, ok := b.matched(c)
+	at, exact, ok := b.matched(c)
 	switch {
 	case !ok:
 		return b.unmatched(c, next)
-	case at == nil || !certain && b.isChecked(c.Path()):
+	case at == nil || !exact && b.isChecked(c.Path()):
 		return next(c)
 	}
 	var call verso.Call
@@ -92,13 +92,13 @@ func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
 // when there is none. Echo sets no parameter names then, not even an empty list, and
 // either no path (404, and before the router) or the methods that are allowed (405 and its
 // own OPTIONS).
-func (b *bound) matched(c echo.Context) (at *route.Route, certain, ok bool) {
+func (b *bound) matched(c echo.Context) (at *route.Route, exact, ok bool) {
 	r, pattern := c.Request(), c.Path()
 	if c.ParamNames() == nil && (pattern == "" || c.Get(echo.ContextKeyHeaderAllow) != nil) {
 		return nil, false, false
 	}
-	at, certain = b.seam.Lookup(r.Host, b.methodOf(c), pattern)
-	return at, certain, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
+	at, exact = b.seam.Lookup(r.Host, b.methodOf(c), pattern)
+	return at, exact, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
 }
 
 // unmatched hands on a request that matched no route, and says so once when that is
@@ -121,11 +121,11 @@ func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(
 // the instance, and possible mistakes: see [verso.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
-// SetVersion keeps a version in a context as a check does, for a test that calls a
+// SetTestVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
-func (r *Routes) SetVersion(c echo.Context, version verso.Version) error {
-	return r.seam.SetVersion(c, version)
+func (r *Routes) SetTestVersion(c echo.Context, version verso.Version) error {
+	return r.seam.SetTestVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -210,16 +210,16 @@ func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(versi
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
-// Choose registers a route that has a handler for each version, and is in the
+// HandleVersions registers a route that has a handler for each version, and is in the
 // versions that have one. Middleware of the route runs before the check.
 //
-//	v.Choose("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
+//	v.HandleVersions("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := chains.Bind(r.seam.Binding)
+	pick, option, err := chains.Picker(r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
@@ -248,7 +248,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 		var call verso.Call
 		call.Request.SetHTTP(c.Request(), c, registration.Route())
 		if pick != nil {
-			return r.seam.Choose(c, &call, pick)
+			return r.seam.HandleVersions(c, &call, pick)
 		}
 		return r.seam.Check(c, &call, next)
 	}
@@ -258,7 +258,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
-		Host: r.hostOf(added), Method: method, As: r.as, AnyMethod: r.anyMethod, Path: added.Path, Rewritten: r.rewriter != nil,
+		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, Path: added.Path, Rewritten: r.rewriter != nil,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {

@@ -53,13 +53,13 @@ type Config struct {
 	// problems: they must not be modified.
 	ErrorHandler func(c echo.Context, err *verso.Error, answer *verso.Answer) error
 
-	// KeepServed names the requests that no sunset and no brownout rejects or
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
 	// only announce it. The check of a route calls it, after all middleware.
 	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Kept.
+	// such requests. See [verso.Observation], Exempt.
 	// Optional. Default value: nil, no request is kept.
-	KeepServed func(c echo.Context) bool
+	ExemptFromSunset func(c echo.Context) bool
 }
 
 // WriteProblem is an ErrorHandler that answers with application/problem+json
@@ -84,7 +84,7 @@ func (c *Config) problemType() string {
 	return ""
 }
 
-// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+// Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[echo.HandlerFunc]
 
 // bound is what all groups of an Echo instance share.
@@ -102,20 +102,20 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(e)}
 	b.seam = verso.NewSeam(verso.Seam[echo.Context, echo.HandlerFunc]{
-		Binding:    verso.Bind(api, b.router),
-		Load:       resultOf,
-		Keep:       func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
-		Header:     func(c echo.Context) http.Header { return c.Response().Header() },
-		Next:       func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
-		NoContent:  noContent,
-		Reject:     b.reject,
-		Fail:       func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
-		KeepServed: b.KeepServed,
-		Client:     b.Client,
+		Binding:          verso.Bind(api, b.router),
+		Load:             resultOf,
+		Store:            func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
+		Header:           func(c echo.Context) http.Header { return c.Response().Header() },
+		Next:             func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
+		NoContent:        noContent,
+		Reject:           b.reject,
+		Fail:             func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
+		ExemptFromSunset: b.ExemptFromSunset,
+		Client:           b.Client,
 
 		ProblemType: b.problemType(),
 	})
-	b.watch(b.seam.Changed)
+	b.watch(b.seam.NoteRoute)
 	return &Routes{bound: b, in: e}
 }
 

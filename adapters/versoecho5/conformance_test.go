@@ -104,8 +104,8 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 		for _, install := range install {
 			install(e)
 		}
-		if app.KeepServed != "" {
-			config.KeepServed = func(c *echo.Context) bool { return c.Request().Header.Get(app.KeepServed) != "" }
+		if app.ExemptFromSunset != "" {
+			config.ExemptFromSunset = func(c *echo.Context) bool { return c.Request().Header.Get(app.ExemptFromSunset) != "" }
 		}
 		if app.Client != nil {
 			config.Client = func(c *echo.Context) string {
@@ -145,7 +145,7 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 			add(r)
 		}
 		for _, m := range app.Mounts {
-			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
+			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(*echo.Group) {
 				return func(g *echo.Group) {
 					g.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, r := range version.Routes {
@@ -177,7 +177,7 @@ func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.R
 	case r.Outside || r.Foreign:
 		add(tb, e, cmp.Or(r.Method, echo.RouteAny), path, handlerOf(r.Handle), r.FullName())
 	case r.Handlers != nil:
-		v.Choose(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
+		v.HandleVersions(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
 	case r.Methods != nil:
 		v.Match(r.Methods, path, handlerOf(r.Handle), middleware...)
 	case r.Method == "":
@@ -203,12 +203,12 @@ func middlewareOf(v *versoecho5.Routes) func(conformance.Middleware) echo.Middle
 		return func(next echo.HandlerFunc) echo.HandlerFunc {
 			return func(c *echo.Context) error {
 				status := run(conformance.Step{
-					Version:    versoecho5.Version(c),
-					Header:     c.Request().Header.Get,
-					AddField:   c.Response().Header().Add,
-					SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-					SetHeader:  c.Request().Header.Set,
-					SetMethod:  func(method string) { c.Request().Method = method },
+					Version:        versoecho5.Version(c),
+					Header:         c.Request().Header.Get,
+					AddField:       c.Response().Header().Add,
+					SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
+					SetHeader:      c.Request().Header.Set,
+					SetMethod:      func(method string) { c.Request().Method = method },
 				})
 				if status != 0 {
 					return c.NoContent(status)

@@ -11,31 +11,31 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount registers the routes of several versions on the same paths, such as the
+// RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a group that only
 // records routes. Each method and path among them becomes a route with a handler for
-// each version, as by [Routes.Choose], whatever the names of its path parameters. A
+// each version, as by [Routes.HandleVersions], whatever the names of its path parameters. A
 // version without a function has the routes of the one before it; after nil it has
 // none. Middleware that a function adds with Use runs for its version only, after the
 // check.
 //
-//	v.Mount(map[string]func(*echo.Group){
+//	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },
 //		"v2": func(g *echo.Group) { apiv2.RegisterHandlers(g, serverV2) },
 //	})
 //
-// It panics as Choose does, and if a function registers nothing with its group, a
+// It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
-func (r *Routes) Mount(versions map[string]func(*echo.Group)) {
-	err := verso.Mount[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
+	err := verso.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
 		named := r
 		if first.Name != "" {
 			named = r.Name(first.Name)
 		}
-		named.Choose(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
+		named.HandleVersions(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
 	}}.Join(r.seam.Binding, versions)
 	if err != nil {
-		fail("Mount: %w", err)
+		fail("RegisterVersions: %w", err)
 	}
 }
 

@@ -30,11 +30,11 @@ func (r *Routes) allAfter() []echo.MiddlewareFunc {
 	})
 }
 
-// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
 // compression, and outside of middleware that answers errors and panics, so that these
 // responses are rewritten too.
-func (r *Routes) Shell() echo.MiddlewareFunc {
-	r.seam.Shelled()
+func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
+	r.seam.NoteRewriteErrors()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			s := &shell{ResponseWriter: c.Response()}
@@ -78,7 +78,7 @@ func rewrite(c *echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) er
 		if err != nil {
 			return err
 		}
-		defer rewriting.Drop(s.restart)
+		defer rewriting.Recover(s.restart)
 		return next(c)
 	}
 	if shelled {
@@ -100,10 +100,10 @@ func (s *shell) around(c *echo.Context, next echo.HandlerFunc) error {
 	if err != nil && !s.response.Committed {
 		c.Echo().HTTPErrorHandler(c, err)
 	}
-	if failed := s.rewriting.End(); failed != nil {
+	if failed := s.rewriting.Finish(); failed != nil {
 		s.restart()
 		c.Echo().HTTPErrorHandler(c, failed)
-		err = errors.Join(err, failed, s.rewriting.End())
+		err = errors.Join(err, failed, s.rewriting.Finish())
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func (r *router) watch(changed func()) {
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
-			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with Choose", added.Method, added.Path)
+			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
 		r.seen.Store(keyOf(added.Method, added.Path), true)
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)

@@ -58,7 +58,7 @@ type registrar interface {
 // options; their namespace is in their names. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.seam.InstallsMiddleware()
+	r.seam.NoteMiddleware()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error { return r.checkForeign(c, next) }
 	}
@@ -87,8 +87,8 @@ func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {
 // when there is none. What Echo says is always right, but it allocates.
 func (b *bound) matched(c *echo.Context) (at *route.Route, ok bool) {
 	method := c.Request().Method
-	at, certain := b.seam.Lookup("", method, c.Path())
-	if certain && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
+	at, exact := b.seam.Lookup("", method, c.Path())
+	if exact && method != http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) == nil {
 		return at, true
 	}
 	info := c.RouteInfo()
@@ -119,11 +119,11 @@ func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(
 // the instance, and possible mistakes: see [verso.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
-// SetVersion keeps a version in a context as a check does, for a test that calls a
+// SetTestVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
-func (r *Routes) SetVersion(c *echo.Context, version verso.Version) error {
-	return r.seam.SetVersion(c, version)
+func (r *Routes) SetTestVersion(c *echo.Context, version verso.Version) error {
+	return r.seam.SetTestVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -205,16 +205,16 @@ func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(versi
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
-// Choose registers a route that has a handler for each version, and is in the
+// HandleVersions registers a route that has a handler for each version, and is in the
 // versions that have one. Middleware of the route runs before the check.
 //
-//	v.Choose("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+//	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := chains.Bind(r.seam.Binding)
+	pick, option, err := chains.Picker(r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
@@ -273,7 +273,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 			var call verso.Call
 			call.Request.SetHTTP(c.Request(), c, registration.Route())
 			if pick != nil {
-				return r.seam.Choose(c, &call, pick)
+				return r.seam.HandleVersions(c, &call, pick)
 			}
 			return r.seam.Check(c, &call, next)
 		}
@@ -287,7 +287,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.As, described.Rewritten = route.Join(r.namespace, name), r.as, r.rewriter != nil
+	described.Name, described.RegisteredPath, described.Rewritten = route.Join(r.namespace, name), r.as, r.rewriter != nil
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}

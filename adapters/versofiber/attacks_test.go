@@ -49,7 +49,7 @@ func TestHeadHasTheOptionsOfGet(t *testing.T) {
 	for _, v := range []*versofiber.Routes{versofiber.New(app, api), versofiber.New(sub, api)} {
 		v.Neutral().Get("/health", answerVersion)
 		v.Since("v2").Get("/:version/new", answerVersion)
-		v.Choose("GET", "/:version/chosen", versofiber.Handlers{"v1": answerVersion, "v2": nil})
+		v.HandleVersions("GET", "/:version/chosen", versofiber.Handlers{"v1": answerVersion, "v2": nil})
 		v.Since("v2").Get("/:version/head", answerVersion)
 		v.Neutral().Head("/:version/head", answerVersion)
 	}
@@ -71,7 +71,7 @@ func TestTrailers(t *testing.T) {
 		app := fiber.New(settings)
 		v := versofiber.New(app, verso.MustNew(verso.First(verso.Header("Api-Version"), verso.AcceptParam("version")), config))
 		v.Add([]string{"GET", "POST"}, "/users", func(c fiber.Ctx) error { _ = c.Body(); return c.Next() }, answerVersion)
-		v.Choose("OPTIONS", "/users", versofiber.Handlers{"v1": saying("preflight")})
+		v.HandleVersions("OPTIONS", "/users", versofiber.Handlers{"v1": saying("preflight")})
 		s := start(t, app)
 		for _, test := range []struct{ method, header, trailer, want string }{
 			{"GET", "", "Api-Version: v2\r\n", "v1"},
@@ -263,7 +263,7 @@ func TestLostUserValues(t *testing.T) {
 	v.AfterCheck(func(c fiber.Ctx) error {
 		c.RequestCtx().ResetUserValues()
 		return c.Next()
-	}).Choose("GET", "/users", versofiber.Handlers{"v1": answerVersion})
+	}).HandleVersions("GET", "/users", versofiber.Handlers{"v1": answerVersion})
 	s := start(t, app)
 	var got response
 	assert.Contains(t, logged(func() { got = s.get(t, "/users", "Api-Version", "v1") }), "user values")

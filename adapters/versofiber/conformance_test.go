@@ -91,8 +91,8 @@ func mountWith(config fiber.Config) conformance.Mount {
 		tb.Helper()
 		f := newApp(app, config)
 		var own versofiber.Config
-		if app.KeepServed != "" {
-			own.KeepServed = func(c fiber.Ctx) bool { return c.Get(app.KeepServed) != "" }
+		if app.ExemptFromSunset != "" {
+			own.ExemptFromSunset = func(c fiber.Ctx) bool { return c.Get(app.ExemptFromSunset) != "" }
 		}
 		if app.Client != nil {
 			own.Client = func(c fiber.Ctx) string {
@@ -120,7 +120,7 @@ func mountWith(config fiber.Config) conformance.Mount {
 			add(r)
 		}
 		for _, m := range app.Mounts {
-			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(fiber.Router) {
+			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(fiber.Router) {
 				return func(to fiber.Router) {
 					for _, before := range conformance.Adapt(version.Middleware, adapt) {
 						to.Use(before)
@@ -170,7 +170,7 @@ func addRoute(f *fiber.App, v *versofiber.Routes, r conformance.Route, path stri
 	}
 	switch {
 	case r.Handlers != nil:
-		v.Choose(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
+		v.HandleVersions(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
 	case methods[0] == "":
 		to.All(path, chain[0], chain[1:]...)
 	default:
@@ -186,12 +186,12 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 	return func(run conformance.Middleware) any {
 		return func(c fiber.Ctx) error {
 			status := run(conformance.Step{
-				Version:    versofiber.Version(c),
-				Header:     func(name string) string { return c.Get(name) },
-				AddField:   c.Response().Header.Add,
-				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-				SetHeader:  c.Request().Header.Set,
-				SetMethod:  func(method string) { c.Request().Header.SetMethod(method) },
+				Version:        versofiber.Version(c),
+				Header:         func(name string) string { return c.Get(name) },
+				AddField:       c.Response().Header.Add,
+				SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
+				SetHeader:      c.Request().Header.Set,
+				SetMethod:      func(method string) { c.Request().Header.SetMethod(method) },
 			})
 			if status != 0 {
 				return c.SendStatus(status)

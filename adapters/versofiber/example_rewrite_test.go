@@ -36,7 +36,7 @@ func ExampleRoutes_Rewrite() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	app := fiber.New()
 	v := versofiber.New(app, api)
-	app.Use(v.Shell(), fiberrecover.New())
+	app.Use(v.RewriteErrors(), fiberrecover.New())
 	v.Rewrite(guests{}).Get("/bookings/:id", func(c fiber.Ctx) error {
 		return c.JSON(fiber.Map{"guest_name": "Ada"})
 	})

@@ -13,10 +13,10 @@ import (
 )
 
 // Each handler is for its version and those after it, until the next one.
-func ExampleRoutes_Choose() {
+func ExampleRoutes_HandleVersions() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	v.Choose("GET", "/:version/rooms", versofiber.Handlers{
+	v.HandleVersions("GET", "/:version/rooms", versofiber.Handlers{
 		"v1": func(c fiber.Ctx) error { return c.SendString("rooms") },
 		"v2": func(c fiber.Ctx) error { return c.SendString("rooms with their beds") },
 		"v3": nil,
@@ -38,10 +38,10 @@ func ExampleRoutes_Choose() {
 }
 
 // Two versions register the same path, as generated code does.
-func ExampleRoutes_Mount() {
+func ExampleRoutes_RegisterVersions() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Mount(map[string]func(fiber.Router){
+	v.RegisterVersions(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Get("/users/:id", func(c fiber.Ctx) error { return c.SendString("user " + c.Params("id")) })
 		},
@@ -137,7 +137,7 @@ func ExampleContentType() {
 }
 
 // A unit test calls a handler without the check.
-func ExampleRoutes_SetVersion() {
+func ExampleRoutes_SetTestVersion() {
 	listUsers := func(c fiber.Ctx) error {
 		self, err := versofiber.Link(c, verso.Target{Name: "user-list"})
 		if err != nil {
@@ -151,8 +151,8 @@ func ExampleRoutes_SetVersion() {
 
 	c := app.AcquireCtx(&fasthttp.RequestCtx{})
 	defer app.ReleaseCtx(c)
-	fmt.Println(v.SetVersion(c, verso.V("v2")), listUsers(c), string(c.Response().Body()))
-	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	fmt.Println(v.SetTestVersion(c, verso.V("v2")), listUsers(c), string(c.Response().Body()))
+	fmt.Println(v.SetTestVersion(c, verso.V("v9")))
 	// Output:
 	// <nil> <nil> v2 /v2/users
 	// verso: unknown version: "v9": use one of ["v1" "v2"]

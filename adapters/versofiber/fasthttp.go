@@ -149,7 +149,7 @@ func writeFields(c fiber.Ctx, fields verso.Fields) {
 	if lines, _ := compare(header, &fields); lines > 0 {
 		put = write
 	}
-	fields.Each(func(field catalogue.Field, mode verso.Mode) { put(header, field, mode) })
+	fields.Each(func(field catalogue.Field, mode verso.FieldMode) { put(header, field, mode) })
 }
 
 // restoreFields writes again what is lost where a handler resets the response, as
@@ -160,11 +160,11 @@ func restoreFields(c fiber.Ctx, fields verso.Fields) {
 		return
 	}
 	header, count := &c.Response().Header, 0
-	fields.Each(func(catalogue.Field, verso.Mode) { count++ })
+	fields.Each(func(catalogue.Field, verso.FieldMode) { count++ })
 	if lines, same := compare(header, &fields); lines == count && same == count {
 		return
 	}
-	fields.Each(func(field catalogue.Field, mode verso.Mode) {
+	fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
 		if mode != verso.JoinField {
 			mode = verso.KeepField // what the handler has set replaces it
 		}
@@ -177,7 +177,7 @@ func restoreFields(c fiber.Ctx, fields verso.Fields) {
 // first, which takes longer.
 func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same int) {
 	for name, line := range header.All() {
-		fields.Each(func(field catalogue.Field, _ verso.Mode) {
+		fields.Each(func(field catalogue.Field, _ verso.FieldMode) {
 			if field.Name == string(name) {
 				lines++
 				if field.Lines[0] == string(line) {
@@ -191,7 +191,7 @@ func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same
 
 // add adds a field to a response that has none of its name, or those of the decision
 // that came before.
-func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Mode) {
+func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.FieldMode) {
 	if mode != verso.AddField && len(field.Lines) == 1 { // its text is as Set would make it
 		header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(field.Lines[0]))
 		return
@@ -202,7 +202,7 @@ func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Mode
 }
 
 // write writes a field of the decision into a response.
-func write(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Mode) {
+func write(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.FieldMode) {
 	found := header.PeekAll(field.Name)
 	if len(found) == 0 {
 		add(header, field, mode)

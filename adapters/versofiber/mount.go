@@ -9,25 +9,25 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount registers the routes of several versions on the same paths, such as the
+// RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a router that
 // only records routes. Each method and path among them becomes a route with a handler
-// for each version, as by [Routes.Choose]. A version without a function has the routes
+// for each version, as by [Routes.HandleVersions]. A version without a function has the routes
 // of the one before it; after nil it has none. Middleware that a function adds with
 // Use runs for its version only, after the check.
 //
-//	v.Mount(map[string]func(fiber.Router){
+//	v.RegisterVersions(map[string]func(fiber.Router){
 //		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },
 //		"v2": func(r fiber.Router) { apiv2.RegisterHandlers(r, serverV2) },
 //	})
 //
-// It panics as Choose does, if a function registers nothing with its router, a route
+// It panics as HandleVersions does, if a function registers nothing with its router, a route
 // twice, or one with Fiber itself, and if versions have different names for the
 // parameters of one path, since Fiber cannot change them for a handler.
-func (r *Routes) Mount(versions map[string]func(fiber.Router)) {
-	err := verso.Mount[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
+func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
+	err := verso.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
 	if err != nil {
-		r.fail("Mount: %w", err)
+		r.fail("RegisterVersions: %w", err)
 	}
 }
 
@@ -48,7 +48,7 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
 	for _, method := range methods {
 		if _, twice := r.own.LoadOrStore(method+" "+path, true); twice {
-			r.fail("Mount: route %s %s is registered twice: remove one of them", method, path)
+			r.fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
 		}
 	}
 	r.router.Add(methods, path, handlers[0], handlers[1:]...)
@@ -57,7 +57,7 @@ func (r *Routes) record(methods []string, path string, handlers []any) fiber.Rou
 
 // addChains registers a route that has a chain of handlers for each version.
 func (r *Routes) addChains(first route.Route, chains map[string][]fiber.Handler) {
-	if added := r.choose(first.Method, first.Path, nil, verso.Slots(chains, fiber.Ctx.Next)); first.Name != "" {
+	if added := r.handleVersions(first.Method, first.Path, nil, verso.Slots(chains, fiber.Ctx.Next)); first.Name != "" {
 		added.Name(first.Name)
 	}
 }

@@ -33,7 +33,7 @@ func around(text string) fiber.Handler {
 func TestMount(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(fiber.Router){
+	v.Group("/api/:area").AfterCheck(around("after")).RegisterVersions(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Use(around("a"), around("b"))
 			r.Get("/users/:id", mounted("one", "id")).Name("user")
@@ -69,9 +69,9 @@ func TestMountRefuses(t *testing.T) {
 		`route GET /users/:id is registered twice`:                  func(r fiber.Router) { get(r); get(r) },
 		`Use: Fiber installs it by path`:                            func(r fiber.Router) { r.Use("/users", answerVersion) },
 	} {
-		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(fiber.Router){"v1": register}) }), want)
+		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(fiber.Router){"v1": register}) }), want)
 	}
 	assert.ErrorContains(t, panicked(func() {
-		v.Mount(map[string]func(fiber.Router){"v1": get, "v2": func(r fiber.Router) { r.Get("/users/:name", answerVersion) }})
+		v.RegisterVersions(map[string]func(fiber.Router){"v1": get, "v2": func(r fiber.Router) { r.Get("/users/:name", answerVersion) }})
 	}), "/users/:id and /users/:name are one path, and the framework cannot give each version its own names: give the parameters the same names")
 }

@@ -28,11 +28,11 @@ func (r *Routes) allAfter() []any {
 	return slices.Insert(slices.Clone(r.after), r.outside, any(func(c fiber.Ctx) error { return rewrite(c, r.rewriter) }))
 }
 
-// Shell returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
+// RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
 // inside of compression, and outside of handlers that answer errors and panics, so that
 // these responses are rewritten too.
-func (r *Routes) Shell() fiber.Handler {
-	r.seam.Shelled()
+func (r *Routes) RewriteErrors() fiber.Handler {
+	r.seam.NoteRewriteErrors()
 	return func(c fiber.Ctx) error {
 		s := new(shell)
 		c.RequestCtx().SetUserValue(shellKey{}, s)
@@ -76,7 +76,7 @@ func rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	if err == nil {
 		err = c.Next()
 	} else {
-		refusal := verso.RefusalOf(err).Problem
+		refusal := verso.AnswerFor(err).Problem
 		err = fiber.NewError(refusal.Status, refusal.Detail)
 	}
 	if !shelled {

@@ -56,7 +56,7 @@ func (r *Routes) Name(name string) fiber.Router {
 func (r *Routes) Use(args ...any) fiber.Router {
 	isPath := func(arg any) bool { _, ok := arg.(string); return ok }
 	switch {
-	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for Mount
+	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for RegisterVersions
 		r.before = slices.Concat(r.before, args)
 		return r.Router()
 	case r.each:

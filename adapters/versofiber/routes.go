@@ -56,11 +56,11 @@ func (r *Routes) Link(target verso.Target) (string, error) {
 // the app, and possible mistakes: see [verso.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
-// SetVersion keeps a version in a context as a check does, for a test that calls a
+// SetTestVersion keeps a version in a context as a check does, for a test that calls a
 // handler without the check: [Version], [Link] and [ContentType] work then. It fails
 // with [verso.ErrUnknownVersion] if the API does not serve the version.
-func (r *Routes) SetVersion(c fiber.Ctx, version verso.Version) error {
-	return r.seam.SetVersion(c, version)
+func (r *Routes) SetTestVersion(c fiber.Ctx, version verso.Version) error {
+	return r.seam.SetTestVersion(c, version)
 }
 
 func (r *Routes) with(change func(*Routes)) *Routes {
@@ -156,20 +156,20 @@ func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(versi
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
-// Choose registers a route that has a handler for each version, and is in the
+// HandleVersions registers a route that has a handler for each version, and is in the
 // versions that have one. Middleware of the route runs before the check.
 //
-//	v.Choose("GET", "/:version/bookings", versofiber.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...any) fiber.Router {
-	return r.choose(method, path, middleware, []Handlers{handlers})
+//	v.HandleVersions("GET", "/:version/bookings", versofiber.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...any) fiber.Router {
+	return r.handleVersions(method, path, middleware, []Handlers{handlers})
 }
 
 // choose registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
-func (r *Routes) choose(method, path string, middleware []any, slots []Handlers) fiber.Router {
+func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
 	g, key := r, new(byte)
 	for _, handlers := range slots {
-		pick, option, err := handlers.Bind(r.seam.Binding)
+		pick, option, err := handlers.Picker(r.seam.Binding)
 		if err != nil {
 			r.fail("route %s %s: %w", method, path, err)
 		}
@@ -219,20 +219,20 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 		r.fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
 	}
 	prefix := join("", strings.TrimRight(group.Prefix, "/"))
-	described.As = join(prefix, join(r.prefix, path))
-	forms, err := r.seam.Forms(described.As, r.options...)
+	described.RegisteredPath = join(prefix, join(r.prefix, path))
+	forms, err := r.seam.Forms(described.RegisteredPath, r.options...)
 	if err != nil {
-		r.fail("route %s %s: %w", described.Method, described.As, err)
+		r.fail("route %s %s: %w", described.Method, described.RegisteredPath, err)
 	}
 	for _, form := range forms {
 		if !strings.HasPrefix(form+"/", prefix+"/") {
-			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.As, form)
+			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.RegisteredPath, form)
 		}
 	}
 	r.uses.look(r.bound)
-	if installed, form, found := r.uses.missing(r.bound, described.As, forms); found {
+	if installed, form, found := r.uses.missing(r.bound, described.RegisteredPath, forms); found {
 		r.fail("route %s %s: others have installed middleware for %q, which does not run for %q: give it to EachVersion or Group",
-			described.Method, described.As, installed, form)
+			described.Method, described.RegisteredPath, installed, form)
 	}
 	for i := range forms {
 		forms[i] = forms[i][len(prefix):]

@@ -477,11 +477,11 @@ func TestLinkWithoutVersion(t *testing.T) {
 	assert.Contains(t, s.get(t, "/health").body, verso.ErrNotChecked.Error())
 }
 
-// TestChooseIsForItsRouteOnly: what Choose returns registers other routes as v does.
-func TestChooseIsForItsRouteOnly(t *testing.T) {
+// TestHandleVersionsIsForItsRouteOnly: what HandleVersions returns registers other routes as v does.
+func TestHandleVersionsIsForItsRouteOnly(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	v.Choose("GET", "/old", versofiber.Handlers{"v1": answerVersion, "v2": nil}).Get("/users", answerVersion)
+	v.HandleVersions("GET", "/old", versofiber.Handlers{"v1": answerVersion, "v2": nil}).Get("/users", answerVersion)
 	s := start(t, app)
 	assert.Equal(t, fiber.StatusNotFound, s.get(t, "/old", "Api-Version", "v2").status)
 	assert.Equal(t, "v2", s.get(t, "/users", "Api-Version", "v2").body)

@@ -53,12 +53,12 @@ type Config struct {
 	// application/problem+json.
 	ErrorHandler func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
 
-	// KeepServed names the requests that no sunset and no brownout rejects or
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
 	// only announce it. The check of a route calls it, after all middleware.
-	// See [verso.Observation], Kept.
+	// See [verso.Observation], Exempt.
 	// Optional. Default value: nil, no request is kept.
-	KeepServed func(c fiber.Ctx) bool
+	ExemptFromSunset func(c fiber.Ctx) bool
 }
 
 // problemType returns the media type of the answers to rejected requests, "" if it is not
@@ -70,7 +70,7 @@ func (c *Config) problemType() string {
 	return verso.ProblemType
 }
 
-// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+// Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[fiber.Handler]
 
 // bound is what all groups of an app share.
@@ -104,7 +104,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 			}
 			return resultOf(c)
 		},
-		Keep:      func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
+		Store:     func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
 		Write:     writeFields,
 		Next:      b.next,
 		Restore:   restoreFields,
@@ -114,8 +114,8 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 			log.Errorf("versofiber: status 500: %q", err) // and the client is told nothing
 			return fiber.ErrInternalServerError
 		},
-		KeepServed: b.KeepServed,
-		Client:     b.Client,
+		ExemptFromSunset: b.ExemptFromSunset,
+		Client:           b.Client,
 
 		ProblemType: b.problemType(),
 	})

@@ -80,8 +80,8 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		r := gin.New()
 		r.HandleMethodNotAllowed = true
 		var config versogin.Config
-		if app.KeepServed != "" {
-			config.KeepServed = func(c *gin.Context) bool { return c.GetHeader(app.KeepServed) != "" }
+		if app.ExemptFromSunset != "" {
+			config.ExemptFromSunset = func(c *gin.Context) bool { return c.GetHeader(app.ExemptFromSunset) != "" }
 		}
 		if app.Client != nil {
 			config.Client = func(c *gin.Context) string {
@@ -111,7 +111,7 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		}
 		adapt := middlewareOf(v)
 		if app.Middleware > 0 && slices.ContainsFunc(app.Routes, func(route conformance.Route) bool { return route.Rewriter != nil }) {
-			r.Use(v.Shell())
+			r.Use(v.RewriteErrors())
 		}
 		r.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
@@ -141,12 +141,12 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 			}
 		}
 		for _, m := range app.Mounts {
-			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(gin.IRouter) {
+			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(gin.IRouter) {
 				return func(r gin.IRouter) {
 					r.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, route := range version.Routes {
 						to := gin.IRoutes(r)
-						if len(route.Middleware) == 0 { // which Mount cannot read in a group of Gin's own
+						if len(route.Middleware) == 0 { // which RegisterVersions cannot read in a group of Gin's own
 							to = r.Group("")
 						}
 						chain := append(conformance.Adapt(route.Middleware, adapt), handlerOf(route.Handle))
@@ -187,7 +187,7 @@ func addRoute(r *gin.Engine, v *versogin.Routes, route conformance.Route, middle
 	}
 	switch {
 	case route.Handlers != nil:
-		v.Choose(route.Method, path, conformance.Handlers(route, handlerOf), middleware...)
+		v.HandleVersions(route.Method, path, conformance.Handlers(route, handlerOf), middleware...)
 	case route.Methods != nil:
 		to.Match(route.Methods, path, chain...)
 	case r.UseRawPath && len(route.Options) > 0 && route.Group == nil && route.Rewriter == nil && !route.EachVersion && route.FullName() == "" && route.Method != "":
@@ -211,12 +211,12 @@ func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFu
 	return func(run conformance.Middleware) gin.HandlerFunc {
 		return func(c *gin.Context) {
 			status := run(conformance.Step{
-				Version:    versogin.Version(c),
-				Header:     c.GetHeader,
-				AddField:   c.Writer.Header().Add,
-				SetVersion: func(version verso.Version) error { return v.SetVersion(c, version) },
-				SetHeader:  c.Request.Header.Set,
-				SetMethod:  func(method string) { c.Request.Method = method },
+				Version:        versogin.Version(c),
+				Header:         c.GetHeader,
+				AddField:       c.Writer.Header().Add,
+				SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
+				SetHeader:      c.Request.Header.Set,
+				SetMethod:      func(method string) { c.Request.Method = method },
 			})
 			if status != 0 {
 				c.AbortWithStatus(status)

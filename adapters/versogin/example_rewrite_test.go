@@ -33,15 +33,15 @@ func (r renaming) Write(body []byte) (int, error) {
 	return len(body), err
 }
 
-func (renaming) End() error  { return nil }
-func (renaming) Drop(func()) {}
+func (renaming) Finish() error  { return nil }
+func (renaming) Recover(func()) {}
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := gin.New()
 	v := versogin.New(r, api)
-	r.Use(v.Shell(), gin.Recovery())
+	r.Use(v.RewriteErrors(), gin.Recovery())
 	v.Rewrite(guests{}).GET("/bookings/:id", func(c *gin.Context) {
 		c.Data(http.StatusOK, "application/json", []byte(`{"guest_name":"Ada"}`))
 	})

@@ -13,10 +13,10 @@ import (
 )
 
 // Each handler is for a version and those after it, until the next one.
-func ExampleRoutes_Choose() {
+func ExampleRoutes_HandleVersions() {
 	r := gin.New()
 	v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	v.Choose("GET", "/:version/rooms", versogin.Handlers{
+	v.HandleVersions("GET", "/:version/rooms", versogin.Handlers{
 		"v1": func(c *gin.Context) { c.String(http.StatusOK, "rooms") },
 		"v2": func(c *gin.Context) { c.String(http.StatusOK, "rooms with their beds") },
 		"v3": nil, // removed
@@ -34,10 +34,10 @@ func ExampleRoutes_Choose() {
 }
 
 // Two versions register the same path, as generated code does.
-func ExampleRoutes_Mount() {
+func ExampleRoutes_RegisterVersions() {
 	r := gin.New()
 	v := versogin.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Mount(map[string]func(gin.IRouter){
+	v.RegisterVersions(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) {
 			r.GET("/users/:id", func(c *gin.Context) { c.String(http.StatusOK, "user %s", c.Param("id")) })
 		},
@@ -138,7 +138,7 @@ func ExampleContentType() {
 }
 
 // A unit test calls a handler alone.
-func ExampleRoutes_SetVersion() {
+func ExampleRoutes_SetTestVersion() {
 	showUser := func(c *gin.Context) {
 		self, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": c.Param("id")}})
 		if err != nil {
@@ -155,10 +155,10 @@ func ExampleRoutes_SetVersion() {
 	c := gin.CreateTestContextOnly(w, r)
 	c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
 	c.AddParam("id", "7")
-	fmt.Println(v.SetVersion(c, verso.V("v2")))
+	fmt.Println(v.SetTestVersion(c, verso.V("v2")))
 	showUser(c)
 	fmt.Println(w.Body)
-	fmt.Println(v.SetVersion(c, verso.V("v9")))
+	fmt.Println(v.SetTestVersion(c, verso.V("v9")))
 	// Output:
 	// <nil>
 	// v2 http://example.com/v2/users/7

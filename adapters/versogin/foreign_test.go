@@ -77,12 +77,12 @@ func TestForeignRoutesUnderPrefixes(t *testing.T) {
 	assert.Equal(t, "OK, in v2", outcome(t, r, "POST", "/api/v2/x", nil))
 }
 
-// TestKeepServedInRouterGroup: the check of a group is asked, and the middleware is not.
-func TestKeepServedInRouterGroup(t *testing.T) {
+// TestExemptFromSunsetInRouterGroup: the check of a group is asked, and the middleware is not.
+func TestExemptFromSunsetInRouterGroup(t *testing.T) {
 	for name, behind := range installs {
 		t.Run(name, func(t *testing.T) {
 			r := gin.New()
-			v := versogin.New(r, conformance.Retiring(t, func() time.Time { return conformance.Sunset }), versogin.Config{KeepServed: func(*gin.Context) bool { return true }})
+			v := versogin.New(r, conformance.Retiring(t, func() time.Time { return conformance.Sunset }), versogin.Config{ExemptFromSunset: func(*gin.Context) bool { return true }})
 			if behind {
 				r.Use(v.Middleware())
 			}
@@ -127,7 +127,7 @@ func TestKeysRemovedBehindTheCheck(t *testing.T) {
 		c.Next()
 		assert.ErrorContains(t, c.Errors.Last(), "versogin: middleware behind the check has removed")
 	})
-	v.AfterCheck(func(c *gin.Context) { c.Keys = nil }).Choose("GET", "/x", versogin.Handlers{"v1": saying("one", ""), "v2": saying("two", "")})
+	v.AfterCheck(func(c *gin.Context) { c.Keys = nil }).HandleVersions("GET", "/x", versogin.Handlers{"v1": saying("one", ""), "v2": saying("two", "")})
 	assert.Equal(t, answer{status: http.StatusInternalServerError}, bare(send(t, r, "GET", "/x", asking("v2"))))
 }
 

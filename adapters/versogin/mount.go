@@ -13,28 +13,28 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Mount registers the routes of several versions on the same paths, such as the
+// RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a router that
 // only records routes. Each method and path among them becomes a route with a handler
-// for each version, as by [Routes.Choose], whatever the names of its path parameters.
+// for each version, as by [Routes.HandleVersions], whatever the names of its path parameters.
 // A version without a function has the routes of the one before it; after nil it has
 // none. Middleware that a function adds with Use runs for its version only, after the
 // check.
 //
-//	v.Mount(map[string]func(gin.IRouter){
+//	v.RegisterVersions(map[string]func(gin.IRouter){
 //		"v1": func(r gin.IRouter) { apiv1.RegisterHandlers(r, serverV1) },
 //		"v2": func(r gin.IRouter) { apiv2.RegisterHandlers(r, serverV2) },
 //	})
 //
-// It panics as Choose does, and if a function registers nothing with its router, a
+// It panics as HandleVersions does, and if a function registers nothing with its router, a
 // route twice, or one with Gin itself. Groups of the router are Gin's own, whose
-// middleware Mount cannot read: it panics if they have any besides that of the router.
-func (r *Routes) Mount(versions map[string]func(gin.IRouter)) {
-	err := verso.Mount[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
-		r.choose(first, first.Path, chains, nil)
+// middleware RegisterVersions cannot read: it panics if they have any besides that of the router.
+func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
+	err := verso.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
+		r.handleVersions(first, first.Path, chains, nil)
 	}}.Join(r.seam.Binding, versions)
 	if err != nil {
-		r.fail("Mount: %w", err)
+		r.fail("RegisterVersions: %w", err)
 	}
 }
 
@@ -75,9 +75,9 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 		recorder.engine.ServeHTTP(nowhere{}, &http.Request{Method: info.Method, URL: &url.URL{Path: params.ReplaceAllString(info.Path, "\x00")}})
 		switch {
 		case strings.Contains(info.Handler, ".createStaticHandler."):
-			r.fail("Mount: route %s %s: a folder is served by its path, which is not known in Mount: register it with v", info.Method, path)
+			r.fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
 		case recorder.count != 2:
-			r.fail("Mount: route %s %s: a group of Gin's own does not tell its middleware: add it to the router that Mount gives, before its Group", info.Method, path)
+			r.fail("RegisterVersions: route %s %s: a group of Gin's own does not tell its middleware: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
 		}
 		recorder.take(route.Route{Method: info.Method}, info.Path, slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))
 	}

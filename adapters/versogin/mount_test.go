@@ -39,7 +39,7 @@ func TestMount(t *testing.T) {
 		c.Next()
 		c.Writer.WriteString(" by " + c.Param("id"))
 	})
-	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(gin.IRouter){
+	v.Group("/api/:area").AfterCheck(around("after")).RegisterVersions(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) {
 			r.Use(around("a"), around("b"))
 			r.GET("/users/:id", saying("one", "id"))
@@ -72,7 +72,7 @@ func TestMountRefuses(t *testing.T) {
 	get := func(r gin.IRouter) { r.GET("/a", answerVersion) }
 	for want, register := range map[string]func(gin.IRouter){
 		`version "v1" registers GET /out with the framework itself`:                           func(gin.IRouter) { r.GET("/out", answerVersion) },
-		`versogin: Mount: verso: Routes: version "v1" registers GET /a twice`:                 func(r gin.IRouter) { get(r); get(r) },
+		`versogin: RegisterVersions: verso: Routes: version "v1" registers GET /a twice`:      func(r gin.IRouter) { get(r); get(r) },
 		`versogin: route GET /a: a handler is nil or missing`:                                 func(r gin.IRouter) { r.GET("/a") },
 		`version "v1" registers GET /a without a handler`:                                     func(r gin.IRouter) { r.Use(nil); get(r) },
 		`route GET /files/*filepath: a folder`:                                                func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
@@ -81,6 +81,6 @@ func TestMountRefuses(t *testing.T) {
 		`route GET /g/c: a group of Gin's own`:                                                func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
 		`route GET /g/d: a group of Gin's own does`:                                           func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
 	} {
-		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(gin.IRouter){"v1": register}) }), want)
+		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(gin.IRouter){"v1": register}) }), want)
 	}
 }

@@ -12,8 +12,8 @@ import (
 // Rewrite says that bodies of older versions are rewritten: outside of the middleware
 // that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
 // such as compression. The error of a request or a response that cannot be rewritten
-// is in c.Errors. Unless a middleware inside of [Routes.Shell] answers that of a
-// request, the answer is that of [verso.RefusalOf].
+// is in c.Errors. Unless a middleware inside of [Routes.RewriteErrors] answers that of a
+// request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -26,11 +26,11 @@ func (r *Routes) allAfter() []gin.HandlerFunc {
 	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { rewrite(c, r.rewriter) })
 }
 
-// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
 // compression, and outside of middleware that answers c.Errors and panics, so that
 // these responses are rewritten too.
-func (r *Routes) Shell() gin.HandlerFunc {
-	r.seam.Shelled()
+func (r *Routes) RewriteErrors() gin.HandlerFunc {
+	r.seam.NoteRewriteErrors()
 	return func(c *gin.Context) {
 		w := &writer{ResponseWriter: c.Writer, body: c.Writer, size: -1}
 		c.Set(shellKey{}, w)
@@ -75,7 +75,7 @@ func rewrite(c *gin.Context, rewriter verso.Rewriter) {
 			c.Abort()
 			return
 		}
-		defer rewriting.Drop(func() {
+		defer rewriting.Recover(func() {
 			w.size = -1
 			w.WriteHeader(http.StatusOK)
 		})
@@ -95,14 +95,14 @@ func (w *writer) around(c *gin.Context, next func()) {
 	defer func() { c.Writer = outer }()
 	next()
 	if w.refused != nil && !w.Written() {
-		verso.WriteAnswer(w, c.Request, verso.RefusalOf(w.refused))
+		verso.WriteAnswer(w, c.Request, verso.AnswerFor(w.refused))
 	}
 	if w.rewriting != nil {
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
-		if err := w.rewriting.End(); err != nil {
+		if err := w.rewriting.Finish(); err != nil {
 			_ = c.Error(err)
-			verso.WriteAnswer(w.rewriting, c.Request, verso.RefusalOf(err))
-			_ = w.rewriting.End() // of a problem that cannot be rewritten, which the error above says
+			verso.WriteAnswer(w.rewriting, c.Request, verso.AnswerFor(err))
+			_ = w.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
 		}
 	}
 	if w.Written() {

@@ -41,13 +41,13 @@ type Config struct {
 	// application/problem+json.
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
 
-	// KeepServed names the requests that no sunset and no brownout rejects or
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
 	// only announce it. The check of a route calls it, after all middleware.
 	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Kept.
+	// such requests. See [verso.Observation], Exempt.
 	// Optional. Default value: nil, no request is kept.
-	KeepServed func(c *gin.Context) bool
+	ExemptFromSunset func(c *gin.Context) bool
 }
 
 // ReturnError is an ErrorHandler that leaves the answer to a middleware that looks at
@@ -63,7 +63,7 @@ func (c *Config) problemType() string {
 	return verso.ProblemType
 }
 
-// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+// Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[gin.HandlerFunc]
 
 // bound is what all groups of an engine share.
@@ -92,16 +92,16 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
 	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
-		Binding:    verso.Bind(api, b.router),
-		Load:       resultOf,
-		Keep:       func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
-		Header:     func(c *gin.Context) http.Header { return c.Writer.Header() },
-		Next:       b.next,
-		NoContent:  func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
-		Reject:     b.reject,
-		Fail:       fail,
-		KeepServed: b.KeepServed,
-		Client:     b.Client,
+		Binding:          verso.Bind(api, b.router),
+		Load:             resultOf,
+		Store:            func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
+		Header:           func(c *gin.Context) http.Header { return c.Writer.Header() },
+		Next:             b.next,
+		NoContent:        func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
+		Reject:           b.reject,
+		Fail:             fail,
+		ExemptFromSunset: b.ExemptFromSunset,
+		Client:           b.Client,
 
 		ProblemType: b.problemType(),
 	})

@@ -152,12 +152,12 @@ func TestMistakesPanic(t *testing.T) {
 		{"no handler", func() { routes(path).GET("/x") }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{"nil handler", func() { routes(path).GET("/x", nil) }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{
-			"nil middleware of Choose", func() { routes(path).Choose("GET", "/x", versogin.Handlers{"v1": answerVersion}, nil) },
+			"nil middleware of HandleVersions", func() { routes(path).HandleVersions("GET", "/x", versogin.Handlers{"v1": answerVersion}, nil) },
 			"versogin: route GET /x: a handler is nil or missing: give it one",
 		},
 		{
 			"twice", func() { v := routes(path); v.GET("/x", answerVersion); v.GET("/x", answerVersion) },
-			"versogin: route GET /x: verso: Routes: the route is registered twice: for a handler per version, register it once with Choose",
+			"versogin: route GET /x: verso: Routes: the route is registered twice: for a handler per version, register it once with HandleVersions",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

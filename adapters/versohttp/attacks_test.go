@@ -46,7 +46,7 @@ func override(next http.Handler) http.Handler {
 func TestPreflights(t *testing.T) {
 	for way, install := range bothWays {
 		v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
-		v.Choose("", "/{version}/choose", versohttp.Handlers{"v2": answerVersion})
+		v.HandleVersions("/{version}/choose", versohttp.Handlers{"v2": answerVersion})
 		for target, want := range map[string]string{"/v2/choose": "v2", "/v1/choose": "not_in_version", "/v9/choose": "invalid_url_path_version"} {
 			assert.Contains(t, send(t, install(v), "OPTIONS", target, preflight).body, want, "%s %s", way, target)
 			assert.Contains(t, send(t, install(v), "GET", target, nil).body, want, "%s %s", way, target)
@@ -91,8 +91,8 @@ func TestTwoAPIs(t *testing.T) {
 	versions := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")})
 	schemas := verso.MustNew(verso.QueryParam("schema"), verso.Config{AllowedVersions: []string{"2024", "2025", "2026"}, DefaultVersion: verso.V("2024")})
 	a, b := versohttp.New(mux, versions), versohttp.New(mux, schemas)
-	a.Choose("GET", "/a", versohttp.Handlers{"v1": mounted("first", ""), "v2": mounted("second", ""), "v3": mounted("third", "")})
-	b.Choose("GET", "/b", versohttp.Handlers{"2024": mounted("old", ""), "2026": mounted("new", "")})
+	a.HandleVersions("GET /a", versohttp.Handlers{"v1": mounted("first", ""), "v2": mounted("second", ""), "v3": mounted("third", "")})
+	b.HandleVersions("GET /b", versohttp.Handlers{"2024": mounted("old", ""), "2026": mounted("new", "")})
 	a.HandleFunc("GET /in/", func(w http.ResponseWriter, r *http.Request) {
 		http.StripPrefix("/in", mux).ServeHTTP(w, r)
 		assert.Equal(t, "v2", versohttp.Version(r).String(), "of its own API")
@@ -111,7 +111,7 @@ func TestHead(t *testing.T) {
 		v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 		v.Neutral().HandleFunc("GET /health", answerVersion)
 		v.Since("v2").HandleFunc("GET /{version}/new", answerVersion)
-		v.Choose("GET", "/{version}/chosen", versohttp.Handlers{"v1": answerVersion, "v2": nil})
+		v.HandleVersions("GET /{version}/chosen", versohttp.Handlers{"v1": answerVersion, "v2": nil})
 		for target, status := range map[string]int{
 			"/health": 200, "/v1/new": 404, "/v2/new": 200, "/v1/chosen": 200, "/v2/chosen": 404, "/v9/new": 404,
 		} {
@@ -192,11 +192,11 @@ func TestBatch(t *testing.T) {
 func TestMiddlewareBehindTheServeMux(t *testing.T) {
 	mux, another := http.NewServeMux(), http.NewServeMux()
 	v := versohttp.New(mux, conformance.Retiring(t, func() time.Time { return conformance.Sunset }), versohttp.Config{
-		KeepServed: func(r *http.Request) bool { return r.URL.Query().Has("keep") },
+		ExemptFromSunset: func(r *http.Request) bool { return r.URL.Query().Has("keep") },
 	})
 	setsVersion := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r, err := v.SetVersion(r, verso.V("v2"))
+			r, err := v.SetTestVersion(r, verso.V("v2"))
 			assert.NoError(t, err)
 			next.ServeHTTP(w, r)
 		})
@@ -244,7 +244,7 @@ func TestRejectedHasNoVersion(t *testing.T) {
 	})
 	v.HandleFunc("GET /users", answerVersion)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r, err := v.SetVersion(r, verso.V("v2"))
+		r, err := v.SetTestVersion(r, verso.V("v2"))
 		assert.NoError(t, err)
 		v.ServeHTTP(w, r)
 	})

@@ -106,8 +106,8 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		tb.Helper()
 		mux, probe := http.NewServeMux(), http.NewServeMux()
 		var config versohttp.Config
-		if app.KeepServed != "" {
-			config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+		if app.ExemptFromSunset != "" {
+			config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
 		}
 		if app.Client != nil {
 			config.Client = func(r *http.Request) string {
@@ -161,7 +161,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 				v.LinkOnly(pattern(r))
 			case r.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(r), " ")
-				v.Choose(r.Method, path, conformance.Handlers(r, handlerOf))
+				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, handlerOf))
 			case r.Foreign:
 				mux.Handle(pattern(r), handlerOf(r.Handle))
 			default:
@@ -180,7 +180,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			add(r)
 		}
 		for _, m := range app.Mounts {
-			in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(versohttp.Mux) {
+			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(versohttp.Mux) {
 				return func(mux versohttp.Mux) {
 					for _, r := range version.Routes {
 						mux.Handle(pattern(r), wrapped(handlerOf(r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
@@ -211,8 +211,8 @@ func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Ha
 					Version:  versohttp.Version(r),
 					Header:   r.Header.Get,
 					AddField: w.Header().Add,
-					SetVersion: func(version verso.Version) error {
-						changed, err := v.SetVersion(r, version)
+					SetTestVersion: func(version verso.Version) error {
+						changed, err := v.SetTestVersion(r, version)
 						if err == nil {
 							r = changed
 						}

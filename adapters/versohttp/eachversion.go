@@ -64,7 +64,7 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler, pattern := n.mux.Handler(r); pattern == "" || handler == http.Handler(n) {
 		var call verso.Call
 		call.Request.SetHTTP(r, r, nil)
-		if rejected, _ := n.seam.CheckUnmatched(n.newKept(w, r), &call, r.URL.EscapedPath()); rejected {
+		if rejected, _ := n.seam.CheckUnmatched(n.newState(w, r), &call, r.URL.EscapedPath()); rejected {
 			return
 		}
 	}

@@ -31,8 +31,8 @@ func (r renaming) Write(body []byte) (int, error) {
 	return len(body), err
 }
 
-func (renaming) End() error  { return nil }
-func (renaming) Drop(func()) {}
+func (renaming) Finish() error  { return nil }
+func (renaming) Recover(func()) {}
 
 // Bodies of v1 are rewritten; the handler knows v2 only.
 func ExampleRoutes_Rewrite() {
@@ -43,7 +43,7 @@ func ExampleRoutes_Rewrite() {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"guest_name":"Ada"}`))
 	})
-	handler := v.Shell()(mux)
+	handler := v.RewriteErrors()(mux)
 
 	for _, version := range []string{"v1", "v2"} {
 		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)

@@ -11,9 +11,9 @@ import (
 )
 
 // Each handler is for its version and those after it, until the next one.
-func ExampleRoutes_Choose() {
+func ExampleRoutes_HandleVersions() {
 	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	v.Choose("GET", "/{version}/rooms", versohttp.Handlers{
+	v.HandleVersions("GET /{version}/rooms", versohttp.Handlers{
 		"v1": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms") },
 		"v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "rooms with their beds") },
 		"v3": nil,
@@ -31,9 +31,9 @@ func ExampleRoutes_Choose() {
 }
 
 // Two versions register the same path, as generated code does.
-func ExampleRoutes_Mount() {
+func ExampleRoutes_RegisterVersions() {
 	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Mount(map[string]func(versohttp.Mux){
+	v.RegisterVersions(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			mux.HandleFunc("GET /users/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, "user %s", r.PathValue("id")) })
 		},
@@ -101,7 +101,7 @@ func ExampleContentType() {
 }
 
 // A unit test calls a handler without the check.
-func ExampleRoutes_SetVersion() {
+func ExampleRoutes_SetTestVersion() {
 	showUser := func(w http.ResponseWriter, r *http.Request) {
 		self, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": r.PathValue("id")}})
 		if err != nil {
@@ -113,7 +113,7 @@ func ExampleRoutes_SetVersion() {
 	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", showUser)
 
-	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
+	r, err := v.SetTestVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -123,7 +123,7 @@ func ExampleRoutes_SetVersion() {
 	showUser(w, r)
 	fmt.Print(w.Body)
 
-	_, err = v.SetVersion(r, verso.V("v9"))
+	_, err = v.SetTestVersion(r, verso.V("v9"))
 	fmt.Println(err)
 	// Output:
 	// v2 http://example.com/v2/users/7

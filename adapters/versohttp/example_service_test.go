@@ -63,7 +63,7 @@ func newService(clock func() time.Time) http.Handler {
 
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api)
-	v.Name("user").Choose("GET", "/{version}/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+	v.Name("user").HandleVersions("GET /{version}/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
 	return mux
 }
 

@@ -32,8 +32,8 @@ import (
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
-	r.seam.InstallsMiddleware()
-	matched, ahead := &router{say: r.sayWithout}, &router{ahead: true, say: r.sayWithout}
+	r.seam.NoteMiddleware()
+	matched, ahead := &router{say: r.logWithout}, &router{ahead: true, say: r.logWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)
 		switch {
@@ -45,7 +45,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 			r.fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if r.decides(req.Pattern, r.keptOf(req)) {
+			if r.decides(req.Pattern, r.stateOf(req)) {
 				next.ServeHTTP(w, req)
 				return
 			}
@@ -59,7 +59,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 // pattern. But a ServeMux returns the string that a route was registered with, and Routes
 // registers copies. If the route has decided already, its handler may pass on another
 // request.
-func (b *bound) decides(pattern string, k *kept) bool {
+func (b *bound) decides(pattern string, k *requestState) bool {
 	_, own := b.own.Load(unsafe.StringData(pattern))
 	return own && (k == nil || k.r.Pattern != pattern)
 }
@@ -67,7 +67,7 @@ func (b *bound) decides(pattern string, k *kept) bool {
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
 	var onStack verso.Call
-	k, call := b.newKept(w, r), &onStack
+	k, call := b.newState(w, r), &onStack
 	if k.seen != nil {
 		k.seen.call = new(verso.Call)
 		call = k.seen.call
@@ -101,7 +101,7 @@ func (b *bound) inside(r *http.Request) *route.Route {
 // note tells the observer of the route which a ServeMux behind the middleware has written
 // into the request that it was passed; for a CONNECT that it redirects, that is the
 // client's own text.
-func (k *kept) note(passed *http.Request) {
+func (k *requestState) note(passed *http.Request) {
 	if passed.Pattern != k.r.Pattern && passed.Method != http.MethodConnect {
 		k.seen.call.Route = k.bound.ofOthers(passed.Pattern)
 	}
@@ -117,7 +117,7 @@ func readsNamespaces(source verso.Source) bool {
 
 // sayWithout logs once that a request gets the default version since its pattern does
 // not have a path parameter. Where there are other sources, that is usual.
-func (b *bound) sayWithout(name, pattern string) {
+func (b *bound) logWithout(name, pattern string) {
 	if len(b.seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}

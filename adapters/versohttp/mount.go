@@ -17,30 +17,30 @@ type Mux interface {
 
 var _ Mux = (*Routes)(nil)
 
-// Mount registers the routes of several versions on the same paths, such as the
+// RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a Mux that only
 // records routes. Each method and path among them becomes a route with a handler for
-// each version, as by [Routes.Choose], whatever the names of its path parameters. A
+// each version, as by [Routes.HandleVersions], whatever the names of its path parameters. A
 // version without a function has the routes of the one before it; after nil it has
 // none. Middleware that a function puts around its handlers runs after the check.
 //
-//	v.Mount(map[string]func(versohttp.Mux){
+//	v.RegisterVersions(map[string]func(versohttp.Mux){
 //		"v1": func(mux versohttp.Mux) { apiv1.HandlerFromMux(serverV1, mux) },
 //		"v2": func(mux versohttp.Mux) { apiv2.HandlerFromMux(serverV2, mux) },
 //	})
 //
-// It panics as Choose does, and if a function registers nothing with its Mux, or a
+// It panics as HandleVersions does, and if a function registers nothing with its Mux, or a
 // route twice.
-func (r *Routes) Mount(versions map[string]func(Mux)) {
-	err := verso.Mount[Mux, http.Handler]{
+func (r *Routes) RegisterVersions(versions map[string]func(Mux)) {
+	err := verso.RouteJoiner[Mux, http.Handler]{
 		Record: func(register func(Mux), note func(route.Route, http.Handler)) { register(recorder{r, note}) },
 		Rename: rename,
 		Add: func(first route.Route, handlers map[string]http.Handler) {
-			choose(r, strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
+			handleVersions(r, strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
 		},
 	}.Join(r.seam.Binding, versions)
 	if err != nil {
-		r.fail("Mount: %w", err)
+		r.fail("RegisterVersions: %w", err)
 	}
 }
 

@@ -20,7 +20,7 @@ func mounted(text, param string) http.HandlerFunc {
 
 func TestMount(t *testing.T) {
 	v := newRoutes(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
-	v.Group("/api/{area}").Mount(map[string]func(versohttp.Mux){
+	v.Group("/api/{area}").RegisterVersions(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			mux.Handle("GET /users/{id}/of/{name}", mounted("one", "id"))
 			mux.HandleFunc("/rooms/{id}/{$}", mounted("one", "id"))
@@ -48,10 +48,10 @@ func TestMountRefuses(t *testing.T) {
 	v := newRoutes(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	get := func(mux versohttp.Mux) { mux.HandleFunc("GET /a", answerVersion) }
 	for want, register := range map[string]func(versohttp.Mux){
-		`versohttp: Mount: verso: Routes: version "v1" registers GET /a twice`: func(mux versohttp.Mux) { get(mux); get(mux) },
-		`version "v1" registers GET /b without a handler`:                      func(mux versohttp.Mux) { mux.HandleFunc("GET /b", nil) },
+		`versohttp: RegisterVersions: verso: Routes: version "v1" registers GET /a twice`: func(mux versohttp.Mux) { get(mux); get(mux) },
+		`version "v1" registers GET /b without a handler`:                                 func(mux versohttp.Mux) { mux.HandleFunc("GET /b", nil) },
 		`host/path missing /`: func(mux versohttp.Mux) { mux.HandleFunc("GET c", answerVersion) },
 	} {
-		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(versohttp.Mux){"v1": register}) }), want)
+		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(versohttp.Mux){"v1": register}) }), want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Rewrite says that bodies of older versions are rewritten: outside of the middleware
 // that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
 // such as compression. The answer to a request or a response that cannot be rewritten
-// is that of [verso.RefusalOf]; the error of a response goes to the log of the server.
+// is that of [verso.AnswerFor]; the error of a response goes to the log of the server.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -26,11 +26,11 @@ func (r *Routes) allAfter() []func(http.Handler) http.Handler {
 	})
 }
 
-// Shell returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
 // compression, and outside of middleware that answers panics, so that these responses
 // are rewritten too.
-func (r *Routes) Shell() func(http.Handler) http.Handler {
-	r.seam.Shelled()
+func (r *Routes) RewriteErrors() func(http.Handler) http.Handler {
+	r.seam.NoteRewriteErrors()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			s := &shell{ResponseWriter: w}
@@ -76,10 +76,10 @@ func rewrite(w http.ResponseWriter, r *http.Request, rewriter verso.Rewriter, ne
 	}
 	s.ResponseWriter, s.rewriting = rewriting, rewriting
 	if err != nil {
-		verso.WriteAnswer(w, r, verso.RefusalOf(err))
+		verso.WriteAnswer(w, r, verso.AnswerFor(err))
 		return
 	}
-	defer rewriting.Drop(func() {})
+	defer rewriting.Recover(func() {})
 	next.ServeHTTP(w, r)
 }
 
@@ -88,9 +88,9 @@ func (s *shell) end(r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
-	if err := s.rewriting.End(); err != nil {
+	if err := s.rewriting.Finish(); err != nil {
 		logError(r.Context(), "rewriting the response", err)
-		verso.WriteAnswer(s, r, verso.RefusalOf(err))
-		_ = s.rewriting.End() // of a problem that cannot be rewritten, which the error above says
+		verso.WriteAnswer(s, r, verso.AnswerFor(err))
+		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
 	}
 }

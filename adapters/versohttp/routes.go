@@ -50,13 +50,13 @@ func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(
 // not list the routes that other code registers.
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
-// SetVersion returns a copy of a request that has a version as if it had been checked,
+// SetTestVersion returns a copy of a request that has a version as if it had been checked,
 // for a test that calls a handler without the check: [Version], [Link] and
 // [ContentType] work then. It fails with [verso.ErrUnknownVersion] if the API does not
 // serve the version.
-func (r *Routes) SetVersion(req *http.Request, version verso.Version) (*http.Request, error) {
-	k := r.newKept(nil, req)
-	if err := r.seam.SetVersion(k, version); err != nil {
+func (r *Routes) SetTestVersion(req *http.Request, version verso.Version) (*http.Request, error) {
+	k := r.newState(nil, req)
+	if err := r.seam.SetTestVersion(k, version); err != nil {
 		return nil, err
 	}
 	return req.WithContext(k), nil
@@ -130,16 +130,16 @@ func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(versi
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
-// Choose registers a route that has a handler for each version, and is in the
-// versions that have one. method is "" for all methods. Middleware of the route runs
-// before the check.
+// HandleVersions registers a route that has a handler for each version, and is in the
+// versions that have one. The pattern is that of [Routes.Handle]. Middleware of the route
+// runs before the check.
 //
-//	v.Choose("GET", "/{version}/bookings", versohttp.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) Choose(method, path string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
-	choose(r.Group("", middleware...), strings.TrimSpace(method+" "+path), handlers)
+//	v.HandleVersions("GET /{version}/bookings", versohttp.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
+func (r *Routes) HandleVersions(pattern string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
+	handleVersions(r.Group("", middleware...), pattern, handlers)
 }
 
-func choose[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
+func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
 	pattern = r.full(pattern)
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
@@ -147,7 +147,7 @@ func choose[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
 			chains[version] = r.around(pattern, handler, r.after)
 		}
 	}
-	pick, option, err := chains.Bind(r.seam.Binding)
+	pick, option, err := chains.Picker(r.seam.Binding)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}
@@ -178,7 +178,7 @@ func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			var call verso.Call
 			call.Request.SetHTTP(req, req, added.Route())
-			_ = r.seam.Choose(r.newKept(w, req), &call, pick) // net/http has no errors
+			_ = r.seam.HandleVersions(r.newState(w, req), &call, pick) // net/http has no errors
 		})
 		r.own.Store(unsafe.StringData(form), added)
 		r.mux.Handle(form, r.around(form, check, r.middleware))
@@ -214,7 +214,7 @@ func (r *Routes) full(pattern string) string {
 // note tells the binding of a route.
 func (r *Routes) note(pattern, as string) *verso.Registration {
 	described := mustRead(pattern)
-	described.As, described.Rewritten = as, r.rewriter != nil
+	described.RegisteredPath, described.Rewritten = as, r.rewriter != nil
 	described.Name = route.Join(r.namespace, r.name)
 	added, err := r.seam.Add(described, r.options...)
 	if err != nil {

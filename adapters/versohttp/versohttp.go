@@ -51,13 +51,13 @@ type Config struct {
 	// application/problem+json.
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
 
-	// KeepServed names the requests that no sunset and no brownout rejects or
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
 	// moves to another version, such as those of your own UI: their responses
 	// only announce it. The check of a route calls it, after all middleware.
 	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Kept.
+	// such requests. See [verso.Observation], Exempt.
 	// Optional. Default value: nil, no request is kept.
-	KeepServed func(r *http.Request) bool
+	ExemptFromSunset func(r *http.Request) bool
 }
 
 // problemType returns the media type of the answers to rejected requests, "" if it is not
@@ -69,13 +69,13 @@ func (c *Config) problemType() string {
 	return verso.ProblemType
 }
 
-// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+// Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
 
 // bound is what all groups of a ServeMux share.
 type bound struct {
 	Config
-	seam *verso.Seam[*kept, http.Handler]
+	seam *verso.Seam[*requestState, http.Handler]
 	mux  *http.ServeMux
 
 	// For Middleware.
@@ -90,30 +90,30 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versohttp: there is no ServeMux or no versioning: check the error of its constructor"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
-	seam := verso.Seam[*kept, http.Handler]{
+	seam := verso.Seam[*requestState, http.Handler]{
 		Binding:   verso.Bind(api, &router{}),
-		Load:      (*kept).load,
-		Keep:      (*kept).keep,
-		Header:    func(k *kept) http.Header { return k.w.Header() },
-		Next:      (*kept).next,
-		NoContent: func(k *kept) error { k.w.WriteHeader(http.StatusNoContent); return nil },
-		Reject:    (*kept).reject,
-		Fail:      (*kept).fail,
+		Load:      (*requestState).load,
+		Store:     (*requestState).store,
+		Header:    func(k *requestState) http.Header { return k.w.Header() },
+		Next:      (*requestState).next,
+		NoContent: func(k *requestState) error { k.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:    (*requestState).reject,
+		Fail:      (*requestState).fail,
 
 		ProblemType: b.problemType(),
 	}
-	if b.KeepServed != nil {
-		seam.KeepServed = func(k *kept) bool { return b.KeepServed(k.r) }
+	if b.ExemptFromSunset != nil {
+		seam.ExemptFromSunset = func(k *requestState) bool { return b.ExemptFromSunset(k.r) }
 	}
 	if b.Client != nil {
-		seam.Client = func(k *kept) string { return b.Client(k.r) }
+		seam.Client = func(k *requestState) string { return b.Client(k.r) }
 	}
 	b.seam = verso.NewSeam(seam)
 	return &Routes{bound: b}
 }
 
 // kept is the context of a checked request.
-type kept struct {
+type requestState struct {
 	context.Context //nolint:containedctx // it is one
 
 	bound  *bound
@@ -133,17 +133,17 @@ type seen struct {
 // newKept returns the context of a request that is to be checked. A handler that makes
 // requests of the one that it gets, as for a batch, has a response for each: they are
 // observed beside it. One that it passes on is observed instead.
-func (b *bound) newKept(w http.ResponseWriter, r *http.Request) *kept {
+func (b *bound) newState(w http.ResponseWriter, r *http.Request) *requestState {
 	if !b.seam.Observes() {
-		return &kept{Context: r.Context(), bound: b, w: w, r: r}
+		return &requestState{Context: r.Context(), bound: b, w: w, r: r}
 	}
 	both := new(struct { // in one piece of memory
-		kept
+		requestState
 		seen
 	})
-	k := &both.kept
-	*k = kept{Context: r.Context(), bound: b, w: w, r: r, seen: &both.seen}
-	if outer := b.keptOf(r); outer != nil && (outer.seen.call != nil || reflect.ValueOf(w).Comparable() && outer.w == w) {
+	k := &both.requestState
+	*k = requestState{Context: r.Context(), bound: b, w: w, r: r, seen: &both.seen}
+	if outer := b.stateOf(r); outer != nil && (outer.seen.call != nil || reflect.ValueOf(w).Comparable() && outer.w == w) {
 		k.seen.outer = outer.seen
 		k.seen.last.Store(outer.seen.last.Load())
 	}
@@ -153,8 +153,8 @@ func (b *bound) newKept(w http.ResponseWriter, r *http.Request) *kept {
 type contextKey struct{}
 
 // Value returns k to whoever asks for the version, and to the checks of its API, unless
-// it is what SetVersion has kept.
-func (k *kept) Value(key any) any {
+// it is what SetTestVersion has kept.
+func (k *requestState) Value(key any) any {
 	if key == (contextKey{}) || key == k.bound && k.w != nil {
 		return k
 	}
@@ -162,27 +162,27 @@ func (k *kept) Value(key any) any {
 }
 
 // keptOf returns what the innermost check by b has kept, nil if there is none.
-func (b *bound) keptOf(r *http.Request) *kept {
-	k, _ := r.Context().Value(b).(*kept)
+func (b *bound) stateOf(r *http.Request) *requestState {
+	k, _ := r.Context().Value(b).(*requestState)
 	return k
 }
 
 // resultOf returns the result of the innermost check, by whichever API.
 func resultOf(r *http.Request) *verso.Result {
-	if k, ok := r.Context().Value(contextKey{}).(*kept); ok {
+	if k, ok := r.Context().Value(contextKey{}).(*requestState); ok {
 		return k.result
 	}
 	return nil
 }
 
-func (k *kept) load() *verso.Result {
+func (k *requestState) load() *verso.Result {
 	if k.seen == nil {
 		return k.result
 	}
 	return k.seen.last.Load()
 }
 
-func (k *kept) keep(result *verso.Result) {
+func (k *requestState) store(result *verso.Result) {
 	k.result = result
 	if k.seen == nil {
 		return
@@ -193,7 +193,7 @@ func (k *kept) keep(result *verso.Result) {
 	}
 }
 
-func (k *kept) next(next http.Handler) error {
+func (k *requestState) next(next http.Handler) error {
 	if err := unrouted(k.r); err != nil {
 		return k.fail(err)
 	}
@@ -206,7 +206,7 @@ func (k *kept) next(next http.Handler) error {
 }
 
 // reject answers a rejected request.
-func (k *kept) reject(rejected *verso.Error, answer *verso.Answer) error {
+func (k *requestState) reject(rejected *verso.Error, answer *verso.Answer) error {
 	if k.bound.ErrorHandler != nil {
 		answer.SetFields(k.w.Header())
 		response := &response{ResponseWriter: k.w}
@@ -229,7 +229,7 @@ func logError(ctx context.Context, doing string, err error) {
 }
 
 // fail logs an error where those of net/http go.
-func (k *kept) fail(err error) error {
+func (k *requestState) fail(err error) error {
 	logError(k.Context, "determining the version", err)
 	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	return nil

@@ -225,7 +225,9 @@ func TestMistakesPanic(t *testing.T) {
 		{"no middleware", func() { newRoutes(api).Group("", nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
 		{"no middleware after", func() { newRoutes(api).AfterCheck(nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
 		{
-			"no middleware of Choose", func() { newRoutes(api).Choose("GET", "/{version}/x", versohttp.Handlers{"v1": answerVersion}, nil) },
+			"no middleware of HandleVersions", func() {
+				newRoutes(api).HandleVersions("GET /{version}/x", versohttp.Handlers{"v1": answerVersion}, nil)
+			},
 			"versohttp: route GET /{version}/x: a middleware is nil: give it one",
 		},
 		{"an empty namespace", func() { newRoutes(api).Namespace("") }, `versohttp: Namespace needs a name, such as "v1"`},

@@ -144,7 +144,7 @@ func ExampleTable() {
 }
 
 // After its end a version is rejected, except for requests that are kept.
-func ExampleTable_Keep() {
+func ExampleTable_DecideExempt() {
 	sunset := time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)
 	versions, err := catalogue.New(catalogue.Config{
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: sunset}, {Version: "v2"}},
@@ -154,7 +154,7 @@ func ExampleTable_Keep() {
 		panic(err)
 	}
 	moment, table := versions.At(sunset), versions.Table()
-	fmt.Println(table.Decide(moment, 0).Outcome == catalogue.Served, table.Keep(moment, 0).Outcome == catalogue.Served)
+	fmt.Println(table.Decide(moment, 0).Outcome == catalogue.Served, table.DecideExempt(moment, 0).Outcome == catalogue.Served)
 	fmt.Println(moment.Next(0))
 	// Output:
 	// false true

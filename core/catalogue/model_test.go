@@ -392,7 +392,7 @@ func checkModel(t *testing.T, m model, c *catalogue.Catalogue, table *catalogue.
 		if next, ok := moment.Next(i); next != m.next(i, now) || ok != (next >= 0) {
 			t.Errorf("%v: after v%d comes %d, %t, want %d", now, i, next, ok, m.next(i, now))
 		}
-		kept := table.Keep(moment, i)
+		kept := table.DecideExempt(moment, i)
 		isKnown := kept.Outcome != catalogue.Unknown
 		if kept.Outcome != m.keep(i, now) || kept.State != got.State || isKnown && (kept.Version != i || !maps.EqualFunc(linesOf(kept.Fields), m.fields(i), slices.Equal)) {
 			t.Errorf("%v: v%d is kept: %+v, want %v", now, i, kept, m.keep(i, now))

@@ -140,7 +140,7 @@ func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 
 // refuse returns a mistake in a configuration.
 func refuse(code, field, format string, args ...any) verso.Finding {
-	return verso.Finding{Level: verso.Refused, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+	return verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
 // joined returns mistakes as one error.

@@ -11,11 +11,11 @@ import (
 // not both, and the namespace of the route. A value is a string, an integer, an
 // [encoding.TextMarshaler] or a [fmt.Stringer]. The zero Params has no parameters.
 type Params struct {
-	Namespace  string         // of the route, in addition to its name; "" for none
-	Space      string         // of the route: see [Route]
-	Positional []any          // in the order of the pattern
-	Named      map[string]any // by the names in the pattern
-	Default    Default
+	Namespace     string         // of the route, in addition to its name; "" for none
+	PrefixVersion string         // of the route: see [Route]
+	Positional    []any          // in the order of the pattern
+	Named         map[string]any // by the names in the pattern
+	Default       Default
 }
 
 // Default is one more named parameter, which applies unless Named has its name: the
@@ -50,7 +50,7 @@ var noParams Params
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	params := Params{Named: named}
 	var r *Route
-	if routes := t.byName[name]; len(routes) == 1 && routes[0].Space == "" && routes[0].Pattern.distinct == len(named) {
+	if routes := t.byName[name]; len(routes) == 1 && routes[0].PrefixVersion == "" && routes[0].Pattern.distinct == len(named) {
 		r = routes[0] // AppendPath checks the names: checking them once saves a sixth of the time
 	} else {
 		var err error
@@ -89,7 +89,7 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	var chosen, other, unread *Route
 	for _, r := range routes {
 		switch {
-		case r.Space != params.Space:
+		case r.PrefixVersion != params.PrefixVersion:
 		case r.Pattern.isUnread():
 			if unread == nil || unread.Host != host && r.Host == host {
 				unread = r

@@ -28,13 +28,13 @@ type Route struct {
 	Method, Path string
 
 	// Space is the version in the prefix of the path, "" for none: routes of the
-	// same name may be in several spaces. Twin is the part that the paths of such
+	// same name may be in several spaces. Resource is the part that the paths of such
 	// routes share, "" for none.
-	Space, Twin string
+	PrefixVersion, Resource string
 
 	// As is the path that a service registered, if one registration makes several
 	// routes; "" means Path.
-	As string
+	RegisteredPath string
 
 	// AnyMethod says that the route is one of several that a router has for a
 	// single handler of any method.
@@ -49,9 +49,9 @@ type Route struct {
 	// Plan holds the options of the route. This package does not read it.
 	Plan any
 
-	namespaces []string // never nil in a table
-	samePath   []*Route // in a table
-	twins      []*Route // in a table
+	namespaces   []string // never nil in a table
+	samePath     []*Route // in a table
+	sameResource []*Route // in a table
 }
 
 // Namespace returns the part of the name before its last colon, "" for none.
@@ -105,9 +105,9 @@ func Join(namespace, name string) string {
 // must not modify the slice.
 func (r *Route) SamePath() []*Route { return r.samePath }
 
-// Twins returns the routes of the [Table] with the same Twin on the host of r.
+// SameResource returns the routes of the [Table] with the same Resource on the host of r.
 // Callers must not modify the slice.
-func (r *Route) Twins() []*Route { return r.twins }
+func (r *Route) SameResource() []*Route { return r.sameResource }
 
 // IsSamePath reports whether both routes have the same host, paths and parameters.
 func (r *Route) IsSamePath(other *Route) bool {

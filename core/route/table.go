@@ -32,13 +32,13 @@ func NewTable(routes ...Route) *Table {
 		}
 		shape := r.shape()
 		byShape[shape] = append(byShape[shape], r)
-		if r.Twin != "" {
-			byTwin[r.Host+" "+r.Twin] = append(byTwin[r.Host+" "+r.Twin], r)
+		if r.Resource != "" {
+			byTwin[r.Host+" "+r.Resource] = append(byTwin[r.Host+" "+r.Resource], r)
 		}
 	}
 	for _, same := range byTwin {
 		for _, r := range same {
-			r.twins = same
+			r.sameResource = same
 		}
 	}
 	for _, same := range byShape {
@@ -73,7 +73,7 @@ func (t *Table) hasHost(host string) bool { return t.hosts[host] }
 func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.Space == b.Space && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
+			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
 				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
 					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}

@@ -23,7 +23,7 @@ func ExampleRequest() {
 
 // The request asks where the API reads the version: the test stays the same when the
 // source changes.
-func ExampleAsk() {
+func ExampleWithVersion() {
 	t := new(testing.T) // that of the test
 	for _, source := range []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
 		api := verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}})
@@ -31,7 +31,7 @@ func ExampleAsk() {
 		if api.Source().Describe().PathParam != "" {
 			target = "/:version/users/7"
 		}
-		r := versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, target, nil))
+		r := versotest.WithVersion(t, api, "v2", httptest.NewRequest(http.MethodGet, target, nil))
 		fmt.Println(r.URL, r.Header)
 	}
 	// Output:
@@ -41,13 +41,13 @@ func ExampleAsk() {
 }
 
 // In a test of a service, link is that of its adapter: v.Link.
-func ExampleAskRoute() {
+func ExampleToRoute() {
 	t := new(testing.T) // that of the test
 	api := verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v := verso.Bind(api, nil) // that of an adapter registers routes
 	verso.Must(v.Add(route.Route{Name: "v1:user-list", Path: "/v1/users", Pattern: route.Colons("/v1/users")}))
 	verso.Must(v.Add(route.Route{Name: "v2:user-list", Path: "/second/users", Pattern: route.Colons("/second/users")}))
-	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
+	r := versotest.ToRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
 	fmt.Println(r.URL)
 	// Output: /second/users
 }

@@ -198,7 +198,7 @@ func TestOtherPlaces(t *testing.T) {
 		r := gin.New()
 		api := versogin.New(r, verso.MustNew(test.source, config)).Group("/api")
 		answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
-		api.Choose("GET", "/tasks", versogin.Handlers{"v1": answer, "v2": answer})
+		api.HandleVersions("GET", "/tasks", versogin.Handlers{"v1": answer, "v2": answer})
 		server := serve(t, r)
 		for version, header := range map[string]http.Header{"v1": {}, "v2": {field: {test.v2}}} {
 			r, err := http.NewRequest(http.MethodGet, server+"/api/tasks", nil)

@@ -29,7 +29,7 @@ import (
 )
 
 //go:embed catalogue.json
-var lives []byte
+var plan []byte
 
 func main() {
 	gin.SetMode(gin.ReleaseMode)
@@ -61,7 +61,7 @@ func main() {
 
 // newAPI returns the versions, with a plan for them.
 func newAPI(clock func() time.Time) (*verso.Versioning, error) {
-	versions, err := catalogue.Parse(lives)
+	versions, err := catalogue.Parse(plan)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 
 func install(r *gin.Engine, api *verso.Versioning, history *migrate.History, save, centralErrors gin.HandlerFunc) {
 	v := versogin.New(r, api)
-	r.Use(gingzip.Gzip(gingzip.DefaultCompression), v.Shell(), gin.Recovery(), centralErrors)
+	r.Use(gingzip.Gzip(gingzip.DefaultCompression), v.RewriteErrors(), gin.Recovery(), centralErrors)
 	users := v.Rewrite(history.Route(migrate.Accepts[User](), migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType)))
 	users.PUT("/users/:id", save)
 }

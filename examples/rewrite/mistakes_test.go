@@ -30,36 +30,36 @@ var services = map[string]func(api *verso.Versioning, rewriter verso.Rewriter) s
 	"net/http": func(api *verso.Versioning, rewriter verso.Rewriter) service {
 		v := versohttp.New(http.NewServeMux(), api)
 		v.Rewrite(rewriter).HandleFunc("GET /a", func(http.ResponseWriter, *http.Request) {})
-		return service{v.Explain, func() { v.Shell() }, func() {
-			v.Rewrite(rewriter).Choose("GET", "/b", versohttp.Handlers{"v1": func(http.ResponseWriter, *http.Request) {}})
+		return service{v.Explain, func() { v.RewriteErrors() }, func() {
+			v.Rewrite(rewriter).HandleVersions("GET /b", versohttp.Handlers{"v1": func(http.ResponseWriter, *http.Request) {}})
 		}}
 	},
 	"Echo": func(api *verso.Versioning, rewriter verso.Rewriter) service {
 		v := versoecho.New(echo.New(), api)
 		v.Rewrite(rewriter).GET("/a", func(echo.Context) error { return nil })
-		return service{v.Explain, func() { v.Shell() }, func() {
-			v.Rewrite(rewriter).Choose("GET", "/b", versoecho.Handlers{"v1": func(echo.Context) error { return nil }})
+		return service{v.Explain, func() { v.RewriteErrors() }, func() {
+			v.Rewrite(rewriter).HandleVersions("GET", "/b", versoecho.Handlers{"v1": func(echo.Context) error { return nil }})
 		}}
 	},
 	"Echo v5": func(api *verso.Versioning, rewriter verso.Rewriter) service {
 		v := versoecho5.New(echo5.New(), api)
 		v.Rewrite(rewriter).GET("/a", func(*echo5.Context) error { return nil })
-		return service{v.Explain, func() { v.Shell() }, func() {
-			v.Rewrite(rewriter).Choose("GET", "/b", versoecho5.Handlers{"v1": func(*echo5.Context) error { return nil }})
+		return service{v.Explain, func() { v.RewriteErrors() }, func() {
+			v.Rewrite(rewriter).HandleVersions("GET", "/b", versoecho5.Handlers{"v1": func(*echo5.Context) error { return nil }})
 		}}
 	},
 	"Gin": func(api *verso.Versioning, rewriter verso.Rewriter) service {
 		v := versogin.New(gin.New(), api)
 		v.Rewrite(rewriter).GET("/a", func(*gin.Context) {})
-		return service{v.Explain, func() { v.Shell() }, func() {
-			v.Rewrite(rewriter).Choose("GET", "/b", versogin.Handlers{"v1": func(*gin.Context) {}})
+		return service{v.Explain, func() { v.RewriteErrors() }, func() {
+			v.Rewrite(rewriter).HandleVersions("GET", "/b", versogin.Handlers{"v1": func(*gin.Context) {}})
 		}}
 	},
 	"Fiber": func(api *verso.Versioning, rewriter verso.Rewriter) service {
 		v := versofiber.New(fiber.New(), api)
 		v.Rewrite(rewriter).Get("/a", func(fiber.Ctx) error { return nil })
-		return service{v.Explain, func() { v.Shell() }, func() {
-			v.Rewrite(rewriter).Choose("GET", "/b", versofiber.Handlers{"v1": func(fiber.Ctx) error { return nil }})
+		return service{v.Explain, func() { v.RewriteErrors() }, func() {
+			v.Rewrite(rewriter).HandleVersions("GET", "/b", versofiber.Handlers{"v1": func(fiber.Ctx) error { return nil }})
 		}}
 	},
 }
@@ -70,11 +70,11 @@ func TestMistakes(t *testing.T) {
 			api := api()
 			s := newService(api, routeOf(api))
 			hasFinding := func() bool {
-				return slices.ContainsFunc(s.explain().Findings, func(f verso.Finding) bool { return f.Code == "rewrite_without_shell" })
+				return slices.ContainsFunc(s.explain().Findings, func(f verso.Finding) bool { return f.Code == "errors_not_rewritten" })
 			}
-			assert.True(t, hasFinding(), "without Shell")
+			assert.True(t, hasFinding(), "without RewriteErrors")
 			s.shell()
-			assert.False(t, hasFinding(), "with Shell")
+			assert.False(t, hasFinding(), "with RewriteErrors")
 			assert.True(t, slices.ContainsFunc(s.explain().Routes, func(r verso.RouteInfo) bool { return r.Pattern == "/a" && r.Rewritten }))
 			func() {
 				defer func() { assert.ErrorContains(t, recover().(error), "remove Rewrite, or register one handler") }()

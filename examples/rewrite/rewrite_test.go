@@ -136,7 +136,7 @@ const limit = 200 << 10
 
 // framework serves POST, PUT and PATCH /save, whose handler binds and returns a User,
 // and GET /raw, whose handler writes what its query says. It has compression outside,
-// then Shell, then what answers errors and panics.
+// then RewriteErrors, then what answers errors and panics.
 type framework struct {
 	name  string
 	serve func(t *testing.T) (url string)
@@ -202,7 +202,7 @@ func newHTTP(*testing.T) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		mux.ServeHTTP(w, r)
 	})
-	shelled := v.Shell()(recovered)
+	shelled := v.RewriteErrors()(recovered)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept-Encoding") != "gzip" {
 			shelled.ServeHTTP(w, r)
@@ -239,7 +239,7 @@ func newEcho(*testing.T) http.Handler {
 		_ = json.NewEncoder(c.Response()).Encode(failure)
 	}
 	v := versoecho.New(e, api)
-	e.Use(middleware.Gzip(), v.Shell(), middleware.RecoverWithConfig(middleware.RecoverConfig{LogErrorFunc: func(_ echo.Context, err error, _ []byte) error { return err }}), middleware.BodyLimit(strconv.Itoa(limit)))
+	e.Use(middleware.Gzip(), v.RewriteErrors(), middleware.RecoverWithConfig(middleware.RecoverConfig{LogErrorFunc: func(_ echo.Context, err error, _ []byte) error { return err }}), middleware.BodyLimit(strconv.Itoa(limit)))
 	routes := v.Rewrite(routeOf(api))
 	routes.Match([]string{"POST", "PUT", "PATCH"}, "/save", func(c echo.Context) error {
 		var user User
@@ -274,7 +274,7 @@ func newEcho5(*testing.T) http.Handler {
 		_ = json.NewEncoder(c.Response()).Encode(failure)
 	}
 	v := versoecho5.New(e, api)
-	e.Use(middleware5.Gzip(), v.Shell(), middleware5.Recover(), middleware5.BodyLimit(limit))
+	e.Use(middleware5.Gzip(), v.RewriteErrors(), middleware5.Recover(), middleware5.BodyLimit(limit))
 	routes := v.Rewrite(routeOf(api))
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		routes.Add(method, "/save", func(c *echo5.Context) error {
@@ -306,7 +306,7 @@ func newGin(*testing.T) http.Handler {
 		c.Header("Content-Type", verso.ProblemType)
 		c.JSON(failure.Status, failure)
 	}
-	r.Use(gingzip.Gzip(gingzip.DefaultCompression), v.Shell(), gin.CustomRecoveryWithWriter(io.Discard, func(c *gin.Context, _ any) {
+	r.Use(gingzip.Gzip(gingzip.DefaultCompression), v.RewriteErrors(), gin.CustomRecoveryWithWriter(io.Discard, func(c *gin.Context, _ any) {
 		answer(c, errors.New("a panic"))
 	}), func(c *gin.Context) {
 		c.Next()
@@ -353,7 +353,7 @@ func serveFiber(t *testing.T) string {
 		return c.Status(failure.Status).Send(append(body, '\n'))
 	}}), api()
 	v := versofiber.New(app, api)
-	app.Use(compress.New(), v.Shell(), fiberrecover.New())
+	app.Use(compress.New(), v.RewriteErrors(), fiberrecover.New())
 	routes := v.Rewrite(routeOf(api))
 	routes.Add([]string{"POST", "PUT", "PATCH"}, "/save", func(c fiber.Ctx) error {
 		var user User

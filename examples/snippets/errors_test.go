@@ -33,7 +33,7 @@ func TestVersionInErrorHandlers(t *testing.T) {
 
 	for _, handler := range []http.Handler{e, r} {
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users", nil)))
+		handler.ServeHTTP(w, versotest.WithVersion(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users", nil)))
 		assert.Equal(t, "v2", w.Body.String())
 	}
 }

@@ -166,7 +166,7 @@ func newRouted(now func() time.Time) *echo.Echo {
 		verso.Config{Catalogue: versions, Clock: now}))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix)
-		g.Choose("GET", "/bookings/:id", versoecho.Handlers{"v1": showGuest, "v3": showNames}).Name = "booking"
+		g.HandleVersions("GET", "/bookings/:id", versoecho.Handlers{"v1": showGuest, "v3": showNames}).Name = "booking"
 		g.Since("v2").GET("/bookings/:id/invoice", showTotal).Name = "invoice"
 	}
 	return e

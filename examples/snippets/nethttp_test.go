@@ -32,7 +32,7 @@ func TestNetHTTP(t *testing.T) {
 		mux := http.NewServeMux()
 		v := versohttp.New(mux, api)
 		users := v.Group("/{version}/users", auth)
-		users.Name("user").Choose("GET", "/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+		users.Name("user").HandleVersions("GET /{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
 		v.Since("v2").HandleFunc("GET /{version}/rooms", listRooms)
 		mux.HandleFunc("GET /health", health) // no version
 		return v.NotFound()(mux)

@@ -54,13 +54,13 @@ func TestPricesOfSources(t *testing.T) {
 			v.GET(old, func(c echo.Context) error { return c.Redirect(http.StatusPermanentRedirect, "/new") })
 
 			w := httptest.NewRecorder()
-			e.ServeHTTP(w, versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))
+			e.ServeHTTP(w, versotest.WithVersion(t, api, "v2", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))
 			assert.Equal(t, test.vary, w.Header().Get("Vary"))
 			assert.Equal(t, test.link, w.Header().Get("Self"))
 
 			wider := verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"v1", "v9"}})
 			w = httptest.NewRecorder()
-			e.ServeHTTP(w, versotest.Ask(t, wider, "v9", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))
+			e.ServeHTTP(w, versotest.WithVersion(t, wider, "v9", httptest.NewRequest(http.MethodGet, "http://v1.example.com"+test.path, nil)))
 			assert.Equal(t, test.unknown, w.Code)
 
 			server := httptest.NewServer(e)
@@ -68,7 +68,7 @@ func TestPricesOfSources(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+old, nil)
 			require.NoError(t, err)
 			r.Host = "v1.example.com"
-			response, err := server.Client().Do(versotest.Ask(t, api, "v2", r))
+			response, err := server.Client().Do(versotest.WithVersion(t, api, "v2", r))
 			require.NoError(t, err)
 			defer response.Body.Close()
 			body, err := io.ReadAll(response.Body)

@@ -101,7 +101,7 @@ func TestDatesAreVersions(t *testing.T) {
 	versoecho.New(e, api).Since("2026-01-01").GET("/rooms", nothing)
 	for version, want := range map[string]int{"2025-01-01": http.StatusNotFound, "2026-01-01": http.StatusNoContent} {
 		w := httptest.NewRecorder()
-		e.ServeHTTP(w, versotest.Ask(t, api, version, httptest.NewRequest(http.MethodGet, "/rooms", nil)))
+		e.ServeHTTP(w, versotest.WithVersion(t, api, version, httptest.NewRequest(http.MethodGet, "/rooms", nil)))
 		assert.Equal(t, want, w.Code)
 	}
 	assert.False(t, api.IsAllowedVersion(verso.V("2026-1-1")))

@@ -51,7 +51,7 @@ func TestUser(t *testing.T) {
 	e, v, api := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
 	for _, version := range []string{"v1", "v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r = versotest.AskRoute(t, api, version, r, v.Link, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
+		r = versotest.ToRoute(t, api, version, r, v.Link, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, r)
 		assert.Equal(t, version+" https://api.example.com/"+version+"/users/7", w.Body.String())
@@ -60,7 +60,7 @@ func TestUser(t *testing.T) {
 
 func TestUserByPattern(t *testing.T) {
 	e, _, api := newService(versotest.NewClock(sunset.AddDate(-1, 0, 0)).Now)
-	r := versotest.Ask(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users/7", nil))
+	r := versotest.WithVersion(t, api, "v2", httptest.NewRequest(http.MethodGet, "/:version/users/7", nil))
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
 	assert.Equal(t, http.StatusOK, w.Code)
@@ -72,7 +72,7 @@ func TestShowUser(t *testing.T) {
 	c := e.NewContext(httptest.NewRequest(http.MethodGet, "/", nil), w)
 	c.SetParamNames("id")
 	c.SetParamValues("7")
-	require.NoError(t, v.SetVersion(c, verso.V("v2")))
+	require.NoError(t, v.SetTestVersion(c, verso.V("v2")))
 	require.NoError(t, showUser(c))
 	assert.Equal(t, "v2 https://api.example.com/v2/users/7", w.Body.String())
 }
@@ -94,7 +94,7 @@ func TestShowUserInGin(t *testing.T) {
 	c := gin.CreateTestContextOnly(w, r)
 	c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
 	c.Params = gin.Params{{Key: "id", Value: "7"}}
-	require.NoError(t, v.SetVersion(c, verso.V("v2")))
+	require.NoError(t, v.SetTestVersion(c, verso.V("v2")))
 	showUser(c)
 	assert.Equal(t, "v2 https://api.example.com/v2/users/7", w.Body.String())
 

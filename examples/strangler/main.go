@@ -41,9 +41,9 @@ func newServer(legacy *url.URL) *gin.Engine {
 
 	r := gin.Default()
 	v := versogin.New(r, api)
-	v.Choose("GET", "/users/:id", versogin.Handlers{"v1": old, "v2": showUser}) // is new in v2
-	v.RemovedIn("v2").POST("/reports", old)                                     // ends with v1
-	v.GET("/rooms", old)                                                        // is to be done
+	v.HandleVersions("GET", "/users/:id", versogin.Handlers{"v1": old, "v2": showUser}) // is new in v2
+	v.RemovedIn("v2").POST("/reports", old)                                             // ends with v1
+	v.GET("/rooms", old)                                                                // is to be done
 	return r
 }
 

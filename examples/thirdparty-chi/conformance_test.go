@@ -33,8 +33,8 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 	r := chi.NewRouter()
 	var config versochi.Config
-	if app.KeepServed != "" {
-		config.KeepServed = func(r *http.Request) bool { return r.Header.Get(app.KeepServed) != "" }
+	if app.ExemptFromSunset != "" {
+		config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
 	}
 	if app.Client != nil {
 		config.Client = func(r *http.Request) string {
@@ -76,7 +76,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		case route.Foreign:
 			inner.Method(route.Method, path, handler)
 		case route.Handlers != nil:
-			named.Choose(route.Method, path, conformance.Handlers(route, handlerOf))
+			named.HandleVersions(route.Method, path, conformance.Handlers(route, handlerOf))
 		default:
 			named.MethodFunc(route.Method, path, handler)
 		}
@@ -90,7 +90,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		}
 	}
 	for _, m := range app.Mounts {
-		in(m.Group).Mount(conformance.Versions(m, func(version *conformance.MountedVersion) func(chi.Router) {
+		in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(chi.Router) {
 			return func(r chi.Router) {
 				r.Use(conformance.Adapt(version.Middleware, adapt)...)
 				for _, route := range version.Routes {
@@ -132,8 +132,8 @@ func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Han
 					Version:  versochi.Version(r),
 					Header:   r.Header.Get,
 					AddField: w.Header().Add,
-					SetVersion: func(version verso.Version) error {
-						changed, err := v.SetVersion(r, version)
+					SetTestVersion: func(version verso.Version) error {
+						changed, err := v.SetTestVersion(r, version)
 						if err == nil {
 							r = changed
 						}
@@ -187,6 +187,6 @@ var noHosts = conformance.Without("hosts", "chi has no hosts")
 
 var rewritesNothing = conformance.Without("rewrite", "the adapter rewrites no bodies")
 
-var forgets = conformance.Deviates("mount/twice", "the router that Mount gives is chi's own, which forgets the first of two routes")
+var forgets = conformance.Deviates("mount/twice", "the router that RegisterVersions gives is chi's own, which forgets the first of two routes")
 
 var inFront = conformance.Deviates("surface/client-after", "the request that Client gets is that in front of the check")

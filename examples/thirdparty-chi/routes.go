@@ -13,7 +13,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Handlers is a handler for each version: see [Routes.Choose] and [verso.Handlers].
+// Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
 
 // Routes registers routes that carry the check of the version. The methods that
@@ -132,8 +132,8 @@ func (v *Routes) forms(described *route.Route) []string {
 	if v.mount != "" {
 		fail(described, errors.New("a subrouter has one prefix: use Group behind EachVersion"))
 	}
-	described.As = described.Path
-	forms, err := v.seam.Forms(described.As, v.options...)
+	described.RegisteredPath = described.Path
+	forms, err := v.seam.Forms(described.RegisteredPath, v.options...)
 	if err != nil {
 		fail(described, err)
 	}
@@ -144,31 +144,31 @@ func fail(described *route.Route, err error) {
 	panic(fmt.Errorf("versochi: route %s %s: %w", described.Method, described.Path, err))
 }
 
-// Choose registers a route that has a handler for each version.
-func (v *Routes) Choose(method, pattern string, handlers Handlers) {
+// HandleVersions registers a route that has a handler for each version.
+func (v *Routes) HandleVersions(method, pattern string, handlers Handlers) {
 	described, chains := v.describe(method, pattern), make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; handler != nil {
 			chains[version] = v.after.HandlerFunc(handler)
 		}
 	}
-	pick, option, err := chains.Bind(v.seam.Binding)
+	pick, option, err := chains.Picker(v.seam.Binding)
 	if err != nil {
 		fail(&described, err)
 	}
 	v.With(option).add(described, pick)
 }
 
-// Mount registers what several versions have on the same paths, such as the generated
+// RegisterVersions registers what several versions have on the same paths, such as the generated
 // servers of v1 and v2 behind a header: for each method and path a route with a handler
-// for each version, as Choose does. Each function gets a router that only takes note of
+// for each version, as HandleVersions does. Each function gets a router that only takes note of
 // routes.
-func (v *Routes) Mount(versions map[string]func(chi.Router)) {
-	err := verso.Mount[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
-		v.Choose(first.Method, first.Path, handlers)
+func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
+	err := verso.RouteJoiner[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
+		v.HandleVersions(first.Method, first.Path, handlers)
 	}}.Join(v.seam.Binding, versions)
 	if err != nil {
-		panic(fmt.Errorf("versochi: Mount: %w", err))
+		panic(fmt.Errorf("versochi: RegisterVersions: %w", err))
 	}
 }
 
@@ -207,7 +207,7 @@ func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
 // between the two sees neither its version nor a rejection, which [Routes.AfterCheck]
 // does.
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
-	v.seam.InstallsMiddleware()
+	v.seam.NoteMiddleware()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			matched := chi.RouteContext(r.Context())
@@ -225,7 +225,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			}
 			var call verso.Call
 			call.Request.SetHTTP(r, r, at)
-			_ = v.seam.CheckForeign(newKept(w, r), &call, next)
+			_ = v.seam.CheckForeign(newState(w, r), &call, next)
 		})
 	}
 }
@@ -237,7 +237,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var call verso.Call
 		call.Request.SetHTTP(r, r, nil)
-		if rejected, _ := v.seam.CheckUnmatched(newKept(w, r), &call, r.URL.EscapedPath()); !rejected {
+		if rejected, _ := v.seam.CheckUnmatched(newState(w, r), &call, r.URL.EscapedPath()); !rejected {
 			next(w, r)
 		}
 	}
@@ -249,11 +249,11 @@ func (v *Routes) Link(target verso.Target) (string, error) { return v.seam.Link(
 // Explain says what is configured: see [verso.Binding.Explain].
 func (v *Routes) Explain() *verso.Explanation { return v.seam.Explain() }
 
-// SetVersion returns a copy of a request that has a version as if it had been
+// SetTestVersion returns a copy of a request that has a version as if it had been
 // checked, for a test that calls a handler alone.
-func (v *Routes) SetVersion(r *http.Request, version verso.Version) (*http.Request, error) {
-	k := newKept(nil, r)
-	if err := v.seam.SetVersion(k, version); err != nil {
+func (v *Routes) SetTestVersion(r *http.Request, version verso.Version) (*http.Request, error) {
+	k := newState(nil, r)
+	if err := v.seam.SetTestVersion(k, version); err != nil {
 		return nil, err
 	}
 	return r.WithContext(k), nil

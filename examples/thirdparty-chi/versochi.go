@@ -28,14 +28,14 @@ type Config struct {
 	// Client names who sent a request, for [verso.Observation]. Optional.
 	Client func(r *http.Request) string
 
-	// KeepServed names the requests that no sunset and no brownout rejects: those of
+	// ExemptFromSunset names the requests that no sunset and no brownout rejects: those of
 	// your own UI. Optional.
-	KeepServed func(r *http.Request) bool
+	ExemptFromSunset func(r *http.Request) bool
 }
 
 // shared is what all groups of a router share.
 type shared struct {
-	seam *verso.Seam[*kept, http.Handler]
+	seam *verso.Seam[*requestState, http.Handler]
 }
 
 // New returns the routes of a router, whose API versions api determines. It panics
@@ -45,21 +45,21 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 		panic("versochi: there is no router or no versioning: check the error of its constructor")
 	}
 	c := slices.Concat(config, []Config{{}})[0]
-	seam := verso.Seam[*kept, http.Handler]{
-		Binding:    verso.Bind(api, bound{router}),
-		Load:       (*kept).load,
-		Keep:       (*kept).keep,
-		Header:     func(k *kept) http.Header { return k.w.Header() },
-		Next:       (*kept).next,
-		NoContent:  func(k *kept) error { k.w.WriteHeader(http.StatusNoContent); return nil },
-		Reject:     (*kept).reject,
-		Fail:       (*kept).fail,
-		KeepServed: func(k *kept) bool { return c.KeepServed != nil && c.KeepServed(k.r) },
+	seam := verso.Seam[*requestState, http.Handler]{
+		Binding:          verso.Bind(api, bound{router}),
+		Load:             (*requestState).load,
+		Store:            (*requestState).keep,
+		Header:           func(k *requestState) http.Header { return k.w.Header() },
+		Next:             (*requestState).next,
+		NoContent:        func(k *requestState) error { k.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:           (*requestState).reject,
+		Fail:             (*requestState).fail,
+		ExemptFromSunset: func(k *requestState) bool { return c.ExemptFromSunset != nil && c.ExemptFromSunset(k.r) },
 
 		ProblemType: verso.ProblemType,
 	}
 	if c.Client != nil {
-		seam.Client = func(k *kept) string { return c.Client(k.r) }
+		seam.Client = func(k *requestState) string { return c.Client(k.r) }
 	}
 	return &Routes{shared: &shared{verso.NewSeam(seam)}, router: router}
 }
@@ -74,26 +74,26 @@ type check struct {
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call verso.Call
 	call.Request.SetHTTP(r, r, c.registration.Route())
-	_ = c.seam.Choose(newKept(w, r), &call, c.pick) // net/http has no errors
+	_ = c.seam.HandleVersions(newState(w, r), &call, c.pick) // net/http has no errors
 }
 
-// kept is the context of a checked request.
-type kept struct {
+// requestState is the context of a checked request.
+type requestState struct {
 	context.Context //nolint:containedctx // it is one
 
 	w      http.ResponseWriter
 	r      *http.Request // that the check was given
 	result *verso.Result // of the check
-	outer  *kept         // of the check that is around this one
+	outer  *requestState // of the check that is around this one
 	last   atomic.Pointer[verso.Result]
 }
 
-func newKept(w http.ResponseWriter, r *http.Request) *kept {
-	return &kept{Context: r.Context(), w: w, r: r, outer: keptOf(r)}
+func newState(w http.ResponseWriter, r *http.Request) *requestState {
+	return &requestState{Context: r.Context(), w: w, r: r, outer: stateOf(r)}
 }
 
-// load returns what was kept last: by this check, by one behind it, or in front of it.
-func (k *kept) load() *verso.Result {
+// load returns what was requestState last: by this check, by one behind it, or in front of it.
+func (k *requestState) load() *verso.Result {
 	if last := k.last.Load(); last != nil || k.outer == nil {
 		return last
 	}
@@ -102,25 +102,25 @@ func (k *kept) load() *verso.Result {
 
 // keep tells the checks in front as well: the innermost one tells what became of a
 // request.
-func (k *kept) keep(result *verso.Result) {
+func (k *requestState) keep(result *verso.Result) {
 	k.result = result
 	for ; k != nil; k = k.outer {
 		k.last.Store(result)
 	}
 }
 
-func (k *kept) next(next http.Handler) error {
+func (k *requestState) next(next http.Handler) error {
 	next.ServeHTTP(k.w, k.r.WithContext(k))
 	return nil
 }
 
-func (k *kept) reject(_ *verso.Error, answer *verso.Answer) error {
+func (k *requestState) reject(_ *verso.Error, answer *verso.Answer) error {
 	verso.WriteAnswer(k.w, k.r, answer)
 	return nil
 }
 
 // fail logs a programming error, of which the client learns nothing.
-func (k *kept) fail(err error) error {
+func (k *requestState) fail(err error) error {
 	log.Printf("versochi: determining the version: %q", err.Error())
 	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	return nil
@@ -128,21 +128,21 @@ func (k *kept) fail(err error) error {
 
 type contextKey struct{}
 
-func (k *kept) Value(key any) any {
+func (k *requestState) Value(key any) any {
 	if key == (contextKey{}) {
 		return k
 	}
 	return k.Context.Value(key)
 }
 
-func keptOf(r *http.Request) *kept {
-	k, _ := r.Context().Value(contextKey{}).(*kept)
+func stateOf(r *http.Request) *requestState {
+	k, _ := r.Context().Value(contextKey{}).(*requestState)
 	return k
 }
 
 // resultOf returns nil for a request that was not checked.
 func resultOf(r *http.Request) *verso.Result {
-	if k := keptOf(r); k != nil {
+	if k := stateOf(r); k != nil {
 		return k.result
 	}
 	return nil

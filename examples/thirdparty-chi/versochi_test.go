@@ -185,10 +185,10 @@ func TestOrderOfMiddleware(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
+func TestHandleVersions(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Choose(http.MethodGet, "/{version}/users", versochi.Handlers{"v1": answerVersion, "v2": nil})
+	v.HandleVersions(http.MethodGet, "/{version}/users", versochi.Handlers{"v1": answerVersion, "v2": nil})
 	for target, status := range map[string]int{"/v1/users": http.StatusOK, "/v2/users": http.StatusNotFound} {
 		if got, body := get(r, target); got != status {
 			t.Errorf("GET %s: status %d, body %q", target, got, body)
@@ -210,7 +210,7 @@ func TestMount(t *testing.T) {
 	}
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.PathParam("version"), twoVersions))
-	v.Group("/{version}").Mount(map[string]func(chi.Router){
+	v.Group("/{version}").RegisterVersions(map[string]func(chi.Router){
 		"v1": func(r chi.Router) {
 			r.Use(around)
 			r.Route("/users", func(r chi.Router) { r.Get("/{id}", says("one", "id")) })
@@ -273,14 +273,14 @@ func TestObservedOnce(t *testing.T) {
 	}
 }
 
-// TestSetVersion calls a handler alone.
-func TestSetVersion(t *testing.T) {
+// TestSetTestVersion calls a handler alone.
+func TestSetTestVersion(t *testing.T) {
 	v := versochi.New(chi.NewRouter(), verso.Must(scheme.NewURLPath("version", twoVersions)))
-	r, err := v.SetVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
+	r, err := v.SetTestVersion(httptest.NewRequest(http.MethodGet, "/", nil), verso.V("v2"))
 	if err != nil || !versochi.AtLeast(r, "v2") {
 		t.Errorf("version %q, error %v", versochi.Version(r), err)
 	}
-	if _, err := v.SetVersion(r, verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) {
+	if _, err := v.SetTestVersion(r, verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -341,7 +341,7 @@ func TestMistakesPanic(t *testing.T) {
 			versochi.New(chi.NewRouter(), api).EachVersion().MethodFunc(http.MethodGet, "/users", answerVersion)
 		},
 		"choice of an unknown version": func() {
-			versochi.New(chi.NewRouter(), api).Choose(http.MethodGet, "/users", versochi.Handlers{"v9": answerVersion})
+			versochi.New(chi.NewRouter(), api).HandleVersions(http.MethodGet, "/users", versochi.Handlers{"v9": answerVersion})
 		},
 		"middleware in front of the routes": func() {
 			r := chi.NewRouter()
@@ -365,11 +365,11 @@ func TestMistakesPanic(t *testing.T) {
 // context.
 func TestAllocations(t *testing.T) {
 	type key struct{}
-	kept := new(int)
+	requestState := new(int)
 	do := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	keep := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, kept)))
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, requestState)))
 		})
 	}
 	byHand := chi.NewRouter()

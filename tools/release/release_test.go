@@ -164,7 +164,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestSetVersion(t *testing.T) {
+func TestSetTestVersion(t *testing.T) {
 	dir := writeRepository(t, nil)
 	var out strings.Builder
 	checkError(t, run(t.Context(), &out, dir, []string{"set", "v0.1.1"}), "")

@@ -25,7 +25,7 @@ func (s *Store) merge(ctx context.Context) {
 		return
 	}
 	defer s.release()
-	s.merging.say(ctx, s.mergeAll(ctx))
+	s.merging.log(ctx, s.mergeAll(ctx))
 }
 
 func (s *Store) mergeAll(ctx context.Context) error {

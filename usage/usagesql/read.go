@@ -12,23 +12,23 @@ import (
 // read returns what all processes have counted, as of one moment. It first writes what
 // this process has counted, and merges, so that the rows have everything; if it cannot,
 // the page shows what the database has.
-func (s *Store) read(ctx context.Context) (usage.Reading, error) {
+func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, attempt)
 	defer cancel()
 	s.flushAndMerge(ctx)
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
 	if err == nil {
 		defer func() { _ = tx.Rollback() }()
-		var r usage.Reading
+		var r usage.Snapshot
 		if r, err = readAll(ctx, tx, s.clock()); err == nil {
 			return r, nil
 		}
 	}
 	if newer, ok := errors.AsType[*newerError](err); ok {
-		return usage.Reading{}, newer
+		return usage.Snapshot{}, newer
 	}
 	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
-	return usage.Reading{}, errors.New("the counts of requests cannot be read from the database: the log of this process says why")
+	return usage.Snapshot{}, errors.New("the counts of requests cannot be read from the database: the log of this process says why")
 }
 
 // flushAndMerge writes and merges, unless Close is called meanwhile, which waits for the
@@ -42,7 +42,7 @@ func (s *Store) flushAndMerge(ctx context.Context) {
 	}
 }
 
-func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Reading, err error) {
+func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Snapshot, err error) {
 	var version int
 	if err := tx.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
 		return r, err
@@ -97,14 +97,14 @@ func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Reading, e
 			var p usage.Process
 			var heard int64
 			err := rows.Scan(&p.Name, &heard, &p.Ended)
-			if p.Heard = time.Unix(heard, 0).UTC(); now.Sub(p.Heard) <= 24*time.Hour {
+			if p.LastSeen = time.Unix(heard, 0).UTC(); now.Sub(p.LastSeen) <= 24*time.Hour {
 				r.Processes = append(r.Processes, p)
 			}
 			return err
 		}},
 	} {
 		if err := each(ctx, tx, read.query, read.row); err != nil {
-			return usage.Reading{}, err
+			return usage.Snapshot{}, err
 		}
 	}
 	return r, nil

@@ -281,7 +281,7 @@ type outage struct {
 
 // say says whether it fails. That a process ends, or a client of the page goes, is no
 // failure.
-func (o *outage) say(ctx context.Context, err error) {
+func (o *outage) log(ctx context.Context, err error) {
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):
 	case err != nil && o.since.IsZero():

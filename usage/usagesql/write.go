@@ -17,7 +17,7 @@ const maxNameBytes = 512
 
 // write writes the batch. The lock is held.
 func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
-	defer func() { s.writing.say(ctx, err) }()
+	defer func() { s.writing.log(ctx, err) }()
 	if !s.created {
 		if err := s.create(ctx); err != nil {
 			return false, err

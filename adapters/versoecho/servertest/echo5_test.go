@@ -104,14 +104,14 @@ func routesOf(e *Echo) (routes []string) {
 
 // ownMistakes are those of [TestRegistrationMistakes] that Echo v4 does not have.
 func ownMistakes(v *Routes) []mistake {
-	const twice = "register it once with Choose"
+	const twice = "register it once with HandleVersions"
 	free := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AllowOverwritingRoute: true})})
 	vf := New(free, strictPath())
 	vf.GET("/twice", saying("twice"))
 	vf.Any("/any", saying("any"))
 	v.Name("user").GET("/users/:id", saying("user"))
 	return []mistake{
-		{"twice, a relative path", func() { v.Choose("GET", "twice", Handlers{"v1": saying("2")}) }, twice},
+		{"twice, a relative path", func() { v.HandleVersions("GET", "twice", Handlers{"v1": saying("2")}) }, twice},
 		{"twice, with overwriting", func() { vf.GET("/twice", saying("2")) }, twice},
 		{"replaced by Echo", func() { free.GET("/twice", saying("2")) }, twice},
 		{"any method replaced", func() { free.Any("/any", saying("2")) }, twice},

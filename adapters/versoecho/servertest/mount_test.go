@@ -45,7 +45,7 @@ func TestMount(t *testing.T) {
 			return nil
 		}
 	})
-	v.Group("/api/:area").AfterCheck(around("after")).Mount(map[string]func(*Group){
+	v.Group("/api/:area").AfterCheck(around("after")).RegisterVersions(map[string]func(*Group){
 		"v1": func(g *Group) {
 			g.Use(around("a"), around("b"))
 			add(t, g, "GET", "/users/:id", mounted("one", "id"), "user")
@@ -81,12 +81,12 @@ func TestMountRefuses(t *testing.T) {
 	v := New(e, inHeader)
 	get := func(g *Group) { g.GET("/a", answerVersion) }
 	for want, register := range map[string]func(*Group){
-		adapter + `: Mount: verso: Routes: version "v1" registers no route`: func(*Group) {},
-		`version "v1" registers GET /out with the framework itself`:         func(*Group) { e.GET("/out", answerVersion) },
+		adapter + `: RegisterVersions: verso: Routes: version "v1" registers no route`: func(*Group) {},
+		`version "v1" registers GET /out with the framework itself`:                    func(*Group) { e.GET("/out", answerVersion) },
 		twiceInAVersion: func(g *Group) { get(g); get(g) },
 	} {
-		assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*Group){"v1": register}) }), want)
+		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": register}) }), want)
 	}
-	assert.ErrorContains(t, panicked(func() { v.Mount(map[string]func(*Group){"v1": get, "v9": get}) }), `"v9"`)
-	assert.ErrorContains(t, panicked(func() { v.Mount(nil) }), "the list of choices is empty")
+	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": get, "v9": get}) }), `"v9"`)
+	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(nil) }), "the list of choices is empty")
 }

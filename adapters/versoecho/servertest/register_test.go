@@ -87,7 +87,7 @@ type mistake struct {
 }
 
 func TestRegistrationMistakes(t *testing.T) {
-	const twice = "register it once with Choose"
+	const twice = "register it once with HandleVersions"
 	api := strictPath()
 	e := newEcho()
 	e.GET("/before", saying("before"))
@@ -97,7 +97,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"no handler", func() { v.GET("/h", nil) }, "route GET /h: the handler is nil"},
 		{"RouteNotFound", func() { v.Add(RouteNotFound, "/*", saying("i")) }, "register it with Echo"},
 		{"twice", func() { v.Since("v2").GET("/twice", saying("2")) }, twice},
-		{"twice by Choose", func() { v.Choose("GET", "/twice", Handlers{"v1": saying("2")}) }, twice},
+		{"twice by HandleVersions", func() { v.HandleVersions("GET", "/twice", Handlers{"v1": saying("2")}) }, twice},
 		{"twice by Echo", func() { e.GET("/twice", saying("2")) }, twice},
 		{"twice, Echo first", func() { v.GET("/before", saying("2")) }, twice},
 		{"empty namespace", func() { v.Namespace("") }, `Namespace needs a name, such as "v1"`},

@@ -145,7 +145,7 @@ func TestRoutesIgnoreTheSkipper(t *testing.T) {
 	e.Use(v.Middleware())
 	e.GET("/skipped", answerVersion)
 	v.GET("/checked", answerVersion)
-	v.Choose(http.MethodGet, "/chosen", Handlers{"v1": saying("first")})
+	v.HandleVersions(http.MethodGet, "/chosen", Handlers{"v1": saying("first")})
 	want(t, e, http.MethodGet, "/skipped?version=v9", nil, http.StatusOK, "")
 	want(t, e, http.MethodGet, "/checked?version=v9", nil, http.StatusNotFound, "")
 	want(t, e, http.MethodGet, "/chosen?version=v2", nil, http.StatusOK, "first v2")

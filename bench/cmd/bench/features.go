@@ -89,7 +89,7 @@ func addFeatures(c *contest) {
 		t.add(f.Name, "six fields", base, dates)
 		t.add(f.Name, "a neutral route", base, with(service.Config, verso.Neutral()))
 		t.add(f.Name, "a route since v2", base, with(service.Config, verso.Since("v2")))
-		t.add(f.Name, "a handler per version", base, add(service.Options{Variant: service.Verso, API: s.API(service.Config), Choose: true}))
+		t.add(f.Name, "a handler per version", base, add(service.Options{Variant: service.Verso, API: s.API(service.Config), HandleVersions: true}))
 		t.add(f.Name, "observe", base, with(observed(count)))
 		t.add(f.Name, "usage", base, add(service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)), Client: oneClient}))
 		if f.Serve != nil {
@@ -115,7 +115,7 @@ func newSeam(api *verso.Versioning, client func(*exchange) string) *verso.Seam[*
 	return verso.NewSeam(verso.Seam[*exchange, func()]{
 		Binding: verso.Bind(api, nil),
 		Load:    func(e *exchange) *verso.Result { return e.kept },
-		Keep:    func(e *exchange, result *verso.Result) { e.kept = result },
+		Store:   func(e *exchange, result *verso.Result) { e.kept = result },
 		Header:  func(e *exchange) http.Header { return e.header },
 		Next: func(_ *exchange, next func()) error {
 			next()
@@ -137,10 +137,10 @@ func inCore(o service.Options, r service.Request) func() {
 	seam, options := newSeam(o.API, client), o.Options
 	handler := func() {}
 	var pick func(*verso.Result) func()
-	if o.Choose {
+	if o.HandleVersions {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Bind(seam.Binding); err != nil {
+		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Picker(seam.Binding); err != nil {
 			panic(err)
 		}
 		options = append(options, option)
@@ -155,7 +155,7 @@ func inCore(o service.Options, r service.Request) func() {
 		call.Request = request
 		var err error
 		if pick != nil {
-			err = seam.Choose(e, &call, pick)
+			err = seam.HandleVersions(e, &call, pick)
 		} else {
 			err = seam.Check(e, &call, handler)
 		}

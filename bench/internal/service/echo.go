@@ -82,8 +82,8 @@ func inEcho(o *Options) Server {
 		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 			group, name = group.Namespace(namespace), rest
 		}
-		if o.Choose {
-			group.Choose(http.MethodGet, colons(route.Pattern), versoecho.Handlers{"v1": handler, "v2": handler}).Name = name
+		if o.HandleVersions {
+			group.HandleVersions(http.MethodGet, colons(route.Pattern), versoecho.Handlers{"v1": handler, "v2": handler}).Name = name
 			continue
 		}
 		group.GET(colons(route.Pattern), handler).Name = name

@@ -85,8 +85,8 @@ func inEcho5(o *Options) Server {
 		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 			group, name = group.Namespace(namespace), rest
 		}
-		if group = group.Name(name); o.Choose {
-			group.Choose(http.MethodGet, colons(route.Pattern), versoecho5.Handlers{"v1": handler, "v2": handler})
+		if group = group.Name(name); o.HandleVersions {
+			group.HandleVersions(http.MethodGet, colons(route.Pattern), versoecho5.Handlers{"v1": handler, "v2": handler})
 			continue
 		}
 		group.GET(colons(route.Pattern), handler)

@@ -70,8 +70,8 @@ func inFiber(o *Options) Server {
 			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 				group, name = group.Namespace(namespace), rest
 			}
-			if o.Choose {
-				group.Choose(http.MethodGet, pattern, versofiber.Handlers{"v1": handler, "v2": handler}).Name(name)
+			if o.HandleVersions {
+				group.HandleVersions(http.MethodGet, pattern, versofiber.Handlers{"v1": handler, "v2": handler}).Name(name)
 				continue
 			}
 			group.Get(pattern, handler).Name(name)

@@ -71,8 +71,8 @@ func inGin(o *Options) Server {
 		if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 			group, name = group.Namespace(namespace), rest
 		}
-		if group = group.Name(name); o.Choose {
-			group.Choose(http.MethodGet, colons(route.Pattern), versogin.Handlers{"v1": handler, "v2": handler})
+		if group = group.Name(name); o.HandleVersions {
+			group.HandleVersions(http.MethodGet, colons(route.Pattern), versogin.Handlers{"v1": handler, "v2": handler})
 			continue
 		}
 		group.GET(colons(route.Pattern), handler)

@@ -39,8 +39,8 @@ func inHTTP(o *Options) Server {
 			if namespace, rest, ok := strings.Cut(route.Name, ":"); ok {
 				group, name = group.Namespace(namespace), rest
 			}
-			if group = group.Name(name); o.Choose {
-				group.Choose(http.MethodGet, route.Pattern, versohttp.Handlers{"v1": handler, "v2": handler})
+			if group = group.Name(name); o.HandleVersions {
+				group.HandleVersions("GET "+route.Pattern, versohttp.Handlers{"v1": handler, "v2": handler})
 				continue
 			}
 			group.HandleFunc("GET "+route.Pattern, handler)

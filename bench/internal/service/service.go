@@ -48,13 +48,13 @@ type Options struct {
 	Scheme  *Scheme
 	Variant Variant
 
-	API          *verso.Versioning   // nil: that of the scheme
-	Routes       []Route             // nil: those of the scheme
-	WriteProblem bool                // in Echo, answers rejections directly, not by its error handler
-	Options      []verso.RouteOption // of the routes
-	Choose       bool                // the routes have a handler for v1, and one from v2 on
-	Client       string              // who sends the requests, for the Observe of API; "": nobody asks
-	Fields       [][2]string         // that the code by hand sets in each response
+	API            *verso.Versioning   // nil: that of the scheme
+	Routes         []Route             // nil: those of the scheme
+	WriteProblem   bool                // in Echo, answers rejections directly, not by its error handler
+	Options        []verso.RouteOption // of the routes
+	HandleVersions bool                // the routes have a handler for v1, and one from v2 on
+	Client         string              // who sends the requests, for the Observe of API; "": nobody asks
+	Fields         [][2]string         // that the code by hand sets in each response
 
 	// Answer is what the handler answers with, as JSON. nil: it writes nothing.
 	Answer func(version string) (status int, body any)

@@ -66,12 +66,12 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
-// TestChoose makes sure that routes with a handler for each version answer as
+// TestHandleVersions makes sure that routes with a handler for each version answer as
 // others do.
-func TestChoose(t *testing.T) {
+func TestHandleVersions(t *testing.T) {
 	s := Named("header")
 	for _, f := range Frameworks {
-		server := f.New(Options{Scheme: s, Variant: Verso, Choose: true, Answer: SayVersion})
+		server := f.New(Options{Scheme: s, Variant: Verso, HandleVersions: true, Answer: SayVersion})
 		for _, version := range []string{"v1", "v2", "v3"} {
 			_, body, _ := get(t, server, s.Request(version))
 			assert.JSONEq(t, fmt.Sprintf(`{"version":%q}`, version), body, f.Name)

@@ -19,7 +19,7 @@ func After(service *tasks.Service, now func() time.Time) http.Handler {
 	e.Use(middleware.Recover())
 	e.HTTPErrorHandler = answerError
 	versions, calls := tasks.Versions(now)
-	v := versoecho.New(e, versions, versoecho.Config{Client: clientOf, KeepServed: isUI})
+	v := versoecho.New(e, versions, versoecho.Config{Client: clientOf, ExemptFromSunset: isUI})
 	e.HTTPErrorHandler = v.NotFound()
 	e.GET("/health", health)
 	e.GET("/usage", echo.WrapHandler(calls.Handler(v.Explain)), s.authenticate, onlyAdmins)
@@ -27,9 +27,9 @@ func After(service *tasks.Service, now func() time.Time) http.Handler {
 
 	api := v.EachVersion().Group("/api", s.authenticate)
 	api.GET("/me", me)
-	api.Choose("GET", "/tasks", versoecho.Handlers{"v1": s.list, "v2": s.listV2})
+	api.HandleVersions("GET", "/tasks", versoecho.Handlers{"v1": s.list, "v2": s.listV2})
 	api.POST("/tasks", s.create)
-	api.Choose("GET", "/tasks/:id", versoecho.Handlers{"v1": s.show, "v2": s.showV2}).Name = "task"
+	api.HandleVersions("GET", "/tasks/:id", versoecho.Handlers{"v1": s.show, "v2": s.showV2}).Name = "task"
 	api.PUT("/tasks/:id", s.edit)
 	api.DELETE("/tasks/:id", s.remove)
 	api.RemovedIn("v2").POST("/tasks/:id/done", s.finish)

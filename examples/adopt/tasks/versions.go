@@ -10,12 +10,12 @@ import (
 )
 
 //go:embed catalogue.json
-var lives []byte
+var plan []byte
 
 // Versions returns the versions of the API, and who calls them. What names none is for
 // v1, and ends with it.
 func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
-	versions := catalogue.MustParse(lives)
+	versions := catalogue.MustParse(plan)
 	calls := usage.NewTable(versions, now)
 	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
 			Catalogue:          versions,

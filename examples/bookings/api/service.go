@@ -55,12 +55,12 @@ GET  /health, /metrics     for operators
 `
 
 //go:embed catalogue.json
-var lives []byte
+var plan []byte
 
 // New returns the service. The errors are those of the catalogue and of the
 // versioning.
 func New(config Config) (*Service, error) {
-	versions, err := catalogue.Parse(lives)
+	versions, err := catalogue.Parse(plan)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 		middleware.Gzip(),
 	)
 	v := versoecho.New(e, s.Versioning, versoecho.Config{Client: clientOf, ErrorHandler: reject}).AfterCheck(keepVersion)
-	e.Use(v.Shell())
+	e.Use(v.RewriteErrors())
 	e.GET("/", func(c echo.Context) error { return c.String(http.StatusOK, api.Index) })
 	e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
 	e.GET("/metrics", echo.WrapHandler(s.Metrics))

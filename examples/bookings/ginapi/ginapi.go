@@ -49,7 +49,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	r.POST("/login", answer(http.StatusOK, s.login))
 
 	v := versogin.New(r, s.Versioning, versogin.Config{Client: clientOf, ErrorHandler: reject})
-	v = v.AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression), v.Shell(), answerError) // gzip removes Vary from errors
+	v = v.AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression), v.RewriteErrors(), answerError) // gzip removes Vary from errors
 	rewrite := s.Rewriters()
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header
 		g := v.Group(prefix, s.auth)

@@ -17,7 +17,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versochi.Routes) {
-	v.AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){
+	v.AfterCheck(versochi.InContext).With(users.Names).RegisterVersions(map[string]func(chi.Router){
 		"v1": func(r chi.Router) {
 			r.Use(users.Validator(v1.GetSpec, ""))
 			v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
@@ -31,11 +31,11 @@ func InHeader(v *versochi.Routes) {
 
 // InPath registers each version under its prefix.
 func InPath(v *versochi.Routes) {
-	v.Group("/v1").AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){"v1": func(r chi.Router) {
+	v.Group("/v1").AfterCheck(versochi.InContext).With(users.Names).RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) {
 		r.Use(users.Validator(v1.GetSpec, "/v1"))
 		v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
 	}})
-	v.Group("/v2").AfterCheck(versochi.InContext).With(users.Names).Mount(map[string]func(chi.Router){"v2": func(r chi.Router) {
+	v.Group("/v2").AfterCheck(versochi.InContext).With(users.Names).RegisterVersions(map[string]func(chi.Router){"v2": func(r chi.Router) {
 		r.Use(users.Validator(v2.GetSpec, "/v2"))
 		v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), r)
 	}})

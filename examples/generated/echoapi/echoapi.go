@@ -17,7 +17,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versoecho.Routes) {
-	v.AfterCheck(versoecho.InContext).With(users.Names).Mount(map[string]func(*echo.Group){
+	v.AfterCheck(versoecho.InContext).With(users.Names).RegisterVersions(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) {
 			g.Use(echo.WrapMiddleware(users.Validator(v1.GetSpec, "")))
 			v1.RegisterHandlers(g, v1.NewStrictHandler(serverV1{}, nil))

@@ -18,7 +18,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versofiber.Routes) {
-	v.AfterCheck(versofiber.InContext).With(users.Names).Mount(map[string]func(fiber.Router){
+	v.AfterCheck(versofiber.InContext).With(users.Names).RegisterVersions(map[string]func(fiber.Router){
 		"v1": func(r fiber.Router) {
 			r.Use(adaptor.HTTPMiddleware(users.Validator(v1.GetSpec, "")))
 			v1.RegisterHandlers(r, v1.NewStrictHandler(serverV1{}, nil))

@@ -18,7 +18,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versogin.Routes) {
-	v.AfterCheck(versogin.InContext).With(users.Names).Mount(map[string]func(gin.IRouter){
+	v.AfterCheck(versogin.InContext).With(users.Names).RegisterVersions(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) {
 			r.Use(use(users.Validator(v1.GetSpec, "")))
 			v1.RegisterHandlers(r, v1.NewStrictHandler(serverV1{}, nil))

@@ -21,7 +21,7 @@ import (
 
 // GinInHeader registers both versions on the same paths of Gin.
 func GinInHeader(e *gin.Engine, v *versogin.Routes) {
-	v.AfterCheck(versogin.InContext).With(users.Names).Mount(map[string]func(gin.IRouter){
+	v.AfterCheck(versogin.InContext).With(users.Names).RegisterVersions(map[string]func(gin.IRouter){
 		"v1": func(r gin.IRouter) { registerV1(humagin.NewWithGroup(e, r.Group(""), config("v1", ""))) },
 		"v2": func(r gin.IRouter) { registerV2(humagin.NewWithGroup(e, r.Group(""), config("v2", ""))) },
 	})
@@ -36,16 +36,16 @@ func GinInPath(e *gin.Engine, v *versogin.Routes) {
 
 // EchoInHeader registers both versions on the same paths of Echo.
 func EchoInHeader(e *echo.Echo, v *versoecho.Routes) {
-	v.AfterCheck(versoecho.InContext).With(users.Names).Mount(map[string]func(*echo.Group){
+	v.AfterCheck(versoecho.InContext).With(users.Names).RegisterVersions(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) { registerV1(humaecho.NewWithGroup(e, g, config("v1", ""))) },
 		"v2": func(g *echo.Group) { registerV2(humaecho.NewWithGroup(e, g, config("v2", ""))) },
 	})
 }
 
 // EchoInPath registers each version under its prefix. Huma takes a group of Echo's own,
-// which Mount has.
+// which RegisterVersions has.
 func EchoInPath(e *echo.Echo, v *versoecho.Routes) {
-	v.EachVersion().AfterCheck(versoecho.InContext).With(users.Names).Mount(map[string]func(*echo.Group){
+	v.EachVersion().AfterCheck(versoecho.InContext).With(users.Names).RegisterVersions(map[string]func(*echo.Group){
 		"v1": func(g *echo.Group) { registerV1(humaecho.NewWithGroup(e, g, config("v1", "/v1"))) },
 		"v2": func(g *echo.Group) { registerV2(humaecho.NewWithGroup(e, g, config("v2", "/v2"))) },
 	})
@@ -53,7 +53,7 @@ func EchoInPath(e *echo.Echo, v *versoecho.Routes) {
 
 // HTTPInHeader registers both versions on the same paths of a ServeMux.
 func HTTPInHeader(v *versohttp.Routes) {
-	v.AfterCheck(versohttp.InContext).With(users.Names).Mount(map[string]func(versohttp.Mux){
+	v.AfterCheck(versohttp.InContext).With(users.Names).RegisterVersions(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) { registerV1(humago.New(mux, config("v1", ""))) },
 		"v2": func(mux versohttp.Mux) { registerV2(humago.New(mux, config("v2", ""))) },
 	})

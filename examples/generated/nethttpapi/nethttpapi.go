@@ -15,7 +15,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versohttp.Routes) {
-	v.AfterCheck(versohttp.InContext).With(users.Names).Mount(map[string]func(versohttp.Mux){
+	v.AfterCheck(versohttp.InContext).With(users.Names).RegisterVersions(map[string]func(versohttp.Mux){
 		"v1": func(mux versohttp.Mux) {
 			v1.HandlerWithOptions(v1.NewStrictHandler(serverV1{}, nil), v1.StdHTTPServerOptions{
 				BaseRouter: mux, Middlewares: []v1.MiddlewareFunc{users.Validator(v1.GetSpec, "")},

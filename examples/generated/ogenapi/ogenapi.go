@@ -21,7 +21,7 @@ import (
 
 // InHeader registers both versions on the same paths.
 func InHeader(v *versohttp.Routes) {
-	v.AfterCheck(versohttp.InContext).With(users.Names).Mount(map[string]func(versohttp.Mux){
+	v.AfterCheck(versohttp.InContext).With(users.Names).RegisterVersions(map[string]func(versohttp.Mux){
 		"v1": operations(generated.V1, verso.Must(v1.NewServer(serverV1{}))),
 		"v2": operations(generated.V2, verso.Must(v2.NewServer(serverV2{}))),
 	})

@@ -32,7 +32,7 @@ func newServer() *echo.Echo {
 
 	e := echo.New()
 	v := versoecho.New(e, api)
-	v.Choose("GET", "/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
+	v.HandleVersions("GET", "/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
 	return e
 }
 

@@ -32,7 +32,7 @@ func newServer() *echo.Echo {
 
 	e := echo.New()
 	v := versoecho.New(e, api).EachVersion()
-	v.Choose("GET", "/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
+	v.HandleVersions("GET", "/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
 	return e
 }
 

@@ -32,7 +32,7 @@ func newServer() *gin.Engine {
 
 	r := gin.Default()
 	v := versogin.New(r, api).EachVersion()
-	v.Name("user").Choose("GET", "/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
+	v.Name("user").HandleVersions("GET", "/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
 	return r
 }
 

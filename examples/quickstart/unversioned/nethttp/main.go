@@ -31,7 +31,7 @@ func newServer() http.Handler {
 
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api).EachVersion()
-	v.Name("user").Choose("GET", "/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+	v.Name("user").HandleVersions("GET /users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
 	return mux
 }
 

@@ -13,21 +13,21 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Ask returns a copy of a request that asks for a version where the API reads it: in
+// WithVersion returns a copy of a request that asks for a version where the API reads it: in
 // a header, in Accept, in the query, in the host of r, or in the path. For the path,
 // the URL of r must have the path parameter of the route pattern, ":version" or
 // "{version}":
 //
-//	r := versotest.Ask(t, api, "v2", httptest.NewRequest("GET", "/:version/users/7", nil))
+//	r := versotest.WithVersion(t, api, "v2", httptest.NewRequest("GET", "/:version/users/7", nil))
 //
 // For a [verso.PathPrefix] the path may be that of any version, or that without one.
 //
 // In a combined source, a path parameter carries the version, or else the first part
-// that r has a place for. To test a namespace, use [AskRoute].
+// that r has a place for. To test a namespace, use [ToRoute].
 //
 // The test fails when the API does not serve the version, and when r has no place
 // for it.
-func Ask(tb testing.TB, api *verso.Versioning, version string, r *http.Request) *http.Request {
+func WithVersion(tb testing.TB, api *verso.Versioning, version string, r *http.Request) *http.Request {
 	tb.Helper()
 	asked, err := ask(api, version, r)
 	if err != nil {
@@ -36,17 +36,17 @@ func Ask(tb testing.TB, api *verso.Versioning, version string, r *http.Request) 
 	return asked
 }
 
-// AskRoute is like [Ask] for a named route, in all schemes: the URL of the copy is
+// ToRoute is like [WithVersion] for a named route, in all schemes: the URL of the copy is
 // that of the route in the version, and if no URL can carry the version, the copy has
 // a header as well. link builds links outside of a request: it is the method Link of
 // what the adapter's New returns. For Echo, wrap it in a function that adds the Echo
 // instance.
 //
-//	r := versotest.AskRoute(t, api, "v2", httptest.NewRequest("GET", "/", nil), v.Link, verso.Target{Name: "user-list"})
+//	r := versotest.ToRoute(t, api, "v2", httptest.NewRequest("GET", "/", nil), v.Link, verso.Target{Name: "user-list"})
 //
-// The test fails as in [Ask], and when the link cannot be built. To test a host, set
+// The test fails as in [WithVersion], and when the link cannot be built. To test a host, set
 // an origin in the configuration that has a place for the version.
-func AskRoute(tb testing.TB, api *verso.Versioning, version string, r *http.Request,
+func ToRoute(tb testing.TB, api *verso.Versioning, version string, r *http.Request,
 	link func(verso.Target) (string, error), target verso.Target,
 ) *http.Request {
 	tb.Helper()
@@ -97,7 +97,7 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 	}
 	move(asked, u)
 	for _, source := range sources {
-		if source.Describe().Place != verso.Elsewhere {
+		if source.Describe().Place != verso.NotInURL {
 			return asked, nil // the link has the version
 		}
 	}
@@ -135,7 +135,7 @@ func writeInto(r *http.Request, api *verso.Versioning, source verso.Source, vers
 	}
 	switch {
 	case written.Name("") != "":
-		return errors.New("the version is in the name of the route: call AskRoute")
+		return errors.New("the version is in the name of the route: call ToRoute")
 	case param != "":
 		return fill(r, verso.Params{param: segment})
 	case path != base:

@@ -19,7 +19,7 @@ type silent struct{ verso.Source }
 
 func (silent) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
-// asking fails unless Ask returns the wanted request, or fails its test with a message
+// asking fails unless WithVersion returns the wanted request, or fails its test with a message
 // that contains the wanted text.
 func asking(t *testing.T, want, failure string, ask func(*recorder) *http.Request) {
 	t.Helper()
@@ -38,7 +38,7 @@ func asking(t *testing.T, want, failure string, ask func(*recorder) *http.Reques
 	}
 }
 
-func TestAsk(t *testing.T) {
+func TestWithVersion(t *testing.T) {
 	header, path, query := verso.Header("Api-Version"), verso.PathParam("version"), verso.QueryParam("version")
 	for _, test := range []struct {
 		name          string
@@ -68,13 +68,13 @@ func TestAsk(t *testing.T) {
 		{"unknown version", header, "v9", "/", "", `version "v9" is not served: ask for one of ["v1" "v2"]`},
 		{"no parameter", path, "v2", "/users", "", `path parameter "version": the path has no :version and no {version}`},
 		{"no place in the host", verso.HostLabel(""), "v2", "/users", "", `host "example.com" has no place for a version`},
-		{"namespace", verso.Namespace(), "v2", "/users", "", "call AskRoute"},
+		{"namespace", verso.Namespace(), "v2", "/users", "", "call ToRoute"},
 		{"a source that does not write", silent{query}, "v2", "/users?version=v1", "", "the source writes nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"v1", "v2"}})
 			given := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.url, nil)
-			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.Ask(tb, api, test.version, given) })
+			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.WithVersion(tb, api, test.version, given) })
 			if given.RequestURI != test.url || len(given.Header) > 0 {
 				t.Error("the given request was changed")
 			}
@@ -90,12 +90,12 @@ func TestAskClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Host = "v1.example.com"
-	if asked := versotest.Ask(t, api, "v2", r); asked.Host != "v2.example.com" || asked.URL.Host != "127.0.0.1:8080" || asked.RequestURI != "" {
+	if asked := versotest.WithVersion(t, api, "v2", r); asked.Host != "v2.example.com" || asked.URL.Host != "127.0.0.1:8080" || asked.RequestURI != "" {
 		t.Errorf("asked %s, %s", asked.Host, asked.URL)
 	}
 }
 
-func TestAskRoute(t *testing.T) {
+func TestToRoute(t *testing.T) {
 	for _, test := range []struct {
 		name                  string
 		source                verso.Source
@@ -129,7 +129,7 @@ func TestAskRoute(t *testing.T) {
 			}
 			given := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 			target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.AskRoute(tb, api, "v2", given, b.Link, target) })
+			asking(t, test.want, test.failure, func(tb *recorder) *http.Request { return versotest.ToRoute(tb, api, "v2", given, b.Link, target) })
 		})
 	}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
@@ -138,7 +138,7 @@ func TestAskRoute(t *testing.T) {
 		"missing protocol": func(verso.Target) (string, error) { return "://", nil },
 	} {
 		asking(t, "", failure, func(tb *recorder) *http.Request {
-			return versotest.AskRoute(tb, api, "v1", &http.Request{URL: &url.URL{}}, link, verso.Target{Name: "user"})
+			return versotest.ToRoute(tb, api, "v1", &http.Request{URL: &url.URL{}}, link, verso.Target{Name: "user"})
 		})
 	}
 }

@@ -46,14 +46,14 @@ func (facts) Routes() []route.Route { return nil }
 
 // write writes the fields of a decision.
 func write(m *message, fields verso.Fields) {
-	fields.Each(func(field catalogue.Field, mode verso.Mode) {
+	fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
 		m.answer[field.Name] = mode.Join(m.answer[field.Name], field.Lines)
 	})
 }
 
 // An adapter of a framework that is not over net/http has a reader for its requests,
 // and writes the response itself.
-func ExampleFacts() {
+func ExampleRequestReader() {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: func() time.Time { return now },
@@ -69,7 +69,7 @@ func ExampleFacts() {
 	seam := verso.NewSeam(verso.Seam[*message, func()]{
 		Binding:   verso.Bind(api, facts{}),
 		Load:      func(m *message) *verso.Result { return m.kept },
-		Keep:      func(m *message, result *verso.Result) { m.kept = result },
+		Store:     func(m *message, result *verso.Result) { m.kept = result },
 		Write:     write,
 		Next:      func(_ *message, next func()) error { next(); return nil },
 		NoContent: func(*message) error { return nil },
