@@ -176,3 +176,7 @@ func (b *Binding) Versioning() *Versioning { return b.api }
 
 // Observes reports whether there is a [Config.Observe].
 func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
+
+// NoteRewriteErrors tells b that the adapter's RewriteErrors is installed: it rewrites what middleware
+// answers after the handler, too.
+func (b *Binding) NoteRewriteErrors() { b.routes.shelled.Store(true) }

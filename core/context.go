@@ -1,11 +1,8 @@
 package verso
 
-import "context"
-
-// ContextKey is the key of the [*Result] in a context that [NewContext] returns. A
-// framework whose own context is a [context.Context] keeps the result under it too. It
-// is a string, since the context of Gin finds no other key.
-const ContextKey = "github.com/goverso/verso/core.Result"
+import (
+	"context"
+)
 
 // contextOf is the context of a request with its result, in one piece of memory.
 type contextOf struct {
@@ -13,18 +10,6 @@ type contextOf struct {
 
 	request Request
 	result  Result
-}
-
-// NewContext returns a copy of the context of r in which [FromContext] finds the result
-// of r. If r was not checked, or was rejected, it returns that context. It is for the
-// InContext of adapters.
-func NewContext(result *Result, r Request) context.Context {
-	if result.isUnchecked() {
-		return r.Context()
-	}
-	c := &contextOf{r.Context(), r, *result}
-	c.result.request = &c.request
-	return c
 }
 
 // Value returns the result to [FromContext].

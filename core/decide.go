@@ -13,33 +13,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Call is a request, and what was decided on it. An adapter has one on the stack of the
-// function that handles the request: see [Seam.Check].
-type Call struct {
-	// Request is the request. An adapter sets it.
-	Request Request
-
-	// Route is the matched route for [Observation], if an adapter learns it only
-	// after the handler has returned. nil: that of the request.
-	Route *route.Route
-
-	exemptFromSunset bool    // no sunset and no brownout applies
-	result           *Result // nil: the request is rejected
-	err              error   // why there is no result: an [*Error], or a programming error
-	fields           Fields
-	exempt           bool // there is nothing to decide
-	unanswered       bool // a CORS preflight, whose handler is not called
-	outcome          ReadingOutcome
-
-	// For Observe.
-	second int64           // in which the catalogue was asked, 0: it was not
-	asked  int             // index of the version that the request is for, from 1; 0: that of result
-	state  catalogue.State // of that version, zero: it is supported
-}
-
-// Fail makes the decision a programming error, such as one of the adapter's own.
-func (c *Call) Fail(err error) { c.err, c.result = err, nil }
-
 // decisions decides on requests.
 type decisions struct {
 	api     *Versioning
@@ -120,12 +93,6 @@ func (d *decisions) preflight(c *Call, p *plan) {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204, and not by the handler of its route, which has options: install CORS in front of Verso")
 	}
-}
-
-// namesVersion reports whether the request names a version, a wrong one or several
-// included.
-func (c *Call) namesVersion() bool {
-	return c.outcome != Absent && c.outcome != NoPlace && c.outcome != Unversioned
 }
 
 // determine determines the version of a request to a route.
@@ -282,20 +249,6 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	default:
 		c.reject(v.reject(v.parts[part].invalid, &reading))
 	}
-}
-
-// rejectEnded rejects a request because a version or a route has ended.
-func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
-	rejected.Sunset, rejected.Successor = sunset, successor
-	c.reject(rejected)
-}
-
-// reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(err error) {
-	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in preflight
-		rejected.lists = c.fields.lists
-	}
-	c.err = err
 }
 
 // successor returns the version that clients of an ending one should move to, "" for

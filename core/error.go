@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
-	"maps"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
@@ -161,66 +160,6 @@ var (
 // english returns the English text of a rejection.
 func (r *Rejection) english() string { return cmp.Or(r.English, english[r.Message]) }
 
-// MessageID identifies a message of a rejection. It is stable: translations and
-// programs may refer to it.
-type MessageID string
-
-// The messages of the schemes. Specification: "The schemes".
-const (
-	InvalidAcceptHeaderVersion   MessageID = "invalid_accept_header_version"
-	InvalidURLPathVersion        MessageID = "invalid_url_path_version"
-	InvalidNamespaceVersion      MessageID = "invalid_namespace_version"
-	InvalidHostNameVersion       MessageID = "invalid_host_name_version"
-	InvalidQueryParameterVersion MessageID = "invalid_query_parameter_version"
-)
-
-// The messages of other sources.
-const (
-	// InvalidHeaderVersion is the message of an unknown version in a [Header].
-	InvalidHeaderVersion MessageID = "invalid_header_version"
-
-	// InvalidVersion is the message of an unknown version in a source that
-	// has no message of its own.
-	InvalidVersion MessageID = "invalid_version"
-
-	// MissingVersion is the message of a request without a version, where
-	// there is no default version.
-	MissingVersion MessageID = "missing_version"
-
-	// ContradictingVersions is the message of a request that has several
-	// versions.
-	ContradictingVersions MessageID = "contradicting_versions"
-
-	// NotAcceptableMessage is the message of a request whose Accept header
-	// admits nothing that the service produces, so that the version is not
-	// determined.
-	NotAcceptableMessage MessageID = "not_acceptable"
-)
-
-// The messages of versions over time, and of routes in versions.
-const (
-	VersionGone        MessageID = "version_gone"          // the version ended at its sunset
-	VersionBrownout    MessageID = "version_brownout"      // the version is switched off for a while, before its end
-	RouteGone          MessageID = "route_gone"            // the route ended at its own sunset
-	NotInVersion       MessageID = "not_in_version"        // the version does not have the route
-	MethodNotInVersion MessageID = "method_not_in_version" // the version has the path, with other methods
-)
-
-// The messages of a [Strictness].
-const (
-	EmptyVersion MessageID = "empty_version"
-	UnknownHost  MessageID = "unknown_host"
-)
-
-// The titles of problem details: see [Problem].
-const (
-	TitleInvalidVersion MessageID = "title_invalid_version"
-	TitleNotAcceptable  MessageID = "title_not_acceptable"
-	TitleUnknownHost    MessageID = "title_unknown_host"
-	TitleGone           MessageID = "title_gone"
-	TitleNotInVersion   MessageID = "title_not_in_version"
-)
-
 var english = map[MessageID]string{
 	InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
 	InvalidURLPathVersion:        "Invalid version in URL path.",
@@ -244,20 +183,4 @@ var english = map[MessageID]string{
 	TitleNotInVersion:            "Not in this API version",
 	TitleNotAcceptable:           "Not acceptable",
 	TitleUnknownHost:             "Misdirected request",
-}
-
-// EnglishMessages returns a new map of all messages in English.
-func EnglishMessages() map[MessageID]string {
-	return maps.Clone(english)
-}
-
-// Translator translates the messages of rejections. The module locales has one.
-// It must be safe for concurrent use.
-type Translator interface {
-	// Messages returns the messages in the language that suits a client best,
-	// given its Accept-Language header, the lines joined by ", ", and the tag
-	// of that language (BCP 47), "" if it has none. A language always has the
-	// same messages. A message that is not in the map is sent in English.
-	// Callers must not modify the map.
-	Messages(acceptLanguage string) (language string, messages map[MessageID]string)
 }

@@ -8,35 +8,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Mode says how a [catalogue.Field] is added to those that a response has.
-type FieldMode uint8
-
-// The modes.
-const (
-	SetField  FieldMode = iota // replaces a field of that name
-	AddField                   // adds the lines that are not there yet
-	KeepField                  // unless there is a field of that name
-	JoinField                  // joins the list of that name, in one line: see [JoinVary]
-)
-
-// Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
-// same name.
-func (m FieldMode) Join(lines, field []string) []string {
-	switch {
-	case len(lines) == 0 || m == SetField:
-		return field
-	case m == JoinField:
-		return JoinVary(lines, strings.Split(field[0], ", ")...)
-	case m == AddField:
-		for _, line := range field {
-			if !slices.Contains(lines, line) {
-				lines = append(slices.Clip(lines), line)
-			}
-		}
-	}
-	return lines
-}
-
 // Fields are the response headers of a decision.
 type Fields struct {
 	constant *constant          // nil: nothing was read

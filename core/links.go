@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/goverso/verso/core/internal/hostname"
 	"maps"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/route"
 )
 

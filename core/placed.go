@@ -2,12 +2,15 @@ package verso
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
 )
+
+var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
 
 // placeRoute sets the prefix that a route is under.
 func (v *Versioning) placeRoute(r *route.Route) {
@@ -151,11 +154,15 @@ func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 // hostOnly is a request of which only the host is known.
 type hostOnly string
 
-func (hostOnly) Secure(any) bool                   { return false }
-func (h hostOnly) Host(any) string                 { return string(h) }
-func (hostOnly) RawQuery(any) string               { return "" }
+func (hostOnly) Secure(any) bool { return false }
+
+func (h hostOnly) Host(any) string { return string(h) }
+
+func (hostOnly) RawQuery(any) string { return "" }
+
 func (hostOnly) Header(any, string) (string, bool) { return "", false }
-func (hostOnly) Context(any) context.Context       { return context.Background() }
+
+func (hostOnly) Context(any) context.Context { return context.Background() }
 
 // lacksPlace reports whether the only source has no place in a route, and what it
 // reads then.

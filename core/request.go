@@ -25,31 +25,6 @@ type Request struct {
 	route  *route.Route  // the matched route, nil when it is not known
 }
 
-// RequestReader reads the requests of a framework that is not based on net/http. An adapter
-// has one RequestReader for all requests, whose methods get the framework's own request, so
-// that nothing is allocated. The methods do not fail: they report what is malformed as
-// absent.
-type RequestReader interface {
-	// Secure reports whether the connection to this server is encrypted. It
-	// must ignore headers such as X-Forwarded-Proto.
-	Secure(request any) bool
-
-	// Host returns the Host header (HTTP/2: the authority) as it was sent, port
-	// included. It must ignore X-Forwarded-Host.
-	Host(request any) string
-
-	// RawQuery returns the encoded query string, without the "?".
-	RawQuery(request any) string
-
-	// Header returns a header, given its name in canonical form ("Accept"). Its
-	// lines are joined by ", ", in their order (RFC 9110, section 5.3). ok is
-	// false if there is no such line; an empty line is a value.
-	Header(request any, name string) (value string, ok bool)
-
-	// Context returns the context of the request.
-	Context(request any) context.Context
-}
-
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
 // request, which [Router] gets. matched is the matched route, nil if it is not known.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {

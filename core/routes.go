@@ -2,7 +2,6 @@ package verso
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -10,52 +9,6 @@ import (
 
 	"github.com/goverso/verso/core/route"
 )
-
-// Router is the router of a framework. Its methods do not fail and are safe for
-// concurrent use.
-type Router interface {
-	// PathParam returns the path parameter of the given name, percent-decoded
-	// once. Names are case-sensitive. request is the framework's own request,
-	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
-	// has no such parameter; an empty string is a value. A parameter for the
-	// rest of a path begins after the slash.
-	PathParam(request any, name string) (value string, ok bool)
-
-	// Routes returns the routes that the router can list, including those that
-	// were registered with the framework, with their names in the framework.
-	// Host, Method and Path are those of [Binding.Add]. A route whose path has
-	// changed, since its application was mounted in another one, has its
-	// [*Registration] as Plan.
-	Routes() []route.Route
-}
-
-// noRouter is the router of a [Binding] without one.
-type noRouter struct{}
-
-func (noRouter) PathParam(any, string) (string, bool) { return "", false }
-func (noRouter) Routes() []route.Route                { return nil }
-
-// Registration is a route that has its check before its handler.
-type Registration struct {
-	routes *routes
-	given  route.Route
-	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet
-}
-
-// Route returns the route as requests to it have it.
-func (r *Registration) Route() *route.Route {
-	if placed := r.placed.Load(); placed != nil {
-		return placed
-	}
-	return r.placeFirst()
-}
-
-// placeFirst is apart, so that Route is inlined.
-func (r *Registration) placeFirst() *route.Route {
-	r.routes.serving.Store(true)
-	r.routes.current()
-	return r.placed.Load()
-}
 
 // place is where a router has a route.
 type place struct{ host, method, path string }
@@ -267,48 +220,6 @@ func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
 	})
 }
 
-// Scope is the options of all routes in a group of the framework that has a check as
-// middleware, and whose routes are not registered with a [Binding].
-type Scope struct {
-	routes  *routes
-	prefix  string
-	name    string // "v1:" in a namespace
-	options routeOptions
-	plan    *plan
-	known   sync.Map // routes by method and pattern
-}
-
-// Route returns the route of a request in the scope, by the host, the method and the
-// pattern that the framework has matched: see [Binding.Lookup].
-func (s *Scope) Route(host, method, pattern string) *route.Route {
-	p := s.routes.find(pattern)
-	at := route.Route{Method: notOptions, Path: pattern}
-	if r := p.in(host, method); r != nil {
-		at.Method, at.Pattern, at.AnyMethod = r.Method, r.Pattern, r.AnyMethod || isOfAny(r)
-	} else if p.foreign != nil {
-		at.Pattern = p.foreign.Pattern
-	}
-	if known, ok := s.known.Load(placeOf(&at)); ok {
-		return known.(*route.Route)
-	}
-	s.describe(&at)
-	known, _ := s.known.LoadOrStore(placeOf(&at), at.Prepare())
-	return known.(*route.Route)
-}
-
-func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name + cmp.Or(r.Name, s.options.nameOf(r))
-	if s.plan != nil {
-		r.Plan = s.plan
-	}
-}
-
-// has reports whether a route that is not registered with the binding is in the scope.
-func (s *Scope) has(r *route.Route) bool {
-	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
-	return ok && (rest == "" || rest[0] == '/')
-}
-
 // routeList is the routes of a router at some time.
 type routeList struct {
 	changes int64 // of [routes] that it includes
@@ -318,38 +229,6 @@ type routeList struct {
 
 	reading sync.Once
 	leads   map[string]leads // by the name of the path parameter; made when a request matches no route
-}
-
-// leads are the fixed texts, decoded, behind which routes have a path parameter as their
-// first one.
-type leads struct {
-	texts   map[string]bool
-	deepest int // slashes in one of them
-}
-
-// leadsTo returns the leads of a path parameter among the routes with a check.
-func (l *routeList) leadsTo(name string) leads {
-	l.reading.Do(func() {
-		l.leads = make(map[string]leads)
-		for r := range l.table.Routes() {
-			params := r.Pattern.Params()
-			escaped, _ := r.Pattern.Lead()
-			if r.Foreign || len(params) == 0 || !strings.HasSuffix(escaped, "/") {
-				continue
-			}
-			text, err := url.PathUnescape(escaped)
-			if err != nil {
-				continue
-			}
-			known := l.leads[params[0]]
-			if known.texts == nil {
-				known.texts = make(map[string]bool)
-			}
-			known.texts[text], known.deepest = true, max(known.deepest, strings.Count(text, "/"))
-			l.leads[params[0]] = known
-		}
-	})
-	return l.leads[name]
 }
 
 // notOptions is the method of a route whose method is not known, but is not OPTIONS.
@@ -455,29 +334,4 @@ func (rs *routes) find(pattern string) *pathRoutes {
 	}
 	unlisted := route.Route{Path: pattern, Foreign: true}
 	return &pathRoutes{foreign: unlisted.Prepare()}
-}
-
-// unmatched reads a path that no route has: a path parameter has its value where routes
-// have it after the same fixed text, the longest one. That takes as long for many routes
-// as for few.
-type unmatched struct {
-	routes *routes
-	path   string
-}
-
-func (unmatched) Routes() []route.Route { return nil }
-
-func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	known := u.routes.current().leadsTo(name)
-	rest := u.path
-	for range known.deepest {
-		_, behind, found := strings.Cut(rest, "/")
-		if !found {
-			break
-		}
-		if rest = behind; known.texts[u.path[:len(u.path)-len(rest)]] {
-			value, _, _ = strings.Cut(rest, "/")
-		}
-	}
-	return value, value != ""
 }

@@ -99,28 +99,6 @@ const (
 	InQuery
 )
 
-// Reading is what a source read. The zero Reading is [Absent].
-type Reading struct {
-	Outcome ReadingOutcome
-
-	// Text is the version, in [Found] and [Contradicting].
-	Text string
-
-	// Err is why the outcome is [Failed]: a programming error. The response has
-	// status 500 and does not contain it.
-	Err error
-
-	// Part is the number of the one of [Description.Parts] that decided, from
-	// 1: rejections and links are those of that part. 0: no part decided.
-	Part int
-
-	// PartsRead is the number of parts that were asked, from the first one on.
-	// Vary names their headers only. 0: all were.
-	PartsRead int
-
-	version *servedVersion // of Text, where it was looked up already
-}
-
 // read reads the place of a version into room that the caller has. The sources of this
 // package are known by their types: no value is copied for them, and none escapes. Any
 // other one, which may wrap one of these, reads by its method.
@@ -193,47 +171,4 @@ func write(source Source, w *Written, v Version) (err error) {
 	return err
 }
 
-// ReadingOutcome is the kind of a [Reading].
-type ReadingOutcome uint8
-
-// The outcomes of [Source.Read].
-const (
-	// Absent: the place has no version. The default version applies, if it is
-	// allowed.
-	Absent ReadingOutcome = iota
-
-	// NoPlace: the request lacks the place. The default version applies,
-	// allowed or not.
-	NoPlace
-
-	// Unversioned: the place says that there is no version, and the default
-	// does not apply. Requests without a version must be allowed.
-	Unversioned
-
-	// Found: the place has the version Text.
-	Found
-
-	// Contradicting: the place has several versions, Text among them. Rejected
-	// with status 400.
-	Contradicting
-
-	// NotAcceptable: the client accepts no media type that the service produces.
-	// Rejected with status 406.
-	NotAcceptable
-
-	// Malformed: the place is malformed or too large. Rejected with status 400.
-	Malformed
-
-	// Failed: the source could not read the request. Err says why.
-	Failed
-)
-
 var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed", "failed"}
-
-// String returns the name of the outcome.
-func (o ReadingOutcome) String() string {
-	if int(o) < len(outcomes) {
-		return outcomes[o]
-	}
-	return "unknown outcome"
-}

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+
 	"github.com/goverso/verso/core/internal/query"
 )
 

@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -9,57 +8,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-var invalidURLPathVersion = Rejection{Status: 404, Message: InvalidURLPathVersion}
-
-// PathParam returns the source that reads a parameter of the matched route's path, as
-// in the route /{version}/users. name is the name alone, "version", whatever the
-// syntax of the router. A version that is not served is rejected with status 404, a request
-// to a route without the parameter, if there is no default, with status 400. In a link, a
-// parameter of that name that the caller gives wins.
-// Specification: "URLPathVersioning".
-func PathParam(name string) Source { return &pathParam{name} }
-
-type pathParam struct{ name string }
-
-func (s *pathParam) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
-
-func (s *pathParam) read(r *Request, _ *ServedVersions, reading *Reading) {
-	if text, ok := r.PathParam(s.name); ok {
-		reading.Outcome, reading.Text = Found, text
-	}
-}
-
-func (s *pathParam) Write(w Written, v Version) (Written, error) { return writeBy(s.write, w, v) }
-
-func (s *pathParam) write(w *Written, v Version) { w.SetParam(s.name, v.String()) }
-
-func (s *pathParam) Describe() Description {
-	return Description{
-		Name:      fmt.Sprintf("path parameter %q", s.name),
-		PathParam: s.name,
-		Place:     InPath,
-		Invalid:   invalidURLPathVersion,
-		Check:     s.check,
-	}
-}
-
-func (s *pathParam) check(served *ServedVersions) (findings []Finding) {
-	if plain := strings.Trim(s.name, ":{}*"); plain != s.name || s.name == "" || strings.ContainsAny(s.name, "/ ") {
-		findings = append(findings, refuse("path_param", "Source",
-			"the path parameter %q is not a name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
-	}
-	for _, version := range served.Versions() {
-		switch {
-		case strings.Contains(version, "/"):
-			findings = append(findings, refuse("version_slash", "AllowedVersions",
-				"version %q can never be a path parameter, which a slash ends: remove the slash", version))
-		case strings.ContainsAny(version, " \t\r\n"):
-			findings = append(findings, refuse("version_white_space", "AllowedVersions",
-				"version %q has white space in it, which no client writes in a path: remove it", version))
-		}
-	}
-	return findings
-}
+const versionPlaceholder = "{version}"
 
 // PathPrefix returns the source that reads a literal segment of the matched route's
 // pattern. With the template "/api/{version}", the route /api/v2/lists has the version
@@ -86,16 +35,12 @@ type prefix struct {
 	behind   string
 }
 
-const versionPlaceholder = "{version}"
-
 func parsePrefix(template string) *prefix {
 	slash := max(0, strings.LastIndexByte(template, '/'))
 	p := &prefix{template: template, fixed: template[:slash], lead: template[:slash] + "/"}
 	p.before, p.behind, _ = strings.Cut(strings.TrimPrefix(template[slash:], "/"), versionPlaceholder)
 	return p
 }
-
-var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
 
 func (s *pathPrefix) Read(r Request, served *ServedVersions) Reading {
 	return readBy(s.read, r, served)
@@ -225,65 +170,4 @@ func (s *pathPrefix) isValid() bool {
 	plain := strings.Replace(s.template, versionPlaceholder, "v", 1)
 	return strings.HasPrefix(s.template, "/") && strings.Contains(s.template[len(s.fixed):], versionPlaceholder) &&
 		!strings.ContainsAny(plain, ":*{}+?% \t\r\n\\") && !strings.HasSuffix(s.template, "/") && !strings.Contains(s.template, "//")
-}
-
-var invalidNamespaceVersion = Rejection{Status: 404, Message: InvalidNamespaceVersion}
-
-// Namespace returns the source that reads the namespace of the matched route: the route
-// named "v1:user-list" is the route user-list in the namespace v1. Of a nested
-// namespace, "api:v1", the version is the outermost part that is served. A request to
-// a namespace without such a part is rejected with status 404. A route without a
-// namespace has the default version, unchecked. Specification: "NamespaceVersioning".
-func Namespace() Source { return namespace{} }
-
-type namespace struct{}
-
-func (s namespace) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
-
-func (namespace) read(r *Request, served *ServedVersions, reading *Reading) {
-	reading.Outcome = NoPlace
-	if r.route == nil {
-		return
-	}
-	for _, part := range r.route.Namespaces() {
-		if reading.Outcome == NoPlace {
-			reading.Outcome, reading.Text = Found, part
-		}
-		if version := served.lookup(part); version != nil || served.set.any {
-			reading.Text, reading.version = part, version
-			return
-		}
-	}
-}
-
-func (s namespace) Write(w Written, v Version) (Written, error) { return writeBy(s.write, w, v) }
-
-// write makes the name of the route VersionedName.
-func (namespace) write(w *Written, v Version) { w.SetNamespace(v.String()) }
-
-func (namespace) Describe() Description {
-	return Description{
-		Name:      "namespace of the route",
-		Place:     InPath,
-		Namespace: true,
-		Invalid:   invalidNamespaceVersion,
-		Missing:   invalidNamespaceVersion,
-		Check:     checkNamespaceVersions,
-	}
-}
-
-func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
-	for _, version := range served.Versions() {
-		if strings.Contains(version, ":") {
-			findings = append(findings, refuse("version_colon", "AllowedVersions",
-				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
-		}
-	}
-	return findings
-}
-
-// VersionedName returns the name of a route in the namespace of a version:
-// "v1:user-list". Specification: "NamespaceVersioning".
-func VersionedName(v Version, name string) string {
-	return v.String() + ":" + name
 }

@@ -2,15 +2,19 @@ package verso
 
 import (
 	"fmt"
-	"github.com/goverso/verso/core/internal/hostname"
 	"regexp"
 	"regexp/syntax"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/text"
 )
 
 var invalidHostNameVersion = Rejection{Status: 404, Message: InvalidHostNameVersion}
+
+// maxHostBytes is the longest host that a pattern is matched against. DNS names
+// have at most 253 characters.
+const maxHostBytes = 512
 
 // HostLabel returns the source that reads the host name. With an empty pattern it reads
 // the first of exactly three labels of ASCII letters and digits: v1.example.com. A
@@ -42,10 +46,6 @@ type hostLabel struct {
 	own  *regexp.Regexp // nil: the built-in pattern, scanned by hand
 	err  error          // of the pattern
 }
-
-// maxHostBytes is the longest host that a pattern is matched against. DNS names
-// have at most 253 characters.
-const maxHostBytes = 512
 
 func (s *hostLabel) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
 

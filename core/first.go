@@ -1,0 +1,51 @@
+package verso
+
+// First returns a source that asks the given sources in turn. The first that finds a
+// version decides, whether the version is served or not, and the others are not
+// asked. If none finds one, the default version applies; without a default the
+// request is rejected with status 400, [MissingVersion].
+//
+// A link carries the version where the request had it, and no version if the request
+// had none. [Target.Version] goes to the same place, or else to the first source
+// whose place is in the URL.
+func First(sources ...Source) Source { return &first{newSeveral("first of", sources)} }
+
+type first struct{ several }
+
+func (s *first) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
+
+func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
+	for i := range s.members {
+		m := &s.members[i]
+		read(m.Source, r, served, reading)
+		switch reading.Outcome {
+		case Absent, NoPlace, Unversioned:
+			*reading = Reading{}
+			continue
+		}
+		if reading.PartsRead = m.before + reading.PartsRead; reading.PartsRead == m.before {
+			reading.PartsRead = m.upTo
+		}
+		reading.Part = m.partOf(reading)
+		return
+	}
+}
+
+func (s *first) Write(w Written, v Version) (Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
+
+func (s *first) Describe() Description { return s.describe(s.check) }
+
+// check also finds a source behind one that always has a version.
+func (s *first) check(served *ServedVersions) []Finding {
+	findings := s.several.check(served)
+	for _, m := range s.members[:max(0, len(s.members)-1)] {
+		if m.AlwaysFinds {
+			findings = append(findings, refuse("sources_unreachable", "Source",
+				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,96 @@
+package verso
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/internal/hostname"
+)
+
+// Strictness rejects requests that the specification lets through. The zero
+// Strictness rejects nothing more; [Strict] rejects all that it can.
+//
+// A request is rejected for its host first, then for contradicting versions,
+// then for an empty one, and only then for a version that is not served.
+type Strictness struct {
+	// RefuseUnversioned rejects a request that lacks the place that the
+	// version is read from: its host does not match the pattern, or its route
+	// has no namespace. The specification gives it the default version
+	// unchecked. RefuseUnversioned also requires a list of versions.
+	// Optional. Default value: false.
+	RefuseUnversioned bool
+
+	// RefuseContradictions rejects, with status 400 and the message
+	// [ContradictingVersions], a request that has several versions in one
+	// place: different values of the version parameter in the query or in the
+	// accepted media type. Values are compared byte for byte after decoding.
+	// The other media ranges of an Accept header are ignored.
+	// Optional. Default value: false, the last value applies.
+	RefuseContradictions bool
+
+	// RefuseEmpty rejects, with status 400 and the message [EmptyVersion], a
+	// request that asks for the empty version, as "?version=" does. The
+	// empty version must then be neither the default nor in the list.
+	// Optional. Default value: false, it is a version like any other.
+	RefuseEmpty bool
+
+	// AllowedHosts lists the domains of the service. A request to a host that
+	// is neither in the list nor a subdomain of a domain in it is rejected
+	// with status 421 (RFC 9110, section 15.5.20) and the message
+	// [UnknownHost]: "example.com" allows api.example.com too. The port, a dot
+	// at the end and the case of ASCII letters are ignored; the dot is then
+	// also ignored where the version is read from the host. An IPv6 address
+	// is written with brackets, "[::1]", and compared as text.
+	// Optional. Default value: empty, every host is served.
+	AllowedHosts []string
+
+	hosts []string // AllowedHosts in the form of Links.TrustedHosts
+}
+
+// Strict returns the Strictness that rejects requests that contradict themselves,
+// that ask for the empty version, or that have no place for a version. It is for
+// new services. Add AllowedHosts, which only you know.
+func Strict() Strictness {
+	return Strictness{RefuseUnversioned: true, RefuseContradictions: true, RefuseEmpty: true}
+}
+
+// prepare checks the strictness, and makes it ready for requests.
+func (s *Strictness) prepare(c *Config) (findings []Finding) {
+	if s.RefuseEmpty && (c.DefaultVersion == V("") || slices.Contains(c.listed(), "")) {
+		findings = append(findings, refuse("strict_empty", "Strict.RefuseEmpty",
+			"the empty version is refused, but it is the default or in the list: remove one"))
+	}
+	if s.RefuseUnversioned && c.allowsAny() && !c.AnyVersion {
+		findings = append(findings, refuse("any_version", "AllowedVersions",
+			"every version is served, although the service is strict: list the versions, or set AnyVersion if you mean it"))
+	}
+	s.hosts = nil
+	for _, domain := range s.AllowedHosts {
+		if !hostname.IsValid(domain) || hostname.WithoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
+			findings = append(findings, refuse("allowed_host", "Strict.AllowedHosts",
+				"allowed host %q: write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end", domain))
+		}
+		s.hosts = append(s.hosts, domain, "*."+domain)
+	}
+	return findings
+}
+
+// rejects returns the rejection that strictness alone has for a reading, or nil.
+func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
+	switch {
+	case s.RefuseEmpty && reading.Outcome == Found && reading.Text == "":
+		return &emptyVersion
+	case s.RefuseUnversioned && (reading.Outcome == NoPlace || reading.Outcome == Unversioned):
+		return invalid
+	}
+	return nil
+}
+
+// serves reports whether the host of a request is allowed.
+func (s *Strictness) serves(host string) bool {
+	if !hostname.IsValid(host) {
+		return false
+	}
+	name := strings.TrimSuffix(hostname.WithoutPort(host), ".")
+	return slices.ContainsFunc(s.hosts, func(served string) bool { return hostname.Matches(served, name) })
+}

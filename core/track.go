@@ -1,0 +1,41 @@
+package verso
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+)
+
+// tracked is what one call of a method such as Since gives to routes.
+type tracked struct {
+	at   string // in the service's code: "main.go:31"
+	used atomic.Bool
+}
+
+// Track returns an option without effect. An adapter adds it to the options and the
+// middleware that one call gives to the routes which are registered with its result, so
+// that a finding can say that there are none.
+func (b *Binding) Track() RouteOption {
+	t := &tracked{at: callerOf()}
+	b.routes.adding.Lock()
+	defer b.routes.adding.Unlock()
+	b.routes.tracked = append(b.routes.tracked, t)
+	return func(*routeOptions) { t.used.Store(true) }
+}
+
+// callerOf returns where the adapter that calls Track was called.
+func callerOf() string {
+	var counters [16]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
+	adapter, more := frames.Next()
+	for more {
+		var at runtime.Frame
+		at, more = frames.Next()
+		if filepath.Dir(at.File) != filepath.Dir(adapter.File) || strings.HasSuffix(at.File, "_test.go") {
+			return fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line)
+		}
+	}
+	return "an unknown place"
+}

@@ -1,0 +1,142 @@
+package verso
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// Written is what a source writes for a version: into a link, or into a request of a
+// client. The zero Written is that of a request. Each method that sets something is for
+// sources, and those that return it are for whoever builds the URL or the request.
+type Written struct {
+	isLink  bool // no header field is wanted
+	stays   bool // the version is that of the request, not of the target
+	part    int  // of the source, that the request had its version in, from 1; 0: none
+	carries bool // a source wrote the version into the URL
+
+	inNamespace   bool
+	namespace     string
+	prefix        *prefix                                   // nil: the version is in no path prefix
+	prefixVersion string                                    // the version in the prefix
+	param         string                                    // the name of a path parameter with the version, "" for none
+	query         string                                    // the name of a query parameter with the version, "" for none
+	value         string                                    // the version in either
+	header        string                                    // the name of a request header, "" for none
+	field         string                                    // its value
+	moveHost      func(host string) (moved string, _ error) // nil: the host stays
+}
+
+// IsLink reports whether a link is written, which has no headers. Otherwise it is a
+// request.
+func (w *Written) IsLink() bool { return w.isLink }
+
+// Stays reports whether a link stays in the version of its request, so that what the
+// request has in this place may stay as well.
+func (w *Written) Stays() bool { return w.stays }
+
+// SetParam sets a path parameter to the version, unless the target has one of its name.
+func (w *Written) SetParam(name, version string) {
+	w.param, w.value, w.carries = name, version, true
+}
+
+// SetQuery sets a query parameter to the version. It replaces all parameters of that
+// name, and sorts the query of the URL by name.
+func (w *Written) SetQuery(name, version string) {
+	w.query, w.value, w.carries = name, version, true
+}
+
+// SetNamespace puts the name of the route into a namespace, which may be empty.
+func (w *Written) SetNamespace(namespace string) {
+	if w.inNamespace {
+		namespace += ":" + w.namespace
+	}
+	w.namespace, w.inNamespace, w.carries = namespace, true, true
+}
+
+// SetHost sets the function that changes the host of the URL, which is "" for a
+// relative URL. Its error should match [ErrNoReverseMatch].
+func (w *Written) SetHost(move func(host string) (moved string, err error)) {
+	w.moveHost, w.carries = move, true
+}
+
+// SetHeader sets a header of the request that a client sends.
+func (w *Written) SetHeader(name, value string) { w.header, w.field = name, value }
+
+// Param returns the path parameter, "" for none.
+func (w *Written) Param() (name, version string) {
+	if w.param == "" {
+		return "", ""
+	}
+	return w.param, w.value
+}
+
+// Query returns the query parameter, "" for none.
+func (w *Written) Query() (name, version string) {
+	if w.query == "" {
+		return "", ""
+	}
+	return w.query, w.value
+}
+
+// Header returns the request header, "" for none.
+func (w *Written) Header() (name, value string) { return w.header, w.field }
+
+// Name returns the name of a route in the namespace that was written.
+func (w *Written) Name(name string) string {
+	if !w.inNamespace {
+		return name
+	}
+	return w.namespace + ":" + name
+}
+
+// Host returns the host that replaces the given one, "" if it stays. It fails with
+// [ErrNoReverseMatch] if the host has no place for the version.
+func (w *Written) Host(host string) (moved string, err error) {
+	if w.moveHost == nil {
+		return "", nil
+	}
+	return w.moveHost(host)
+}
+
+// Path returns the path of a request with the prefix that was written, unless the
+// path has it. path is escaped. It fails with [ErrNoReverseMatch] if the path cannot
+// have the prefix.
+func (w *Written) Path(path string) (string, error) {
+	if w.prefix == nil {
+		return path, nil
+	}
+	bare, _ := w.prefix.in(w.prefixVersion, w.prefix.fixed)
+	if rest, ok := strings.CutPrefix(path, bare); ok && (rest == "" || rest[0] == '/') {
+		return path, nil
+	}
+	in, ok := w.prefix.in(w.prefixVersion, path)
+	if !ok {
+		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", ErrNoReverseMatch, path, w.prefix.fixed+"/")
+	}
+	return in, nil
+}
+
+// defaultParam returns the path parameter for a route, which one of the target replaces.
+func (w *Written) defaultParam() route.Default { return route.Default{Name: w.param, Value: w.value} }
+
+// appendQuery appends the query string of a target with the "?", nothing when it is
+// empty.
+func (w *Written) appendQuery(dst []byte, query url.Values) []byte {
+	switch {
+	case w.query == "" && len(query) == 0:
+		return dst
+	case w.query == "":
+		return append(append(dst, '?'), query.Encode()...)
+	case len(query) > 0:
+		with := make(url.Values, len(query)+1)
+		maps.Copy(with, query)
+		with[w.query] = []string{w.value}
+		return append(append(dst, '?'), with.Encode()...)
+	}
+	dst = append(append(dst, '?'), url.QueryEscape(w.query)...)
+	return append(append(dst, '='), url.QueryEscape(w.value)...)
+}
