@@ -42,9 +42,7 @@ func TestLifeOfAVersion(t *testing.T) {
 			AfterSunset: catalogue.Gone,
 			Report:      true,
 		}),
-	}),
-
-		nil)
+	}), nil)
 	seam := verso.NewSeam(verso.Seam[served, func()]{
 		Binding:   api,
 		Load:      func(served) *verso.Result { return nil },

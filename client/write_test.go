@@ -84,9 +84,7 @@ func TestWrites(t *testing.T) {
 			api := verso.Bind(verso.MustNew(test.source, verso.Config{
 				AllowedVersions: []string{"v1", version}, AllowUnversioned: true, Strict: verso.Strictness{RefuseEmpty: true},
 				Produces: []string{"application/json", "text/html"},
-			}),
-
-				nil)
+			}), nil)
 			var got, read string
 			target, host := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 				if got = r.URL.RawQuery; got == "" {

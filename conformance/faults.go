@@ -188,7 +188,6 @@ func faultyApp(translator verso.Translator) App {
 	api := verso.MustNew(faultySource{verso.QueryParam("version")}, verso.Config{
 		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.LinkConfig{OriginFunc: faultyOrigin},
 	})
-
 	return App{API: api, Routes: []Route{
 		newRoute("", "user", "/users/{id}", answerWithLink),
 		newRoute("", "panic", "/panic", func(Call) Response { panic(secret) }),

@@ -139,7 +139,6 @@ func TestTimelineNamesWhatHappens(t *testing.T) {
 		versions := catalogue.MustNew(catalogue.Config{AfterSunset: action, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2"}, {Version: "v2"},
 		}})
-
 		e := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now}), nil).Explain()
 		_, text, _ := strings.Cut(e.String(), "From today\n")
 		text, _, _ = strings.Cut(text, "\n\n")

@@ -136,7 +136,6 @@ func ExampleSeam() {
 			fmt.Printf("  version %q %s on %q for %s\n", o.Version, o.Outcome, o.Route, o.Client)
 		},
 	})
-
 	m := newMux(api)
 	users := func(_ http.ResponseWriter, r *http.Request) {
 		result, _ := r.Context().Value(stored{}).(*verso.Result)

@@ -38,7 +38,6 @@ func ExampleBinding_Forms() {
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
 	})
-
 	b := verso.Bind(api, nil)
 	fmt.Println(b.Forms("/api/lists"))
 	fmt.Println(b.Forms("/api/search", verso.Since("v2")))

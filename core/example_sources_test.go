@@ -44,7 +44,6 @@ func ExampleAcceptParam() {
 		AllowedVersions: []string{"v1", "v2"},
 		Produces:        []string{"application/json"},
 	})
-
 	for _, accept := range []string{"application/json; version=v2", "text/html; version=v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Accept", accept)

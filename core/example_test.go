@@ -30,8 +30,8 @@ func ExampleNew() {
 func ExampleFirst() {
 	api := verso.MustNew(
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	inPath := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(inPath, map[string]string{"version": "v1"}, nil)))
 
@@ -50,8 +50,8 @@ func ExampleFirst() {
 func ExampleAgree() {
 	api := verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	r.Header.Set("Api-Version", "v2")
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v1"}, nil)))
@@ -70,8 +70,8 @@ func ExampleHeader() {
 func ExampleMediaType() {
 	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	b := verso.Bind(api, nil)
 	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
 	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")

@@ -330,9 +330,7 @@ func TestUncheckedHostOfSuccessors(t *testing.T) {
 			b := bound(verso.MustNew(test.source, verso.Config{Links: test.links, Catalogue: catalogue.MustNew(catalogue.Config{
 				Versions:       []catalogue.Entry{{Version: "v1", Deprecated: date(2026, 1, 1), Successor: "v2"}, {Version: "v2"}},
 				SuccessorLinks: true,
-			})}),
-
-				route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
+			})}), route.Route{Method: "GET", Pattern: route.Colons("/:version/users")})
 			if got := findings(b.Explain()); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q", got)
 			}
@@ -395,12 +393,10 @@ func TestOthersThatEnd(t *testing.T) {
 			b := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{
 				Catalogue: catalogue.MustNew(ending), DefaultVersion: verso.V("v1"), AfterDefaultSunset: test.end,
 				Clock: func() time.Time { return date(2026, 12, 1) },
-			}),
-
-				&growing{routes: []route.Route{
-					{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
-					{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
-				}})
+			}), &growing{routes: []route.Route{
+				{Method: "GET", Path: "/health", Pattern: route.Colons("/health")},
+				{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
+			}})
 			if !test.unchecked {
 				b.NoteMiddleware()
 			}

@@ -46,7 +46,6 @@ func TestObserve(t *testing.T) {
 		},
 		AfterSunset: catalogue.FallForward, ServedHeader: "Api-Version",
 	})
-
 	list := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	withV1 := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
 	overTime := verso.Config{Catalogue: dated}

@@ -24,7 +24,6 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}, {Version: "v3"}},
 		AfterSunset: catalogue.Gone, ServedHeader: "Api-Version",
 	})
-
 	open := verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}
 	const all = "v1 v2 v3"
 	namespaced := func(name string) route.Route { return route.Route{Name: name, Path: "/users"} }

@@ -261,7 +261,6 @@ func TestMediaTypeOverTime(t *testing.T) {
 	api := verso.MustNew(verso.MediaType(vendor), verso.Config{
 		Clock: clock.Now, Catalogue: catalogue.MustNew(lives()), DefaultVersion: verso.V("v2"), Produces: []string{"application/json"},
 	})
-
 	vendored := func(version string) string { return strings.Replace(vendor, "{version}", version, 1) }
 	for _, test := range []struct{ accept, want string }{
 		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},

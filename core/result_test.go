@@ -16,7 +16,6 @@ func TestResult(t *testing.T) {
 		Versions:    []catalogue.Entry{{Version: "v1", Sunset: time.Unix(1, 0)}, {Version: "v2"}},
 		AfterSunset: catalogue.Gone,
 	})
-
 	listed := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	path, header := verso.PathParam("version"), verso.Header("Api-Version")
 	for _, test := range []struct {

@@ -39,8 +39,8 @@ var called = map[string]string{
 func TestEveryVerbHasAnExample(t *testing.T) {
 	folders, err := filepath.Glob("../adapters/verso*")
 	require.NoError(t, err)
-	folders = append(folders, "../client", "../openapi")
-	for _, name := range []string{"", "catalogue", "fileconfig", "mediatype", "route", "scheme", "usage", "versotest"} {
+	folders = append(folders, "../client", "../openapi", "../usage")
+	for _, name := range []string{"", "catalogue", "fileconfig", "mediatype", "route", "scheme", "versotest"} {
 		folders = append(folders, filepath.Join("../core", name))
 	}
 	for _, folder := range folders {

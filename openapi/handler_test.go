@@ -153,7 +153,6 @@ func TestHandlerOverTime(t *testing.T) {
 			{Version: "v2", Released: day(2026, time.March)},
 		}}),
 	})
-
 	binding := bind(t, api, at("GET", "/rooms"), at("GET", "/health", verso.DeprecatedAt(day(2026, time.July))))
 	var explained atomic.Int32
 	h, made := handler(load(t, "bookings.yaml"), func() *verso.Explanation { explained.Add(1); return binding.Explain() })

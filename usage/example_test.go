@@ -19,7 +19,6 @@ func ExampleTable() {
 		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)},
 		{Version: "v2"},
 	}})
-
 	calls := usage.NewTable(versions, now)
 
 	// The configuration has Observe: calls.Observe, and an adapter calls it.
@@ -73,4 +72,15 @@ func ExamplePage() {
 	// Output:
 	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
 	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+}
+
+func ExampleWeeks() {
+	first, last := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Unix()
+	var called usage.Weeks // of a client that called version v1 on the first of two months
+	called.AddCount(&usage.Count{Version: "v1", Client: "acme", First: first, Last: last})
+	fmt.Println(called.Last == usage.WeekOf(last))
+	fmt.Printf("%b\n", called.Bits)
+	// Output:
+	// true
+	// 10001
 }

@@ -208,7 +208,6 @@ func TestSunset(t *testing.T) {
 				Versions:    []catalogue.Entry{{Version: "v1", Sunset: noon}, {Version: "v2"}},
 				AfterSunset: catalogue.Gone,
 			})
-
 			table := newTable(dated, noon.Add(-test.left))
 			if days := read(t, table).Versions[0].DaysToSunset; *days != test.days {
 				t.Errorf("%d days, want %d", *days, test.days)
@@ -230,7 +229,6 @@ func TestChart(t *testing.T) {
 		{Version: "v2", Deprecated: day.AddDate(-1, 0, 0), Sunset: day.AddDate(2, 0, 0)},
 		{Version: "v3", Deprecated: day, Brownouts: catalogue.EveryWeek(day.AddDate(0, 0, 1), time.Hour, 1)},
 	}})
-
 	table := newTable(dated, noon)
 	for _, version := range []string{"v1", "v2", "v3"} {
 		table.Observe(t.Context(), call(version, "acme", "/users", noon))
@@ -257,7 +255,6 @@ func TestPageOrder(t *testing.T) {
 		{Version: "sooner", Deprecated: noon, Sunset: noon.AddDate(0, 1, 0)},
 		{Version: "newest"},
 	}, AfterSunset: catalogue.Gone})
-
 	var order []string
 	for _, v := range read(t, newTable(dated, noon)).Versions {
 		order = append(order, v.Version)

@@ -26,7 +26,6 @@ func lives(after catalogue.Action) *catalogue.Catalogue {
 		},
 		{Version: "v2"}, {Version: "v3"},
 	}})
-
 }
 
 // days are requests by days ago.

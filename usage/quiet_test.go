@@ -69,7 +69,6 @@ func TestQuiet(t *testing.T) {
 			versions := catalogue.MustNew(catalogue.Config{AfterSunset: action, ServedHeader: "Api-Version", Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: noon.AddDate(0, 0, -60), Sunset: noon.AddDate(0, 0, s.Sunset), Successor: s.Successor}, {Version: "v2"}, {Version: "v3"},
 			}})
-
 			clock := versotest.NewClock(noon.AddDate(0, 0, -s.Since))
 			table := usage.NewTable(versions, clock.Now)
 			for ago := s.Since; ago >= 0; ago-- {

@@ -22,7 +22,7 @@ type Snapshot struct {
 // Process is a process that counts.
 type Process struct {
 	Name     string    `json:"name"`
-	LastSeen time.Time `json:"last_seen"`           // when it was last heard of
+	LastSeen time.Time `json:"last_seen"`       // when it was last heard of
 	Ended    bool      `json:"ended,omitempty"` // it has handed over all that it counted
 }
 

@@ -192,8 +192,8 @@ func ExampleRoutes_Namespace() {
 func ExampleContentType() {
 	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	e := echo.New()
 	versoecho.New(e, api).GET("/orders", func(c echo.Context) error {
 		contentType, err := versoecho.ContentType(c, "order")

@@ -209,7 +209,6 @@ func ExampleRoutes_EachVersion() {
 		AllowedVersions: []string{"1", "2"},
 		DefaultVersion:  verso.V("1"),
 	})
-
 	e := echo.New()
 	v := versoecho5.New(e, api)
 	e.HTTPErrorHandler = v.NotFound()

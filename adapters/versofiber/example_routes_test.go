@@ -115,7 +115,8 @@ func ExampleContentType() {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
 	v.Get("/orders", func(c fiber.Ctx) error {
 		contentType, err := versofiber.ContentType(c, "order")
 		if err != nil {

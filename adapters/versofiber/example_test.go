@@ -68,7 +68,6 @@ func ExampleConfig_client() {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	})
-
 	keys := map[string]string{"k-7": "acme"}
 	app := fiber.New()
 	v := versofiber.New(app, api, versofiber.Config{
@@ -187,7 +186,6 @@ func ExampleRoutes_Link() {
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})
-
 	v := versofiber.New(fiber.New(), api)
 	v.Get("/:version/users/:id", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) }).Name("user")
 

@@ -18,7 +18,6 @@ func ExampleRoutes_EachVersion() {
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
 	})
-
 	r := gin.New()
 	v := versogin.New(r, api)
 	r.NoRoute(v.NotFound())

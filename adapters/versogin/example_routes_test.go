@@ -117,8 +117,8 @@ func ExampleRoutes_Static() {
 func ExampleContentType() {
 	api := verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	r := gin.New()
 	v := versogin.New(r, api)
 	v.GET("/orders", func(c *gin.Context) {

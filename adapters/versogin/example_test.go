@@ -35,7 +35,6 @@ func ExampleNew() {
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Relative: true},
 	})
-
 	r := gin.New()
 	v := versogin.New(r, api)
 	v.Name("booking").GET("/:version/bookings/:id", func(c *gin.Context) {
@@ -58,7 +57,6 @@ func ExampleRoutes_Namespace() {
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Relative: true},
 	})
-
 	r := gin.New()
 	v := versogin.New(r, api)
 
@@ -86,7 +84,6 @@ func ExampleRoutes_Link() {
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})
-
 	v := versogin.New(gin.New(), api)
 	v.Name("booking").GET("/:version/bookings/:id", func(*gin.Context) {})
 
@@ -139,7 +136,6 @@ func ExampleConfig_client() {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	})
-
 	keys := map[string]string{"k-7": "acme"}
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})

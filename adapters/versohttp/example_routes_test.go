@@ -82,7 +82,8 @@ func ExampleRoutes_With() {
 func ExampleContentType() {
 	v := versohttp.New(http.NewServeMux(), verso.MustNew(
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	))
 	v.HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
 		contentType, err := versohttp.ContentType(r, "order")
 		if err != nil {

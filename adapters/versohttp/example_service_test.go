@@ -53,10 +53,9 @@ func newService(clock func() time.Time) http.Handler {
 		AfterSunset:    catalogue.Gone,
 		SuccessorLinks: true,
 	})
-
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		Catalogue: versions,
-		Clock:     clock,
+		Clock:     clock, // by default time.Now
 		Links:     verso.LinkConfig{Relative: true},
 		Strict:    verso.Strict(),
 	})

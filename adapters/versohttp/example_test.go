@@ -132,7 +132,6 @@ func ExampleConfig_client() {
 			fmt.Printf("version %q %s on %s for %s\n", u.Version, u.Outcome, u.Route, u.Client)
 		},
 	})
-
 	keys := map[string]string{"k-7": "acme"}
 	v := versohttp.New(http.NewServeMux(), api, versohttp.Config{
 		Client: func(r *http.Request) string { return keys[r.Header.Get("Api-Key")] },
@@ -217,7 +216,6 @@ func ExampleRoutes_Link() {
 		AllowedVersions: []string{"v1", "v2"},
 		Links:           verso.LinkConfig{Origin: "https://api.example.com"},
 	})
-
 	v := versohttp.New(http.NewServeMux(), api)
 	v.Name("user").HandleFunc("GET /{version}/users/{id}", http.NotFound)
 

@@ -193,3 +193,18 @@ func ExampleCheckFieldName() {
 	// catalogue: Accept already has another meaning: choose another name, such as "Api-Version" (header_reserved)
 	// true false
 }
+
+func ExampleMustNew() {
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: catalogue.MustDate("2027-12-31")},
+		{Version: "v2"},
+	}})
+	fmt.Println(versions.Versions())
+	// Output: [v1 v2]
+}
+
+func ExampleMustParse() {
+	versions := catalogue.MustParse([]byte(`{"versions": [{"version": "v1"}, {"version": "v2"}]}`))
+	fmt.Println(versions.Versions())
+	// Output: [v1 v2]
+}

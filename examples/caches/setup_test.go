@@ -206,7 +206,6 @@ func startOrigin(t *testing.T) string {
 	gin.SetMode(gin.ReleaseMode)
 	versions := catalogue.MustParse([]byte(`{"after_sunset": "gone", "versions": [
 		{"version": "v0", "deprecated": "2020-01-01", "sunset": "2021-01-01"}, {"version": "v1"}, {"version": "v2"}]}`))
-
 	hosts := make(map[string]http.Handler)
 	for service, serviceWith := range services {
 		for _, source := range sources {

@@ -69,9 +69,7 @@ func (s service) explain(t *testing.T) *verso.Explanation {
 		Clock:     func() time.Time { return today },
 		Logger:    slog.New(slog.DiscardHandler),
 		Catalogue: catalogue.MustNew(catalogue.Config{Versions: s.versions}),
-	}),
-
-		nil)
+	}), nil)
 	for _, text := range []string{"GET /rooms", "POST /rooms", "GET /report"} {
 		method, path, _ := strings.Cut(text, " ")
 		var options []verso.RouteOption

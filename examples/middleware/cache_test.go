@@ -78,7 +78,6 @@ func TestCache(t *testing.T) {
 				Catalogue: catalogue.MustNew(catalogue.Config{
 					Versions: []catalogue.Entry{{Version: "v1", Sunset: end}, {Version: "v2"}}, AfterSunset: catalogue.Gone,
 				}),
-
 				Clock: func() time.Time { return now },
 			})))
 			var got []string

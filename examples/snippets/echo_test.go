@@ -96,7 +96,6 @@ func Example_echoLinks() {
 			TrustedHosts: []string{"api.example.com", "*.example.org"},
 		},
 	})
-
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.GET("/users", func(c echo.Context) error {
@@ -166,7 +165,6 @@ func Example_strict() {
 		AllowedVersions: []string{"v1", "v2"},
 		Strict:          strict,
 	})
-
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", nothing)
 

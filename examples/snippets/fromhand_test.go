@@ -105,7 +105,8 @@ func newDetermined(now func() time.Time) *echo.Echo {
 	e.GET("/health", nothing)
 	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}))
+		verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}},
+	))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix).AfterCheck(keepAsBefore, announceByHand(now))
 		g.GET("/bookings/:id", showBooking)
@@ -133,12 +134,12 @@ func newAnnounced(now func() time.Time) *echo.Echo {
 		},
 		AfterSunset: catalogue.Gone,
 	})
-
 	e := echo.New()
 	e.GET("/health", nothing)
 	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{Catalogue: versions, Clock: now}))
+		verso.Config{Catalogue: versions, Clock: now},
+	))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix).AfterCheck(keepAsBefore)
 		g.GET("/bookings/:id", showBooking)
@@ -158,12 +159,12 @@ func newRouted(now func() time.Time) *echo.Echo {
 		},
 		AfterSunset: catalogue.Gone,
 	})
-
 	e := echo.New()
 	e.GET("/health", nothing)
 	v := versoecho.New(e, verso.MustNew(
 		verso.Agree(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{Catalogue: versions, Clock: now}))
+		verso.Config{Catalogue: versions, Clock: now},
+	))
 	for _, prefix := range []string{"/:version", ""} {
 		g := v.Group(prefix)
 		g.HandleVersions("GET", "/bookings/:id", versoecho.Handlers{"v1": showGuest, "v3": showNames}).Name = "booking"

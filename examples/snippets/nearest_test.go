@@ -39,7 +39,6 @@ func TestNearestVersion(t *testing.T) {
 	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "2024-01-01", Sunset: april.AddDate(-1, 0, 0)}, {Version: "2025-01-01"}, {Version: "2026-01-01"}, {Version: "2026-04-01", Released: april},
 	}})
-
 	api := verso.MustNew(nearest{verso.Header("Api-Version")}, verso.Config{Catalogue: versions, Clock: func() time.Time { return today }})
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
@@ -86,11 +85,9 @@ func TestShopifysRule(t *testing.T) {
 	versions := catalogue.MustParse([]byte(`{"after_sunset": "fall_forward", "served_header": "Api-Version", "versions": [
 		{"version": "2025-01", "sunset": "2026-01-01", "successor": "2025-04"}, {"version": "2025-04"}, {"version": "2025-07"}
 	]}`))
-
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{
 		Catalogue: versions, DefaultVersion: verso.V("2025-01"), AfterDefaultSunset: verso.MoveUnversioned, Clock: func() time.Time { return ended },
 	})
-
 	e := echo.New()
 	v := versoecho.New(e, api)
 	show := func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) }

@@ -42,8 +42,8 @@ func (s cookie) Describe() verso.Description {
 func Example_ownSource() {
 	api := verso.MustNew(
 		verso.First(verso.QueryParam("version"), cookie{"version"}),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 

@@ -35,8 +35,8 @@ func (pinned) Describe() verso.Description {
 func TestPinnedClients(t *testing.T) {
 	api := verso.MustNew(
 		verso.First(verso.Header("Api-Version"), pinned{"Bearer shop": "2025-01-01"}),
-		verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}, DefaultVersion: verso.V("2026-01-01")})
-
+		verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}, DefaultVersion: verso.V("2026-01-01")},
+	)
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 	for _, test := range []struct{ authorization, header, want, vary string }{

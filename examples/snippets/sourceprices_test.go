@@ -41,7 +41,6 @@ func TestPricesOfSources(t *testing.T) {
 				DefaultVersion:  verso.V("none"),
 				Links:           verso.LinkConfig{Relative: true},
 			})
-
 			e := echo.New()
 			v := versoecho.New(e, api)
 			v.GET(test.path, func(c echo.Context) error {

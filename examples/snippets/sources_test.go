@@ -21,8 +21,8 @@ import (
 func newMigration() *verso.Versioning {
 	return verso.MustNew(
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}})
-
+		verso.Config{AllowedVersions: []string{"v1", "v2"}},
+	)
 }
 
 func newMigrationInEcho() http.Handler {

@@ -30,7 +30,6 @@ func newService(clock func() time.Time) (*echo.Echo, *versoecho.Routes, *verso.V
 			AfterSunset: catalogue.Gone,
 		}),
 	})
-
 	e := echo.New()
 	v := versoecho.New(e, api)
 	v.Neutral().GET("/health", nothing)

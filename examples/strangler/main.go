@@ -31,7 +31,6 @@ func newServer(legacy *url.URL) *gin.Engine {
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
 	]}`))
-
 	// Clients of the old service ask for no version.
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1")})
 	old := gin.WrapH(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {

@@ -24,7 +24,6 @@ func TestWhereToGo(t *testing.T) {
 	versions := catalogue.MustNew(catalogue.Config{SuccessorLinks: true, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"},
 	}})
-
 	ok := func(http.ResponseWriter, *http.Request) {}
 	for _, test := range []struct {
 		name     string

@@ -18,13 +18,11 @@ func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
 	versions := catalogue.MustParse(plan)
 	calls := usage.NewTable(versions, now)
 	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
-			Catalogue:          versions,
-			Clock:              now,
-			DefaultVersion:     verso.V("v1"),
-			AfterDefaultSunset: verso.RejectUnversioned,
-			Links:              verso.LinkConfig{Relative: true},
-			Observe:            calls.Observe,
-		}),
-
-		calls
+		Catalogue:          versions,
+		Clock:              now,
+		DefaultVersion:     verso.V("v1"),
+		AfterDefaultSunset: verso.RejectUnversioned,
+		Links:              verso.LinkConfig{Relative: true},
+		Observe:            calls.Observe,
+	}), calls
 }

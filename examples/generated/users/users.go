@@ -28,7 +28,6 @@ func config() verso.Config {
 		{"version": "v1", "deprecated": "2026-06-30", "sunset": "2099-12-31", "after_sunset": "gone", "successor": "v2"},
 		{"version": "v2"}
 	]}`))
-
 	return verso.Config{Catalogue: versions, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}}
 }
 

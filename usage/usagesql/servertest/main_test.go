@@ -117,7 +117,6 @@ func versions() *catalogue.Catalogue {
 	return catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: noon.AddDate(0, -1, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"},
 	}})
-
 }
 
 // process is a store, as one process of a service has it.

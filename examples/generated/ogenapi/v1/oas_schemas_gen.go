@@ -32,8 +32,8 @@ func (s *User) SetName(val string) {
 	s.Name = val
 }
 
-// SetTestVersion sets the value of Version.
-func (s *User) SetTestVersion(val string) {
+// SetVersion sets the value of Version.
+func (s *User) SetVersion(val string) {
 	s.Version = val
 }
 

@@ -57,8 +57,8 @@ func (s *User) SetLastName(val string) {
 	s.LastName = val
 }
 
-// SetTestVersion sets the value of Version.
-func (s *User) SetTestVersion(val string) {
+// SetVersion sets the value of Version.
+func (s *User) SetVersion(val string) {
 	s.Version = val
 }
 
