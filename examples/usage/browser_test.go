@@ -134,7 +134,7 @@ func TestPageInBrowser(t *testing.T) {
 		assert.Equal(t, "collapse", evaluate[string](t, p, `getComputedStyle(document.querySelector("table")).borderCollapse`))
 	})
 	t.Run("the answer is on the first screen, and whom to write to", func(t *testing.T) {
-		assert.Equal(t, "v1 ends in 35 days. 6 of 41 clients have not started to move.", evaluate[string](t, p, `document.querySelector("h1").textContent`))
+		assert.Equal(t, "v1 ends in 35 days. 17 of 41 clients have not moved.", evaluate[string](t, p, `document.querySelector("h1").textContent`))
 		assert.Equal(t, "24 moved 11 both 6 only v1", evaluate[string](t, p, `document.querySelector("header .legend").textContent`))
 		assert.Contains(t, evaluate[string](t, p, `document.querySelector(".lead").textContent`), "May it end? Not yet")
 		for _, screen := range []struct{ width, height int64 }{{1280, 800}, {390, 844}} {

@@ -53,10 +53,11 @@ func TestTwoProcesses(t *testing.T) {
 		assert.Equal(t, 200, first.Code, first.Body)
 		assert.Equal(t, first.Body.String(), second.Body.String(), format)
 	}
-	assert.Contains(t, get(services[0], "format=html").Body.String(), "5 of 40 clients have not started to move.")
+	assert.Contains(t, get(services[0], "format=html").Body.String(), "16 of 40 clients have not moved.")
 	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code)
 	clock.Advance(31 * 24 * time.Hour)
 	get(services[1], "") // it lives
-	response := get(services[0], "ready=v1")
+	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code, "quiet clients may call it again")
+	response := get(services[0], "ready=v1&quiet=30")
 	assert.Equal(t, http.StatusOK, response.Code, response.Body)
 }
