@@ -97,6 +97,17 @@ type Config struct {
 // could change later.
 func (c *Config) prepare() (findings []Finding) {
 	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces), slices.Clone(c.Acknowledged)
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	findings = append(c.checkAllowedVersions(), c.checkDefaultVersion()...)
+	findings = append(findings, c.checkAfterDefaultSunset()...)
+	findings = append(findings, c.Links.prepare()...)
+	return append(findings, c.Strict.prepare(c)...)
+}
+
+// checkAllowedVersions checks the texts of the AllowedVersions.
+func (c *Config) checkAllowedVersions() (findings []Finding) {
 	seen := make(map[string]bool, len(c.AllowedVersions))
 	for _, version := range c.AllowedVersions {
 		if seen[version] {
@@ -108,31 +119,32 @@ func (c *Config) prepare() (findings []Finding) {
 				"allowed version %q has white space around it: remove it", version))
 		}
 	}
-	if c.Clock == nil {
-		c.Clock = time.Now
-	}
+	return findings
+}
+
+// checkDefaultVersion checks which list of versions there is, and that the default version
+// is in it.
+func (c *Config) checkDefaultVersion() []Finding {
 	d := c.DefaultVersion
 	listed := c.isListed(d)
 	switch {
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
-		findings = append(findings, refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two"))
+		return []Finding{refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two")}
 	case c.AnyVersion && !c.allowsAny():
-		findings = append(findings, refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one"))
+		return []Finding{refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one")}
 	case c.Catalogue != nil && !listed:
-		findings = append(findings, refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d))
+		return []Finding{refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d)}
 	case !d.IsNone() && c.isPreview(d):
-		findings = append(findings, refuse("default_preview", "DefaultVersion",
-			"the default version %q is a preview, which is served only to those who name it: choose another", d))
+		return []Finding{refuse("default_preview", "DefaultVersion",
+			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
-		findings = append(findings, warn("any_version", "AllowedVersions",
-			"every version is served, even one that a client made up: list the versions, or set AnyVersion if you mean it"))
+		return []Finding{warn("any_version", "AllowedVersions",
+			"every version is served, even one that a client made up: list the versions, or set AnyVersion if you mean it")}
 	case !c.allowsAny() && !listed:
-		findings = append(findings, warn("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list of allowed versions, and is served nevertheless: add it, or correct it", d))
+		return []Finding{warn("default_not_listed", "DefaultVersion",
+			"the default version %q is not in the list of allowed versions, and is served nevertheless: add it, or correct it", d)}
 	}
-	findings = append(findings, c.checkAfterDefaultSunset()...)
-	findings = append(findings, c.Links.prepare()...)
-	return append(findings, c.Strict.prepare(c)...)
+	return nil
 }
 
 // listed returns the versions that are listed, in order, the oldest first.

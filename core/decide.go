@@ -157,11 +157,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.Request.route.Path)
 		return
 	}
-	now := time.Unix(0, 0)
-	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
-		now = v.config.Clock()
-	}
-	moment := v.catalogue.At(now)
+	moment := v.catalogue.At(v.now(p))
 	served := d.at(moment)
 	var reading Reading
 	read(v.source, &c.Request, served, &reading)
@@ -185,9 +181,11 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		c.reject(err)
 		return
 	}
-	switch {
-	case version.index >= 0:
+	if version.index >= 0 {
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
+		return
+	}
+	switch {
 	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.none):
 		c.reject(v.reject(&notInVersion, &reading))
 	case table.Gone(moment) && !c.exemptFromSunset:
@@ -196,6 +194,14 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	default:
 		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
+}
+
+// now returns the time by which a decision on a route is made: any, if nothing has a date.
+func (v *Versioning) now(p *plan) time.Time {
+	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+		return v.config.Clock()
+	}
+	return time.Unix(0, 0)
 }
 
 // inCatalogue decides on a request for a version of the catalogue.

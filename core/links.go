@@ -69,19 +69,7 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 		maps.Copy(params.Named, t.Params)
 		params.Named["format"] = t.Format
 	}
-	table := l.routes.current().table
-	found, err := table.Find(r.hostOrNone(), name, &params)
-	if err != nil && l.api.prefix != nil {
-		other := params
-		for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.known) {
-			again, otherErr := table.Find(r.hostOrNone(), name, &other)
-			isOwn := w.prefix != nil && l.api.isDefault(w.prefixVersion) && (other.PrefixVersion == "" || other.PrefixVersion == w.prefixVersion) // which is registered with its prefix, or without
-			if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
-				found, err = again, nil
-				break
-			}
-		}
-	}
+	found, err := l.find(r.hostOrNone(), name, &params, version, w)
 	if err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
@@ -89,6 +77,26 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
 	}
 	return l.writeURL(r, found, &params, t, w)
+}
+
+// find returns the route of a name on a host. If the version of the link does not have the
+// name under its prefix, it is a route under another prefix, such as a neutral one.
+func (l *links) find(host, name string, params *route.Params, version Version, w *Written) (*route.Route, error) {
+	table := l.routes.current().table
+	found, err := table.Find(host, name, params)
+	if err == nil || l.api.prefix == nil {
+		return found, err
+	}
+	ofDefault := w.prefix != nil && l.api.isDefault(w.prefixVersion) // which is registered with its prefix, or without
+	other := *params
+	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.known) {
+		again, otherErr := table.Find(host, name, &other)
+		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == w.prefixVersion)
+		if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
+			return again, nil
+		}
+	}
+	return nil, err
 }
 
 // space returns the prefix that the route of a link has. That of the default version

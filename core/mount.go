@@ -42,71 +42,95 @@ func (m RouteJoiner[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 	if _, _, err := Handlers[func(R)](versions).Picker(b); err != nil {
 		return err
 	}
-	type registered struct {
-		route   route.Route
-		handler H
-	}
-	all := make(map[string]map[place]registered)
-	var order []place
-	first, others := make(map[place]route.Route), b.routes.foreign(nil)
-	listed := slices.DeleteFunc(slices.Concat(b.api.catalogue.Versions(), []string{""}), func(version string) bool {
-		_, ok := versions[version]
-		return !ok
-	})
-	for _, version := range listed {
-		own := make(map[place]registered)
-		var err error
-		note := func(r route.Route, handler H) {
-			at := place{r.Host, r.Method, r.Pattern.Shape()}
-			if _, twice := own[at]; twice {
-				err = mistake("mount_twice", "Routes", "version %q registers %s %s twice: remove one of them", version, r.Method, r.Path)
-			}
-			if lacksHandler(reflect.ValueOf(handler)) {
-				err = mistake("mount_nil", "Routes", "version %q registers %s %s without a handler: give it one", version, r.Method, r.Path)
-			}
-			if _, known := first[at]; !known {
-				first[at], order = r, append(order, at)
-			}
-			own[at] = registered{r, handler}
+	j := &joining[R, H]{RouteJoiner: m, binding: b, before: b.routes.foreign(nil), recorded: make(map[string]map[place]recordedRoute[H]), first: make(map[place]route.Route)}
+	for _, version := range slices.Concat(b.api.catalogue.Versions(), []string{""}) {
+		register, ok := versions[version]
+		if !ok {
+			continue
 		}
-		if register := versions[version]; register != nil {
-			m.Record(register, note)
-			for escaped := range b.routes.foreign(others) {
-				err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or outside of RegisterVersions", version, escaped.method, escaped.path)
-			}
-			if err == nil && len(own) == 0 {
-				err = mistake("mount_empty", "Routes", "version %q registers no route with what RegisterVersions gives its function: register its routes with that, or give it a nil function", version)
-			}
-		}
-		if err != nil {
+		j.versions = append(j.versions, version)
+		if err := j.record(version, register); err != nil {
 			return err
 		}
-		all[version] = own
 	}
-	joined := make([]map[string]H, len(order))
-	for i, at := range order {
-		joined[i] = make(map[string]H)
-		for _, version := range listed {
-			found, ok := all[version][at]
-			if !ok {
-				found, ok = all[version][place{at.host, "", at.path}]
-			}
-			from, to := first[at].Pattern.Params(), found.route.Pattern.Params()
-			switch {
-			case !ok && (version == "" || len(joined[i]) == 0): // it is not there yet
-			case !ok || slices.Equal(from, to):
-				joined[i][version] = found.handler
-			case m.Rename == nil:
-				return mistake("mount_names", "Routes", "%s and %s are one path, and the framework cannot give each version its own names: give the parameters the same names", first[at].Path, found.route.Path)
-			default:
-				joined[i][version] = m.Rename(found.handler, from, to)
-			}
+	joined := make([]map[string]H, len(j.order))
+	for i, at := range j.order {
+		var err error
+		if joined[i], err = j.handlers(at); err != nil {
+			return err
 		}
 	}
-	for i, at := range order {
-		m.Add(first[at], joined[i])
+	for i, at := range j.order {
+		m.Add(j.first[at], joined[i])
 	}
 	return nil
+}
+
+// joining is one call of [RouteJoiner.Join].
+type joining[R, H any] struct {
+	RouteJoiner[R, H]
+	binding  *Binding
+	before   map[place]bool // the routes of other code
+	versions []string       // that have a function, in their order
+	recorded map[string]map[place]recordedRoute[H]
+	first    map[place]route.Route // as the first version registers it
+	order    []place
+}
+
+type recordedRoute[H any] struct {
+	route   route.Route
+	handler H
+}
+
+// record records the routes that a version registers.
+func (j *joining[R, H]) record(version string, register func(R)) (err error) {
+	own := make(map[place]recordedRoute[H])
+	j.recorded[version] = own
+	if register == nil {
+		return nil
+	}
+	j.Record(register, func(r route.Route, handler H) {
+		at := place{r.Host, r.Method, r.Pattern.Shape()}
+		if _, twice := own[at]; twice {
+			err = mistake("mount_twice", "Routes", "version %q registers %s %s twice: remove one of them", version, r.Method, r.Path)
+		}
+		if lacksHandler(reflect.ValueOf(handler)) {
+			err = mistake("mount_nil", "Routes", "version %q registers %s %s without a handler: give it one", version, r.Method, r.Path)
+		}
+		if _, ok := j.first[at]; !ok {
+			j.first[at], j.order = r, append(j.order, at)
+		}
+		own[at] = recordedRoute[H]{r, handler}
+	})
+	for escaped := range j.binding.routes.foreign(j.before) {
+		err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or outside of RegisterVersions", version, escaped.method, escaped.path)
+	}
+	if err == nil && len(own) == 0 {
+		err = mistake("mount_empty", "Routes", "version %q registers no route with what RegisterVersions gives its function: register its routes with that, or give it a nil function", version)
+	}
+	return err
+}
+
+// handlers returns the handlers of a route by version.
+func (j *joining[R, H]) handlers(at place) (map[string]H, error) {
+	handlers, first := make(map[string]H), j.first[at]
+	for _, version := range j.versions {
+		found, ok := j.recorded[version][at]
+		if !ok {
+			found, ok = j.recorded[version][place{at.host, "", at.path}]
+		}
+		from, to := first.Pattern.Params(), found.route.Pattern.Params()
+		switch {
+		case !ok && (version == "" || len(handlers) == 0): // it is not there yet
+		case !ok || slices.Equal(from, to):
+			handlers[version] = found.handler
+		case j.Rename == nil:
+			return nil, mistake("mount_names", "Routes", "%s and %s are one path, and the framework cannot give each version its own names: give the parameters the same names", first.Path, found.route.Path)
+		default:
+			handlers[version] = j.Rename(found.handler, from, to)
+		}
+	}
+	return handlers, nil
 }
 
 // lacksHandler reports whether a handler is nil, or a list has a nil one or none.

@@ -1,0 +1,61 @@
+package verso
+
+import (
+	"fmt"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// prefixes adds the mistakes in the routes under a path prefix.
+func (w *review) prefixes() {
+	p := w.api.prefix
+	if p == nil {
+		return
+	}
+	under, resources := make(map[string]bool), make(map[string]bool) // of served versions
+	for r := range w.versioned() {
+		if r.PrefixVersion != "" && w.api.set.lookup(r.PrefixVersion) != nil {
+			under[r.PrefixVersion], resources[r.Resource] = true, true
+		}
+	}
+	with := make(map[string][]string) // patterns by the code of their finding
+	hasRoutes := false
+	for r := range w.versioned() {
+		hasRoutes = true
+		if code, pattern := p.mistakeIn(r, under, resources); code != "" {
+			with[code] = append(with[code], pattern)
+		}
+	}
+	unplaced := w.withoutPlace(NoPlace)
+	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
+	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
+	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
+	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
+	for _, version := range w.api.set.known {
+		if hasRoutes && !under[version] && !w.api.isDefault(version) {
+			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
+				p.fixed+"/"+p.before+version+p.behind, version)
+		}
+	}
+}
+
+// mistakeIn returns the code of the mistake in a route beside those that are under the
+// prefixes of served versions, and how its finding names the route. It returns "" for a
+// route without one.
+func (p *prefix) mistakeIn(r *route.Route, under, resources map[string]bool) (code, pattern string) {
+	text, segment, ok := p.split(&r.Pattern)
+	pattern = r.Pattern.String()
+	switch {
+	case r.PrefixVersion != "" && under[r.PrefixVersion]:
+		return "", ""
+	case r.PrefixVersion != "":
+		return "prefix_unknown_version", pattern
+	case ok && !resources[r.Resource] && resources[p.resource(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
+		return "prefix_unlisted", fmt.Sprintf("%s (%s)", pattern, text)
+	case r.Resource == "":
+		return "prefix_outside", pattern
+	case len(under) > 0 && p.hasParam(&r.Pattern):
+		return "prefix_parameter", pattern
+	}
+	return "", ""
+}

@@ -1,0 +1,189 @@
+package verso
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// errorsNotRewritten adds that error middleware answers in the newest version only.
+func (w *review) errorsNotRewritten() {
+	if !w.routes.shelled.Load() && len(w.patterns(w.checked(), func(r *route.Route) bool { return r.Rewritten })) > 0 {
+		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors outside of that middleware")
+	}
+}
+
+// unchecked adds the routes without a check whose paths have versions.
+func (w *review) unchecked() {
+	escaped := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
+		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
+	})
+	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
+}
+
+// newestFirst adds that options of routes apply to an order of versions that looks
+// reversed.
+func (w *review) newestFirst() {
+	known := w.api.set.known
+	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
+	if isNewestFirst(known) && len(w.patterns(w.versioned(), ranged)) > 0 {
+		w.add("newest_first", "the versions are listed newest first (%s), and the options of routes apply from one version to those behind it: list the oldest first", quotedList(known))
+	}
+}
+
+// inNoVersion adds the routes of which all requests are rejected. Those that have no
+// place for a version at all are the findings of other rules.
+func (w *review) inNoVersion() {
+	inNone := w.patterns(w.versioned(), func(r *route.Route) bool {
+		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
+	})
+	w.addFor(inNone, "route_in_no_version", "%s is in no version, so each request is rejected: list the version that it is placed under, or correct its place or its options")
+}
+
+// defaultParam is the usual name of a parameter with the version.
+const defaultParam = "version"
+
+// paramNotRead adds the routes with a parameter that looks like the version's, if the
+// version is read from elsewhere.
+func (w *review) paramNotRead() {
+	if len(w.api.pathParams()) > 0 {
+		return
+	}
+	unread := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
+	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s has no part in the version, which is read from %[3]s: use PathParam, or rename the parameter",
+		defaultParam, strings.Join(w.api.Sources(), ", "))
+}
+
+// lacksParam reports whether the version is read from a path parameter that a route does
+// not have.
+func (w *review) lacksParam(r *route.Route) bool {
+	names := w.api.pathParams()
+	return len(names) > 0 && !slices.ContainsFunc(names, r.Pattern.HasParam)
+}
+
+// routesWithoutParam adds the routes without the path parameter of the version.
+func (w *review) routesWithoutParam() {
+	names := w.api.pathParams()
+	if len(names) == 0 || !w.hasChecked() {
+		return
+	}
+	with := func(r *route.Route) bool { return !w.lacksParam(r) }
+	if len(w.patterns(w.versioned(), with)) == 0 {
+		w.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
+		return
+	}
+	if !w.api.combined {
+		w.addFor(w.patterns(w.versioned(), w.lacksParam), "route_without_param", "the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
+			quotedList(names), w.withoutPlace(Absent))
+	}
+}
+
+// lacksNamespace reports whether the version is read from a namespace, and a route has
+// none.
+func (w *review) lacksNamespace(r *route.Route) bool {
+	return w.api.byNamespace && len(r.Namespaces()) == 0
+}
+
+// routesWithoutNamespace adds the routes without the namespace of a version.
+func (w *review) routesWithoutNamespace() {
+	if !w.api.byNamespace || !w.hasChecked() {
+		return
+	}
+	named := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) })
+	switch {
+	case len(named) == 0 && w.api.combined:
+		w.add("no_namespaces", "no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
+	case len(named) == 0:
+		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(NoPlace))
+	case !w.api.combined:
+		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", w.withoutPlace(NoPlace))
+	}
+}
+
+// heads adds the routes for HEAD that are in other versions than those for GET.
+func (w *review) heads() {
+	var differ []string
+	for r := range w.routes.current().table.Routes() {
+		if r.Method != http.MethodHead || r.Foreign {
+			continue
+		}
+		for _, get := range r.SamePath() {
+			if get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get) {
+				differ = append(differ, r.Pattern.String())
+			}
+		}
+	}
+	w.addFor(differ, "head_differs", "%s has a route for HEAD that is in other versions than the one for GET: give both the same options")
+}
+
+// hasSameVersions reports whether two routes are in the same versions.
+func (w *review) hasSameVersions(a, b *route.Route) bool {
+	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.neutral }
+	same := neutral(a) == neutral(b)
+	for index := range w.api.set.known {
+		same = same && hasVersion(a, index) == hasVersion(b, index)
+	}
+	return same
+}
+
+// unlinked adds the routes for which no link to the successor of their version can be
+// sent, except those whose options say that the successor does not have them.
+func (w *review) unlinked() {
+	v := w.api
+	if !v.dated {
+		return
+	}
+	moment := v.catalogue.At(v.config.Clock())
+	for index, version := range v.catalogue.Versions() {
+		successor, ok := moment.Successor(index)
+		if !ok || !v.catalogue.Table().NamesSuccessor(moment, index) {
+			continue
+		}
+		var unlinked []string
+		for r := range w.versioned() {
+			only, fixed := v.onlyVersion(r)
+			if !hasVersion(r, index) || fixed && !only.Is(version) {
+				continue
+			}
+			switch hasLink := w.links.hasSuccessorLink(r, v.set.all[successor].version); {
+			case hasLink:
+				w.linked = true
+			case hasVersion(r, successor):
+				unlinked = append(unlinked, r.Pattern.String())
+			}
+		}
+		if n := len(unlinked); n > 0 {
+			w.found = append(w.found, warn("successor_unlinked", "Catalogue",
+				"no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name",
+				version, n, quotedList(unlinked[:min(3, n)])))
+		}
+	}
+}
+
+// isInNoVersion reports whether requests to a route are rejected because of where it
+// is: the only version that they may have is not served, or does not have the route.
+// Of each version, that is usual.
+func (w *review) isInNoVersion(r *route.Route) bool {
+	if r.RegisteredPath != "" || w.api.prefix != nil && w.api.known(r.PrefixVersion).IsNone() {
+		return false
+	}
+	info := w.routeInfo(r)
+	return info.Versions != nil && len(info.Versions) == 0
+}
+
+// isNewestFirst reports whether the numbers in the texts of versions decrease.
+func isNewestFirst(versions []string) bool {
+	numbers := func(version string) []string {
+		return strings.FieldsFunc(version, func(r rune) bool { return r < '0' || r > '9' })
+	}
+	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	for i := 1; i < len(versions); i++ {
+		if slices.CompareFunc(numbers(versions[i-1]), numbers(versions[i]), byNumber) <= 0 {
+			return false
+		}
+	}
+	return len(versions) > 1
+}
