@@ -246,10 +246,10 @@ func decidedRoutes() []Route {
 		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: sayer(text)}
 	}
 	choices := own("choice").choosing(map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two"), "v3": sayer("three")})
-	preflight, anyMethod, anyLate := choices.named(""), own("any"), own("any-late", verso.Since("v3"))
-	preflight.Method, anyMethod.Method, anyLate.Method = http.MethodOptions, "", ""
+	on := func(method string, r Route) Route { r.Method = method; return r }
 	return []Route{
-		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices, preflight, anyMethod, anyLate,
+		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices, on("OPTIONS", choices.named("")),
+		on("", own("any")), on("", own("any-late", verso.Since("v3"))), on("OPTIONS", own("options")), on("OPTIONS", own("options-late", verso.Since("v3"))),
 		foreign("POST", "foreign", "foreign"), foreign("OPTIONS", "foreign", "options"), foreign("", "foreign-any", "foreign"),
 		foreign("POST", "health", "foreign"), foreign("POST", "rooms", "foreign"), foreign("POST", "choice", "foreign"),
 	}

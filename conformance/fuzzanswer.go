@@ -204,13 +204,13 @@ func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
 
 // preflight returns what the model says of a CORS preflight that is not hostile.
 func (s *fuzzService) preflight(r *fuzzRequest) answer {
-	none, onlyOptions := answer{r.route, -1}, r.route.Method == http.MethodOptions
-	if onlyOptions && r.route.choices == nil && !s.lacksPath(r) {
+	none, hasOptions := answer{r.route, -1}, r.route.Options != nil || r.route.choices != nil
+	if r.route.Method == http.MethodOptions && !hasOptions && !s.lacksPath(r) {
 		return none // which is not checked
 	}
 	want := s.answer(r)
 	_, named, _ := s.decides(r)
-	if want.route != nil || onlyOptions || named != "" || s.hosts && r.otherHost || r.route.Options != nil || s.lacksPath(r) {
+	if want.route != nil || named != "" || s.hosts && r.otherHost || hasOptions || s.lacksPath(r) {
 		return want
 	}
 	return none

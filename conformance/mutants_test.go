@@ -394,7 +394,7 @@ var decisionMutants = []mutant{
 		"preflights pass without a check", always(mutation{exempt: isPreflight}),
 		[]string{"decisions/preflights/plain", "decisions/preflights/observe", "middleware/preflights/plain", "middleware/foreign-preflights/plain"},
 	},
-	{"preflights for what others register pass without a check", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && isPreflight(r) }}), []string{"middleware/foreign-preflights/plain"}},
+	{"preflights for what others register pass without a check", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && isPreflight(r) }}), []string{"middleware/foreign-preflights/plain", "middleware/several-preflight"}},
 	{
 		"preflights without a version reach a handler that has options", always(mutation{exempt: func(r *matched) bool { return isPreflight(r) && r.Header.Get("Api-Version") == "" }}),
 		[]string{"decisions/preflights/plain", "decisions/preflights/keep-served"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
 )
 
 // surfaceMutants break what the reference adapter offers besides.
@@ -68,6 +69,10 @@ var surfaceMutants = []mutant{
 	{"errors of handlers dropped by NotFound", always(mutation{dropped: true}), []string{"not-found/header"}},
 	{"a route for any method checked for GET alone", always(mutation{exempt: func(r *matched) bool { return r.route.Method == "" && r.Method != http.MethodGet }}), []string{"surface/any-method"}},
 	{"only the first of several methods checked", always(mutation{exempt: func(r *matched) bool { return len(r.route.Methods) > 0 && r.Method != r.route.Methods[0] }}), []string{"surface/several-methods"}},
+	{"OPTIONS among other methods registered as if alone", always(mutation{route: func(r route.Route) route.Route {
+		r.SharesHandler = false
+		return r
+	}}), []string{"surface/several-preflight"}},
 	{"a route registered twice", always(mutation{lax: true}), []string{"surface/twice"}},
 	{"a route without a handler", always(mutation{lax: true}), []string{"surface/nil-handler"}},
 	{"the hosts of routes ignored", always(mutation{anyHost: true}), []string{"hosts/routes"}},

@@ -275,7 +275,7 @@ func (r *registered) isBare() bool {
 }
 
 func (r *registered) describe() route.Route {
-	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, RegisteredPath: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern)}
+	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, RegisteredPath: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern), SharesHandler: len(r.Methods) > 1}
 	if r.in != nil {
 		at.Name = route.Join(r.in.namespace, at.Name)
 	}

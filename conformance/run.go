@@ -174,7 +174,7 @@ func groups(cases []Case, count *tally) []group {
 		{name: "cases"}, {"routes", append(mistakeChecks(mistakes), check{"random", checkRandom})}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
 		{"groups", slices.Concat(groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes), overlookedChecks(), []check{{"vary", checkVary}})}, {"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
 		{"surface", append(groupChecks("surface", append(surface, settingVersions()...)), check{"client", clientCheck(false)}, check{"client-after", clientCheck(true)})}, {"hosts", groupChecks("hosts", hosts)}, {"not-found", groupChecks("not-found", notFound)},
-		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", append(groupChecks("middleware", explainedBehind), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
+		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", append(groupChecks("middleware", foreignRoutes), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
 		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
 	}
 	for _, c := range cases {

@@ -23,6 +23,9 @@ var surface = []groupCheck{
 	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"), Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")}},
 	}}},
+	{"several-preflight", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		{Methods: withOptions, Pattern: "/x", Handle: sayer("x"), checked: true},
+	}}},
 	{"explain", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		[]Route{
 			says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
@@ -43,10 +46,18 @@ var surface = []groupCheck{
 	}}},
 }
 
-// explainedBehind is what Explain lists where the adapter's Middleware is installed.
-var explainedBehind = []groupCheck{{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-	says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
-}}}}
+// foreignRoutes are checks of what other code registers behind the adapter's Middleware.
+var foreignRoutes = []groupCheck{
+	{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
+	}}},
+	{"several-preflight", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+		{Methods: withOptions, Pattern: "/x", Foreign: true, Handle: sayer("x")},
+	}}},
+}
+
+// withOptions are some methods among which OPTIONS is, but that are not any method.
+var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{

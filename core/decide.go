@@ -74,22 +74,22 @@ func (d *decisions) decide(c *Call) {
 	}
 }
 
-// preflight decides on a CORS preflight. A route for OPTIONS alone is there for
-// preflights, and checks none. Elsewhere the host and a version that the request names
-// are checked as in any request. A browser does not send the header of the request
-// behind it, so one that names no version is not rejected for that: it has none. Then no
-// handler is called if the route has options, which it may be in no version of.
+// preflight decides on a CORS preflight. A route without options whose handler is for
+// OPTIONS alone is there for preflights, and checks none. Elsewhere the host and a version
+// that the request names are checked as in any request. A browser does not send the header
+// of the request behind it, so a preflight that names no version is not rejected for that:
+// it has none. If the route has options, no handler is called then, since it may be in no
+// version.
 func (d *decisions) preflight(c *Call, p *plan) {
-	onlyOptions := c.Request.onlyOptions()
-	if !onlyOptions || p != nil && p.dispatches {
+	if p != nil || !c.Request.onlyOptions() {
 		d.determine(c, p)
 		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
-		if !ok || !onlyOptions && (c.namesVersion() || rejected.rejection == &unknownHost) {
+		if !ok || c.namesVersion() || rejected.rejection == &unknownHost {
 			return
 		}
 	}
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
-	if c.unanswered = p != nil && (p.dispatches || !onlyOptions); c.unanswered {
+	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204, and not by the handler of its route, which has options: install CORS in front of Verso")
 	}

@@ -120,10 +120,11 @@ func (r *Request) mayBePreflight() bool {
 	return r.route.Method == http.MethodOptions
 }
 
-// onlyOptions reports whether the route is for OPTIONS alone. A framework may have
-// registered one of others for each method of any.
+// onlyOptions reports whether the handler of the route is for OPTIONS alone. A framework
+// may have registered a route of other code for each method of any.
 func (r *Request) onlyOptions() bool {
-	return r.route != nil && r.route.Method == http.MethodOptions && !r.route.AnyMethod && (!r.route.Foreign || !isOfAny(r.route))
+	at := r.route
+	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
 }
 
 // isOfAny reports whether there is a route of others for each common method.

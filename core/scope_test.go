@@ -44,7 +44,7 @@ func TestScope(t *testing.T) {
 		{"unknown", "GET", "/admin/users", field("v9"), "400 invalid_header_version"},
 		{"a method that no route has", "PUT", "/admin/users", field("v1"), "404 not_in_version"},
 		{"a pattern that no route has", "GET", "/admin/files/*", field("v1"), "404 not_in_version"},
-		{"a preflight", "OPTIONS", "/admin/users", preflight(nil), "none"},
+		{"a preflight", "OPTIONS", "/admin/users", preflight(nil), "204"},
 		{"a preflight where no route is for it", "OPTIONS", "/admin", preflight(nil), "400 missing_version"},
 		{"a preflight that reached another route", "-", "/admin/users", preflight(nil), "400 missing_version"},
 		{"a preflight where a route is for any method", "OPTIONS", "/admin/any", preflight(nil), "204"},

@@ -32,6 +32,7 @@ func spotOf(host string, r *echo.Route) spot { return spot{host, r.Method, r.Pat
 // note is what is known of a registered route.
 type note struct {
 	made    string // the name that Echo made of its handler
+	handler any    // identifies it; nil: it is not known
 	checked bool   // it has a check
 }
 
@@ -56,7 +57,7 @@ func madeOf(name string) string {
 func (r *router) watch(changed func()) {
 	notify := r.echo.OnAddRouteHandler
 	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
-		r.take(host, &added)
+		r.take(host, &added, identity(handler))
 		changed()
 		if notify != nil {
 			notify(host, added, handler, m)
@@ -64,13 +65,13 @@ func (r *router) watch(changed func()) {
 	}
 }
 
-// take notes a route that was registered.
-func (r *router) take(host string, added *echo.Route) {
+// take notes a route that was registered, and what identifies its handler.
+func (r *router) take(host string, added *echo.Route, handler any) {
 	at := spotOf(host, added)
 	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
-	r.noted[at] = note{made: added.Name, checked: r.adding}
+	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding}
 	if first := unsafe.StringData(added.Path); r.adding {
 		r.paths.LoadOrStore(first, true)
 	} else if added.Method != echo.RouteNotFound {
@@ -95,7 +96,7 @@ func (r *router) hostOf(added *echo.Route) string {
 	if r.latest == nil { // somebody has replaced the hook
 		for registered, host := range r.all() {
 			if registered == added {
-				r.take(host, added)
+				r.take(host, added, nil)
 				return host
 			}
 		}
@@ -122,18 +123,31 @@ func (r *router) all() iter.Seq2[*echo.Route, string] {
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []route.Route {
 	var all []route.Route
+	var handlers []any
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
 			all = append(all, route.Route{
 				Host: host, Method: registered.Method, Path: registered.Path,
 				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
 			})
+			handlers = append(handlers, r.handlerOf(host, registered))
 		}
 	}
+	route.MarkShared(all, handlers)
 	slices.SortFunc(all, func(a, b route.Route) int { // Echo has them in a map
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
 	return all
+}
+
+// handlerOf identifies the handler of a route, by its name if that is all that Echo tells.
+func (r *router) handlerOf(host string, registered *echo.Route) any {
+	if noted := r.noted[spotOf(host, registered)]; noted.handler != nil {
+		return noted.handler
+	} else if noted.made != "" {
+		return noted.made
+	}
+	return registered.Name
 }
 
 // nameOf returns the name that a route was given, without the one that Echo makes

@@ -29,16 +29,16 @@ import (
 // given until the first request.
 type Routes struct {
 	*bound
-	in        registrar
-	prefix    string // of in
-	each      *each  // nil: routes have the path that they are given
-	as        string // the path of which that of a route is a form, "" for none
-	anyMethod bool
-	namespace string
-	options   []verso.RouteOption
-	after     []echo.MiddlewareFunc
-	rewriter  verso.Rewriter // nil: bodies stay
-	outside   int            // of after, what is outside of the rewriting
+	in                       registrar
+	prefix                   string // of in
+	each                     *each  // nil: routes have the path that they are given
+	as                       string // the path of which that of a route is a form, "" for none
+	anyMethod, sharesHandler bool
+	namespace                string
+	options                  []verso.RouteOption
+	after                    []echo.MiddlewareFunc
+	rewriter                 verso.Rewriter // nil: bodies stay
+	outside                  int            // of after, what is outside of the rewriting
 }
 
 // registrar is an Echo instance or a group.
@@ -258,7 +258,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
-		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, Path: added.Path, Rewritten: r.rewriter != nil,
+		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, SharesHandler: r.sharesHandler, Path: added.Path, Rewritten: r.rewriter != nil,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {
@@ -328,7 +328,7 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
-	routes := make([]*echo.Route, len(methods))
+	routes, r := make([]*echo.Route, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)
 	}

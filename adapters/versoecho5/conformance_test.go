@@ -174,6 +174,8 @@ func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.R
 		v = v.EachVersion()
 	}
 	switch {
+	case r.Foreign && r.Methods != nil:
+		e.Match(r.Methods, path, handlerOf(r.Handle), middleware...)
 	case r.Outside || r.Foreign:
 		add(tb, e, cmp.Or(r.Method, echo.RouteAny), path, handlerOf(r.Handle), r.FullName())
 	case r.Handlers != nil:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/labstack/echo/v5"
 
@@ -16,7 +17,7 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   sync.Map        // of all routes that Echo was told of, several at once with a concurrent router
+	seen   sync.Map        // what identifies the handlers of all routes that Echo was told of, several at once with a concurrent router
 	adding bool            // Routes registers a route
 
 	changed func()
@@ -31,14 +32,14 @@ const maxAwaited = 100
 func (r *router) watch(changed func()) {
 	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {
-		r.seen.Store(keyOf(info.Method, info.Path), true)
+		r.seen.Store(keyOf(info.Method, info.Path), nil)
 	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
-		r.seen.Store(keyOf(added.Method, added.Path), true)
+		r.seen.Store(keyOf(added.Method, added.Path), identity(added.Handler))
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
@@ -88,13 +89,16 @@ func keyOf(method, path string) string {
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []route.Route {
 	var all []route.Route
+	var handlers []any
 	listed := r.echo.Router().Routes()
 	for _, info := range listed {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
-			all = append(all, routeOf(info))
+			handler, _ := r.seen.Load(keyOf(info.Method, info.Path))
+			all, handlers = append(all, routeOf(info)), append(handlers, handler)
 		}
 	}
+	route.MarkShared(all, handlers)
 	r.awaited.Range(func(key, lists any) bool { // of another goroutine, which is still registering it
 		if lists == maxAwaited {
 			r.awaited.Delete(key)
@@ -105,6 +109,12 @@ func (r *router) Routes() []route.Route {
 		return true
 	})
 	return all
+}
+
+// identity returns what two handlers have in common only if they are one: the function
+// together with what it has captured.
+func identity(handler echo.HandlerFunc) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
 
 // placeOf returns where a route is: its method, "" for any, and its path as that of

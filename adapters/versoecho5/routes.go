@@ -37,6 +37,8 @@ type Routes struct {
 	after     []echo.MiddlewareFunc
 	rewriter  verso.Rewriter // nil: bodies stay
 	outside   int            // of after, what is outside of the rewriting
+
+	sharesHandler bool
 }
 
 // registrar is an Echo instance or a group.
@@ -287,7 +289,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.RegisteredPath, described.Rewritten = route.Join(r.namespace, name), r.as, r.rewriter != nil
+	described.Name, described.RegisteredPath, described.Rewritten, described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter != nil, r.sharesHandler
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
@@ -348,7 +350,7 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.Routes {
-	routes := make(echo.Routes, len(methods))
+	routes, r := make(echo.Routes, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)
 	}

@@ -80,7 +80,7 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // those before it are its middleware, which runs before the check.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
-	return r.add(route.Route{}, methods, path, nil, all[:len(handlers)], all[len(handlers)])
+	return r.add(route.Route{SharesHandler: len(methods) > 1}, methods, path, nil, all[:len(handlers)], all[len(handlers)])
 }
 
 // All registers a route for all methods.

@@ -170,8 +170,9 @@ func TestRouterGroup(t *testing.T) {
 }
 
 // TestPreflightsInRouterGroup: in a group of Gin's own, and in the engine behind the
-// middleware, a preflight reaches the routes for OPTIONS, and those for any method in a
-// version that they have; a method that a middleware has set makes no preflight.
+// middleware, a preflight reaches handlers for OPTIONS alone, unless they have options, and
+// other handlers in a version that they have; a method that a middleware has set makes no
+// preflight.
 func TestPreflightsInRouterGroup(t *testing.T) {
 	cors := func(c *gin.Context) { c.String(http.StatusOK, "cors") }
 	register := func(r gin.IRouter) {
@@ -181,6 +182,9 @@ func TestPreflightsInRouterGroup(t *testing.T) {
 		r.OPTIONS("/wrapped", gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("cors")) }))
 		r.PUT("/y", answerVersion)
 		r.Any("/any", answerVersion)
+		r.Match([]string{"GET", "OPTIONS"}, "/match", answerVersion)
+		r.DELETE("/two", answerVersion)
+		r.OPTIONS("/two", answerVersion)
 	}
 	r, v := newRoutes(true, strict(verso.First(verso.PathParam("version"), verso.Header("Api-Version"))), overrideMethod)
 	register(v.RemovedIn("v2").RouterGroup("/group/:version"))
@@ -189,8 +193,11 @@ func TestPreflightsInRouterGroup(t *testing.T) {
 	register(r.Group("/engine/:version"))
 	register(r.Group("/plain"))
 	for _, test := range []struct{ method, target, want string }{
-		{"OPTIONS", "/group/v9/x", "OK, in cors"},
-		{"OPTIONS", "/group/v9/wrapped", "OK, in cors"},
+		{"OPTIONS", "/group/v1/x", "OK, in cors"},
+		{"OPTIONS", "/group/v2/x", "Not Found, not_in_version"},
+		{"OPTIONS", "/group/v9/x", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/group/v9/wrapped", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/group/v2/match", "Not Found, not_in_version"},
 		{"OPTIONS", "/group/v1/any", "OK, in v1"},
 		{"OPTIONS", "/group/v2/any", "Not Found, not_in_version"},
 		{"OPTIONS", "/group/v9/any", "Not Found, invalid_url_path_version"},
@@ -200,16 +207,23 @@ func TestPreflightsInRouterGroup(t *testing.T) {
 		{"GET", "/group/v9/wrapped", "Not Found, invalid_url_path_version"},
 		{"PUT", "/group/v9/y", "Not Found, invalid_url_path_version"},
 		{"OPTIONS", "/router/v9/x", "OK, in cors"},
+		{"OPTIONS", "/router/v9/wrapped", "OK, in cors"},
 		{"OPTIONS", "/router/v9/any", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/router/v9/match", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/router/v9/two", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/router/v2/two", "OK, in v2"},
 		{"POST", "/router/v9/x", "Not Found, invalid_url_path_version"},
-		{"OPTIONS", "/unnamed/x", "OK, in cors"},
+		{"OPTIONS", "/unnamed/x", "No Content, in "},
 		{"OPTIONS", "/unnamed/any", "No Content, in "},
 		{"POST", "/unnamed/x", "Bad Request, missing_version"},
 		{"PUT", "/unnamed/y", "Bad Request, missing_version"},
 		{"OPTIONS", "/engine/v9/x", "OK, in cors"},
+		{"OPTIONS", "/engine/v9/match", "Not Found, invalid_url_path_version"},
+		{"OPTIONS", "/engine/v9/two", "Not Found, invalid_url_path_version"},
 		{"POST", "/engine/v9/x", "Not Found, invalid_url_path_version"},
 		{"OPTIONS", "/plain/x", "OK, in cors"},
 		{"OPTIONS", "/plain/any", "OK, in "},
+		{"OPTIONS", "/plain/match", "OK, in "},
 		{"POST", "/plain/x", "Bad Request, missing_version"},
 		{"PUT", "/plain/y", "Bad Request, missing_version"},
 	} {

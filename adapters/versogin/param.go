@@ -21,9 +21,12 @@ type router struct {
 // Routes returns the routes of the engine. Gin has no names.
 func (r *router) Routes() []route.Route {
 	var all []route.Route
+	var handlers []any
 	for _, info := range r.engine.Routes() {
 		all = append(all, route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)})
+		handlers = append(handlers, identity(info.HandlerFunc))
 	}
+	route.MarkShared(all, handlers)
 	return all
 }
 

@@ -40,6 +40,10 @@ type Route struct {
 	// single handler of any method.
 	AnyMethod bool
 
+	// SharesHandler reports whether the handler of the route was registered for other
+	// methods of its path too: see [MarkShared].
+	SharesHandler bool
+
 	// Rewritten says that bodies of older versions are rewritten.
 	Rewritten bool
 
@@ -116,3 +120,18 @@ func (r *Route) IsSamePath(other *Route) bool {
 
 // shape returns a string that is the same for all routes of the same path.
 func (r *Route) shape() string { return r.Host + " " + r.Pattern.Shape() }
+
+// MarkShared sets SharesHandler of routes that have the host, the path and the handler of
+// another one. handlers identifies the handler of each route, by a comparable value; nil
+// stands for a handler that is not known.
+func MarkShared(routes []Route, handlers []any) {
+	type use struct{ host, path, handler any }
+	uses := make(map[use]int)
+	for i, r := range routes {
+		uses[use{r.Host, r.Path, handlers[i]}]++
+	}
+	for i := range routes {
+		r := &routes[i]
+		r.SharesHandler = handlers[i] != nil && uses[use{r.Host, r.Path, handlers[i]}] > 1
+	}
+}

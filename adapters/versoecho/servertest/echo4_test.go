@@ -161,6 +161,16 @@ func TestRoutesOfEcho4ChangedInUse(t *testing.T) {
 		want(t, e, http.MethodPost, "/v9/x", onHost, http.StatusNotFound, "invalid_url_path_version")
 		want(t, e, http.MethodOptions, "/v9/x", onHost, http.StatusOK, "options ")
 	})
+	t.Run("a preflight to a handler known by its name", func(t *testing.T) {
+		e := echo.New()
+		e.Match([]string{http.MethodGet, http.MethodOptions}, "/:version/x", saying("x"))
+		e.GET("/:version/y", saying("y"))
+		e.OPTIONS("/:version/y", func(c echo.Context) error { return c.String(http.StatusOK, "cors") })
+		e.Use(versoecho.New(e, strictPath()).Middleware())
+		want(t, e, http.MethodOptions, "/v9/x", preflightAs(""), http.StatusNotFound, "invalid_url_path_version")
+		want(t, e, http.MethodOptions, "/v2/x", preflightAs(""), http.StatusOK, "x v2")
+		want(t, e, http.MethodOptions, "/v9/y", preflightAs(""), http.StatusOK, "cors")
+	})
 	t.Run("namespaces", func(t *testing.T) {
 		e, _ := install(strictSpace(), override)
 		e.PUT("/x", saying("put")).Name = "v1:x"
