@@ -158,8 +158,9 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 	info := RouteInfo{
 		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: x.template(r),
-		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewritten,
+		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil,
 	}
+	info.Rewriter, _ = r.Rewriter.(Rewriter)
 	if r.AnyMethod {
 		info.Method = ""
 	}

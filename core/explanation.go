@@ -66,6 +66,9 @@ type RouteInfo struct {
 	// Rewritten reports whether a [Rewriter] rewrites the bodies of older versions.
 	Rewritten bool `json:"rewritten,omitempty"`
 
+	// Rewriter is that Rewriter, or nil.
+	Rewriter Rewriter `json:"-"`
+
 	// Unchecked reports whether the route was registered with the framework and
 	// no middleware of Verso checks it: its requests have no version.
 	Unchecked bool `json:"unchecked,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 // errorsNotRewritten adds that error middleware answers in the newest version only.
 func (w *review) errorsNotRewritten() {
-	if !w.routes.shelled.Load() && len(w.patterns(w.checked(), func(r *route.Route) bool { return r.Rewritten })) > 0 {
+	if !w.routes.shelled.Load() && len(w.patterns(w.checked(), func(r *route.Route) bool { return r.Rewriter != nil })) > 0 {
 		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors outside of that middleware")
 	}
 }

@@ -57,7 +57,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	if !r.HasName() {
 		r.Name += chosen.nameOf(&r)
 	}
-	if r.Rewritten && plan != nil && plan.dispatches {
+	if r.Rewriter != nil && plan != nil && plan.dispatches {
 		return nil, mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	rs.api.placeRoute(&r)

@@ -79,6 +79,9 @@ func Added(name string, value any) Edit {
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), needs: []string{name}, err: err,
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
+			if err := m[i].holds(raw); err != nil && value != Absent {
+				return m, err
+			}
 			return slices.Delete(m, i, i+1), nil
 		},
 		down: func(v *values) { v.take(name) },
@@ -143,6 +146,7 @@ func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
 	return Edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		up: func(v *values) {
 			if v.partial {
 				return
@@ -160,17 +164,21 @@ func Default(name string, old any) Edit {
 // null. An error of up is the client's: its value is none of its version.
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	old := reflect.TypeFor[Old]()
-	return mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), old, function(up), function(down))
+	return mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), function(down))
 }
 
-// mapped is an edit of values. old is their type in the older version, nil for the same.
-func mapped(name, text string, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
+// mapped is an edit of values. fresh is the type that it reads, and old is their type in
+// the older version, nil for the same.
+func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
 	return Edit{
 		text: text, needs: []string{name},
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
 			if edited.within(at.typ) {
 				return nil, errOtherType
+			}
+			if err := at.is(fresh); err != nil {
+				return m, err
 			}
 			if old != nil {
 				at.typ, at.quoted = old, false
@@ -205,6 +213,9 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i, j := find(m, a), find(m, b)
+			if err := errors.Join(m[i].is(reflect.TypeFor[string]()), m[j].is(reflect.TypeFor[string]())); err != nil {
+				return m, err
+			}
 			m[i] = member{name: old, typ: reflect.TypeFor[string](), optional: m[i].optional && m[j].optional}
 			return slices.Delete(m, j, j+1), nil
 		},
@@ -225,5 +236,44 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 			v.put(a, applied(part(func(a, _ string) string { return a }), whole))
 			v.put(b, applied(part(func(_, b string) string { return b }), whole))
 		},
+	}
+}
+
+// holds reports whether the member can have a value.
+func (m member) holds(raw []byte) error {
+	if m.quoted {
+		return nil
+	}
+	if err := json.Unmarshal(raw, reflect.New(m.typ).Interface()); err != nil {
+		return fmt.Errorf("%q is %s, which %s is not", m.name, describe(m.typ), raw)
+	}
+	return nil
+}
+
+// is reports whether the JSON of the member may be that of a type.
+func (m member) is(t reflect.Type) error {
+	has, wants := kindOf(m.typ), kindOf(t)
+	if m.quoted {
+		has = "string"
+	}
+	if has == wants || has == "" || wants == "" || wants == "number" && has == "integer" {
+		return nil
+	}
+	return fmt.Errorf("%q is %s, and the edit reads %s", m.name, describe(m.typ), describe(t))
+}
+
+// kindOf is the kind of the JSON of a type, "" if it is not known.
+func kindOf(t reflect.Type) string {
+	t = deref(t)
+	if isOpaque(t) {
+		return ""
+	}
+	switch kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind; kind {
+	case "any", "other":
+		return ""
+	case "map":
+		return "object"
+	default:
+		return kind
 	}
 }

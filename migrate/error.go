@@ -16,6 +16,7 @@ const (
 	InvalidBody          = "invalid_body"           // no JSON, several values, a member twice, invalid UTF-8
 	InvalidValue         = "invalid_value"          // a value that the client's version does not have
 	UnsupportedMediaType = "unsupported_media_type" // not JSON, though the type has edits
+	UnsupportedEncoding  = "unsupported_encoding"   // compressed, though the type has edits
 	BodyTooLarge         = "body_too_large"         // a limit outside was reached
 )
 
@@ -32,6 +33,7 @@ var details = map[string]string{
 	InvalidBody:          "the body is not one valid JSON value",
 	InvalidValue:         "the body has a value that this version does not have",
 	UnsupportedMediaType: "the body is not JSON: send it as application/json",
+	UnsupportedEncoding:  "the body is compressed, which this version does not take: send it without Content-Encoding",
 	BodyTooLarge:         "the body is too large",
 }
 

@@ -21,7 +21,7 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 		return nil, err
 	}
 	from := &response{held: new(bytes.Buffer)}
-	r := newRewriter(n, feed{from}, false, true)
+	r := newRewriter(n, feed{from}, false, mode{ours: true})
 	for _, piece := range pieces {
 		from.held.Write(piece)
 		if err := r.run(0); !errors.Is(err, errMore) {
@@ -39,5 +39,5 @@ func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(&lifted{rewriter: newRewriter(n, in, false, false)})
+	return io.ReadAll(&lifted{rewriter: newRewriter(n, in, false, mode{})})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -17,6 +18,8 @@ type History struct {
 	revisions []Revision // the newest first
 	index     map[verso.Version]int
 	edits     edits
+
+	watch atomic.Pointer[func(Answer)] // nil: nobody
 
 	mu     sync.Mutex
 	plans  map[planKey]*node

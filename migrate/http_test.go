@@ -57,7 +57,7 @@ func users(tb testing.TB) *migrate.History {
 
 func userRoute(tb testing.TB, more ...migrate.Body) *migrate.Route {
 	tb.Helper()
-	return users(tb).Route(append([]migrate.Body{migrate.Accepts[User](), migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType)}, more...)...)
+	return users(tb).Route(append([]migrate.Body{migrate.Accepts[User](), migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType), migrate.Passes("text/plain")}, more...)...)
 }
 
 // rewritten is what an adapter for net/http does. Its answers to errors are written by
@@ -227,7 +227,8 @@ func TestResponsesAreLowered(t *testing.T) {
 		{"a vendor type", write("application/vnd.acme.v1+json", newest), 0, older, "application/vnd.acme.v1+json"},
 		{"without a type", write("", newest), 0, older, "text/plain; charset=utf-8"},
 		{"text without a type", write("", "404, nothing"), 0, "404, nothing", "text/plain; charset=utf-8"},
-		{"text", write("text/csv", newest), 0, newest, "text/csv"},
+		{"text that passes", write("text/plain", newest), 0, newest, "text/plain"},
+		{"text", write("text/csv", newest), 500, "", ""},
 		{"lines", write("application/x-ndjson", newest+"\n"+newest+"\n"), 0, older + "\n" + older + "\n", "application/x-ndjson"},
 		{"lines without the last newline", write("application/x-ndjson", newest+newest), 0, older + "\n" + older, "application/x-ndjson"},
 		{"in pieces", func(w http.ResponseWriter, _ *http.Request) {

@@ -42,6 +42,11 @@ func isLines(contentType string) bool {
 	return false
 }
 
+// isJSONResponse reports whether a media type of a response is JSON, or values of it.
+func isJSONResponse(mediaType string) bool {
+	return mediaType == "text/json" || isJSON(mediaType) || isLines(mediaType)
+}
+
 // beginsLikeJSON reports whether a body without a type begins like one that edits
 // apply to.
 func beginsLikeJSON(body []byte) bool {
@@ -63,15 +68,25 @@ var bodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Di
 // tagRequest takes the mark of the version from the entity tags of a request, so that
 // the handler can compare them with its own (RFC 9110, section 8.8.3). Tags without it
 // are those of other versions: they match none. Ranges are those of another body.
-func (e *edition) tagRequest(f fields) {
+//
+// What was changed is returned as it was.
+func (e *edition) tagRequest(f fields) (sent map[string]string) {
 	if e.down == nil {
-		return
+		return nil
 	}
-	f.Del("Range")
-	f.Del("If-Range")
-	for _, name := range []string{"If-None-Match", "If-Match"} {
+	for _, name := range conditions {
 		tags := string(f.Peek(name))
-		if tags == "" || strings.TrimSpace(tags) == "*" {
+		if tags == "" {
+			continue
+		}
+		if sent == nil {
+			sent = map[string]string{}
+		}
+		if sent[name] = tags; name == "Range" || name == "If-Range" {
+			f.Del(name)
+			continue
+		}
+		if strings.TrimSpace(tags) == "*" {
 			continue
 		}
 		var unmarked []string
@@ -86,7 +101,11 @@ func (e *edition) tagRequest(f fields) {
 		}
 		f.Set(name, strings.Join(unmarked, ", "))
 	}
+	return sent
 }
+
+// conditions are the fields of a request that name a representation.
+var conditions = []string{"If-None-Match", "If-Match", "Range", "If-Range"}
 
 // tagResponse marks the entity tag of a response with the version.
 func (e *edition) tagResponse(f fields) {

@@ -57,6 +57,15 @@ func (e modelEdit) edit() migrate.Edit {
 
 type modelMember struct{ name, kind string }
 
+// fit gives the edit a constant of the kind.
+func (e *modelEdit) fit(kind string) {
+	if other := map[string]string{"string": `"x y"`, "int": "17"}[kind]; other != "" && e.constant != "" {
+		e.constant = other
+	}
+}
+
+func isScalar(kind string) bool { return kind == "string" || kind == "int" || kind == "any" }
+
 // modelHistory is a random history of two types, of which A contains B.
 type modelHistory struct {
 	types    map[string]reflect.Type
@@ -126,7 +135,7 @@ func (m *modelHistory) goType(kind string) reflect.Type {
 	case "[]B":
 		return reflect.SliceOf(m.types["B"])
 	case "map[string]B":
-		return reflect.MapOf(basic["string"], m.types["B"])
+		return reflect.MapOf(reflect.TypeFor[string](), m.types["B"])
 	case "object":
 		return basic["any"]
 	}
@@ -166,10 +175,11 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		e.name, e.other = (*members)[i].name, fresh()
 		(*members)[i].name = e.other
 	case "added":
-		if random.IntN(2) == 0 {
+		if random.IntN(2) == 0 || !isScalar((*members)[i].kind) {
 			e.constant = ""
 		}
 		e.name = (*members)[i].name
+		e.fit((*members)[i].kind)
 		*members = slices.Delete(*members, i, i+1)
 	case "removed":
 		e.name = fresh()
@@ -179,7 +189,11 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		e.name = fresh()
 		*members = append(*members, modelMember{e.name, "any"})
 	case "default":
+		if !isScalar((*members)[i].kind) { // whose constant does not fit
+			return e, false
+		}
 		e.name = (*members)[i].name
+		e.fit((*members)[i].kind)
 	case "values", "mapped":
 		if i = of(map[string]string{"values": "string", "mapped": "int"}[e.op]); i < 0 {
 			return e, false

@@ -24,7 +24,7 @@ func TestMutants(t *testing.T) {
 		{"fold of ASCII only", "plan.go", "next := unicode.SimpleFold(r)", "next := unicode.SimpleFold(r)\n\t\t\tif next > 127 || r > 127 {\n\t\t\t\treturn unicode.ToUpper(r)\n\t\t\t}", "Cases"},
 		{"edits in the wrong order", "plan.go", "slices.Reverse(edits)", "_ = edits", "Cases|RandomHistories"},
 		{"edits of a version too many", "plan.go", "if p.index < c.index {", "if p.index <= c.index {", "Cases|RandomHistories"},
-		{"no End", "response.go", "\tcase w.held != nil && w.held.Len() > 0:\n\t\tw.sendHeld()\n", "", "ResponsesAreLowered"},
+		{"no End", "response.go", "\tcase w.how == lowered && w.held != nil && w.held.Len() > 0:\n\t\tw.sendHeld()\n", "", "ResponsesAreLowered"},
 		{"no cut", "response.go", "panic(http.ErrAbortHandler)", "return nil", "FailsLate"},
 		{"no deadline", "response.go", "SetWriteDeadline(time.Unix(1, 0))", "SetWriteDeadline(time.Time{})", "FailsLate"},
 		{"spellings are not counted", "rewriter.go", "*was && !r.ours", "*was && false", "Cases"},
@@ -34,6 +34,13 @@ func TestMutants(t *testing.T) {
 		{"PUT fills", "route.go", "put := replace", "put := create", "RequestsAreLifted"},
 		{"a merge patch is JSON", "media.go", `"application/merge-patch+json"`, `"application/x-merge-patch+json"`, "RequestsAreLifted"},
 		{"tags of other versions match", "media.go", "tag = other + `;\"`", "_ = other", "EntityTags"},
+		{"another type passes as unknown members", "rewriter.go", "if r.strict && f.strange && !f.known {", "if false {", "NothingNewest"},
+		{"another shape passes", "rewriter.go", "if r.strict && kind != 'n' && kind > 0 {", "if false {", "NothingNewest"},
+		{"another type passes", "route.go", "\treturn nil, refused\n}", "\treturn nil, passed\n}", "NothingNewest"},
+		{"the header of the request is changed", "response.go", "w.request.Header = w.outer", "", "HeaderStays"},
+		{"a held value has no bound", "rewriter.go", "if r.bound != nil {", "if false {", "HeldValueIsBounded"},
+		{"a panic ends the process", "rewriter.go", "if cause := recover(); cause != nil", "if cause := any(nil); cause != nil", "APanicInAChange"},
+		{"a string is read again", "response.go", "if w.failed == nil && !w.isInString() {", "if w.failed == nil {", "LongStringIsLinear"},
 		{"an embedded type has edits", "shape.go", "c.embedded = append(slices.Clip(outer.embedded), inner)", "_ = inner", "Mistakes|Route"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {

@@ -32,7 +32,15 @@ type node struct {
 	list    bool    // it is a list
 	object  *object // of an object that is a struct
 	reshape func(raw []byte) ([]byte, error)
-	same    bool // nothing is to be done, here and below
+	same    bool   // nothing is to be done, here and below
+	typ     string // for messages
+}
+
+// misfit says that a value is not of the type.
+func (n *node) misfit(kind jsontext.Kind) error {
+	return fmt.Errorf("%s was declared, and this is %s", n.typ, map[jsontext.Kind]string{
+		'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "a boolean", 'f': "a boolean",
+	}[kind])
 }
 
 // object is the plan of a JSON object, by the members that it has in the version of
@@ -103,7 +111,7 @@ func (c *compiler) node(t reflect.Type) *node {
 	if n := c.plans[key]; n != nil {
 		return n
 	}
-	n := &node{same: true}
+	n := &node{same: true, typ: nameOf(t)}
 	c.plans[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	switch {

@@ -33,11 +33,36 @@ func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Values(n
 // 256 KB is lifted while it is read, and the error is then one of its Read.
 func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
 	e := r.versions[v]
+	isWatched := r.history.watch.Load() != nil
 	if e == nil {
-		return nil, nil
+		if !isWatched {
+			return nil, nil
+		}
+		e = &edition{name: v.String()}
+	}
+	response := newResponse(e, w, request.Method == http.MethodHead)
+	if isWatched {
+		kept := &watched{ResponseWriter: w}
+		response.ResponseWriter, response.report = kept, func() {
+			r.report(v, request.Method, kept.status, kept.Header().Get("Content-Type"), kept.body.Bytes())
+		}
+	}
+	response.request, response.outer = request, request.Header
+	if e.changesHeader(request) { // middleware outside sees what the client sent
+		request.Header = request.Header.Clone()
 	}
 	e.tagRequest(header{request.Header})
-	return newResponse(e, w, request.Method == http.MethodHead), e.lift(request)
+	return response, e.lift(request)
+}
+
+// changesHeader reports whether a request has a field that is changed for the handler.
+func (e *edition) changesHeader(r *http.Request) bool {
+	for _, name := range conditions {
+		if e.down != nil && r.Header[name] != nil {
+			return true
+		}
+	}
+	return e.lifting(r.Method) != nil && r.Header["Content-Length"] != nil
 }
 
 func (e *edition) lift(r *http.Request) error {
@@ -57,13 +82,15 @@ func (e *edition) lift(r *http.Request) error {
 		return err
 	}
 	if err == nil { // there is more
-		r.Body = &lifted{rewriter: newRewriter(plan, io.MultiReader(buffer, r.Body), false, false), Closer: r.Body}
+		in := &bounded{Reader: io.MultiReader(buffer, r.Body), left: -1}
+		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
+		lifted.rewriter.bound, r.Body = in, lifted
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
 	}
 	defer buffers.Put(buffer)
-	body, err := plan.lift(buffer)
+	body, err := plan.lift(buffer, r.Header.Get("Content-Encoding"))
 	if err == nil {
 		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own
 		r.ContentLength = int64(len(body))
@@ -79,20 +106,50 @@ func (e *edition) checkType(contentType string) error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 }
 
-// lift rewrites the whole body of a request.
-func (n *node) lift(in *bytes.Buffer) ([]byte, error) {
-	r := newRewriter(n, in, true, false)
+// lift rewrites the whole body of a request. encoding is its Content-Encoding, which
+// what decompresses may have left there.
+func (n *node) lift(in *bytes.Buffer, encoding string) ([]byte, error) {
+	r := newRewriter(n, in, true, mode{})
 	defer r.free()
 	if err := r.run(0); err != nil {
-		return nil, refusal(err)
+		return nil, encoded(refusal(err), encoding)
 	}
 	return bytes.Clone(r.out), nil
+}
+
+// encoded says of a body that is no JSON that it is compressed.
+func encoded(err error, encoding string) error {
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && encoding != "" && encoding != "identity" {
+		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
+	}
+	return err
+}
+
+// bounded is the body of a request, of which a value that an edit needs has a bound.
+type bounded struct {
+	io.Reader
+	left int // -1: no bound
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, errHeld
+	}
+	if b.left > 0 {
+		p = p[:min(len(p), b.left)]
+	}
+	n, err := b.Reader.Read(p)
+	if b.left > 0 {
+		b.left -= n
+	}
+	return n, err
 }
 
 // lifted is a body that is lifted while it is read.
 type lifted struct {
 	io.Closer
 	rewriter *rewriter
+	encoding string
 	at       int
 	err      error
 }
@@ -110,7 +167,7 @@ func (l *lifted) Read(p []byte) (int, error) {
 		case err == nil:
 			l.err = io.EOF
 		case !errors.Is(err, errFull):
-			l.err = refusal(err)
+			l.err = encoded(refusal(err), l.encoding)
 		}
 	}
 	n := copy(p, l.rewriter.out[l.at:])
@@ -121,11 +178,25 @@ func (l *lifted) Read(p []byte) (int, error) {
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
 func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Message) (func(int, verso.Message) error, error) {
 	e := r.versions[v]
+	isWatched := r.history.watch.Load() != nil
 	if e == nil {
-		return nil, nil
+		if !isWatched {
+			return nil, nil
+		}
+		e = &edition{name: v.String()}
 	}
-	e.tagRequest(request)
-	return e.lower, e.liftBuffered(method, request)
+	sent := e.tagRequest(request)
+	lower := func(status int, response verso.Message) error {
+		for name, value := range sent { // middleware outside sees what the client sent
+			request.Set(name, value)
+		}
+		err := e.lower(status, response)
+		if isWatched && err == nil {
+			r.report(v, method, status, string(response.Peek("Content-Type")), response.Body())
+		}
+		return err
+	}
+	return lower, e.liftBuffered(method, request)
 }
 
 func (e *edition) liftBuffered(method string, request verso.Message) error {
@@ -136,7 +207,7 @@ func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if err := e.checkType(string(request.Peek("Content-Type"))); err != nil {
 		return err
 	}
-	body, err := plan.lift(bytes.NewBuffer(body))
+	body, err := plan.lift(bytes.NewBuffer(body), string(request.Peek("Content-Encoding")))
 	if err == nil {
 		request.SetBody(body)
 	}

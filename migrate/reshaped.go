@@ -1,6 +1,9 @@
 package migrate
 
-import "reflect"
+import (
+	"errors"
+	"reflect"
+)
 
 // Reshaped is for what no other edit says: the whole object was made of another Go
 // type, and its JSON may have had another media type, "" for the same. up may be nil
@@ -53,11 +56,14 @@ func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
 			if err != nil {
 				return nil, &valueError{err: err}
 			}
-			return older.rewrite(raw, true)
+			return older.rewrite(raw, mode{ours: true})
 		}
 	}
 	return func(raw []byte) ([]byte, error) {
-		raw, err := older.rewrite(raw, false)
+		if r.up == nil {
+			return nil, &valueError{err: errors.New("the Reshaped of its type has no function for requests")}
+		}
+		raw, err := older.rewrite(raw, mode{})
 		if err == nil {
 			if raw, err = r.up([][]byte{raw}); err != nil {
 				err = &valueError{err: err}

@@ -18,12 +18,16 @@ var errEncoded = errors.New("the response is encoded already: let the compressio
 type response struct {
 	http.ResponseWriter
 	e        *edition
-	head     bool   // of a HEAD request
-	encoding string // Content-Encoding of a compressor outside
+	report   func() // tells who watches, nil: nobody
+	request  *http.Request
+	outer    http.Header // of the request, as middleware outside has it
+	head     bool        // of a HEAD request
+	encoding string      // Content-Encoding of a compressor outside
 
 	status   int
-	lowering *lowering     // nil: the body is passed on
-	certain  bool          // that it is lowered
+	lowering *lowering // of JSON
+	how      treatment
+	events   *events       // of server-sent events
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
@@ -52,11 +56,12 @@ func (w *response) WriteHeader(status int) {
 	h := header{w.Header()}
 	w.status = status
 	w.e.tagResponse(h)
-	w.lowering, w.certain = w.e.lowering(status, h.Get("Content-Type"))
+	w.lowering, w.how = w.e.lowering(status, h.Get("Content-Type"))
 	switch {
-	case w.lowering == nil || !w.certain && w.head:
+	case w.how == passed, w.how == sniffed && w.head:
+		w.how = passed
 		w.send()
-	case w.certain:
+	case w.how == lowered, w.how == streamed:
 		w.begin()
 	}
 }
@@ -69,18 +74,49 @@ func (w *response) begin() {
 	}
 	w.length = w.Header().Get("Content-Length") != ""
 	setBodyFields(header{w.Header()}, w.lowering)
-	if w.head {
+	switch {
+	case w.head:
 		w.send()
-		return
+	case w.how == streamed:
+		w.events = &events{plans: w.e.events}
+	case w.held == nil:
+		w.held = newBuffer()
 	}
-	w.held = newBuffer()
+}
+
+// sniff says what becomes of a body without a type. Space may come before JSON.
+func (w *response) sniff(p []byte) {
+	if w.held == nil {
+		w.held = newBuffer()
+	}
+	w.held.Write(p)
+	switch body := bytes.TrimLeft(w.held.Bytes(), " \t\r\n"); {
+	case len(body) == 0:
+	case beginsLikeJSON(body):
+		w.how = lowered
+		w.begin()
+	case w.e.passes[mediaTypeOf(http.DetectContentType(w.held.Bytes()))]:
+		w.pass()
+	default:
+		w.how = refused
+		w.failed = w.e.undeclared(mediaTypeOf(http.DetectContentType(body)))
+	}
+}
+
+// pass sends what is held as it is.
+func (w *response) pass() {
+	w.how = passed
+	w.send()
+	if _, err := w.ResponseWriter.Write(w.held.Bytes()); err != nil {
+		w.failed, w.gone = err, true
+	}
 }
 
 func setBodyFields(f fields, l *lowering) {
 	for _, name := range bodyFields {
 		f.Del(name)
 	}
-	if l.mediaType != "" {
+	if l != nil && l.mediaType != "" {
 		f.Set("Content-Type", l.mediaType)
 	}
 }
@@ -96,31 +132,47 @@ func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	if w.lowering != nil && !w.certain && !w.head && len(p) > 0 {
-		if w.certain = true; beginsLikeJSON(p) {
-			w.begin()
-		} else {
-			w.lowering = nil
-			w.send()
-		}
-	}
 	switch {
 	case w.failed != nil:
-		return 0, w.failed
-	case w.lowering == nil:
+	case w.how == passed:
 		return w.ResponseWriter.Write(p)
 	case w.head || len(p) == 0:
-		return len(p), nil
+	case w.how == refused:
+		w.failed = w.e.undeclared(mediaTypeOf(w.Header().Get("Content-Type")))
+	case w.how == sniffed:
+		w.sniff(p)
+	case w.how == streamed:
+		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered {
+			w.sendEvents()
+		}
+	default:
+		w.held.Write(p)
+		if w.isDue() {
+			_ = w.push()
+		}
 	}
-	w.held.Write(p)
-	due := maxBuffered
-	if w.rewriter != nil { // an unfinished string is read again from its begin: wait until as much has come
-		due = len(w.rewriter.dec.UnreadBuffer())
+	if w.failed != nil {
+		return 0, w.failed
 	}
-	if w.held.Len() <= due {
-		return len(p), nil
+	return len(p), nil
+}
+
+// isDue reports whether what has come is to be rewritten: a string that has begun is
+// read again from its begin, so that as much is to come as it has.
+func (w *response) isDue() bool {
+	if w.rewriter == nil {
+		return w.held.Len() > maxBuffered
 	}
-	return len(p), w.push()
+	return w.held.Len() > len(w.rewriter.dec.UnreadBuffer())
+}
+
+// sendEvents sends the events that are lowered.
+func (w *response) sendEvents() {
+	w.send()
+	if _, err := w.ResponseWriter.Write(w.events.out); err != nil && w.failed == nil {
+		w.failed, w.gone = err, true
+	}
+	w.events.out = w.events.out[:0]
 }
 
 // FlushError sends what is rewritten so far, for [http.ResponseController].
@@ -128,18 +180,36 @@ func (w *response) FlushError() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	if w.lowering != nil && !w.certain && !w.head {
-		w.certain = true
+	switch {
+	case w.failed != nil || w.head:
+	case w.how == refused:
+		w.failed = w.e.undeclared(mediaTypeOf(w.Header().Get("Content-Type")))
+	case w.how == sniffed:
+		w.how = lowered
 		w.begin()
-	}
-	if w.held != nil && w.failed == nil {
-		_ = w.push()
+		fallthrough
+	case w.how == lowered:
+		if w.failed == nil && !w.isInString() {
+			_ = w.push()
+		}
+	case w.how == streamed && len(w.events.out) > 0:
+		w.sendEvents()
 	}
 	if w.failed != nil {
 		return w.failed
 	}
 	w.send()
 	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// isInString reports whether all that has come is the inside of a string, so that
+// nothing of it can be sent.
+func (w *response) isInString() bool {
+	if w.rewriter == nil || w.held == nil {
+		return false
+	}
+	begun := bytes.TrimLeft(w.rewriter.dec.UnreadBuffer(), " \t\r\n:,")
+	return len(begun) > 0 && begun[0] == '"' && bytes.IndexByte(w.held.Bytes(), '"') < 0
 }
 
 // Flush implements [http.Flusher].
@@ -158,7 +228,7 @@ func (f feed) Read(p []byte) (int, error) {
 // push rewrites and sends what has come.
 func (w *response) push() error {
 	if w.rewriter == nil {
-		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, true)
+		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
 		w.rewriter.lines = isLines(w.Header().Get("Content-Type"))
 	}
 	for full := true; full && w.failed == nil; {
@@ -186,7 +256,7 @@ func (w *response) sendRewritten(r *rewriter) {
 
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
-	r := newRewriter(w.lowering.plan, w.held, true, true)
+	r := newRewriter(w.lowering.plan, w.held, true, mode{ours: true, strict: true})
 	defer r.free()
 	r.lines = isLines(w.Header().Get("Content-Type"))
 	if w.failed = r.run(0); w.failed != nil {
@@ -201,19 +271,27 @@ func (w *response) sendHeld() {
 // Finish implements [verso.Rewriting].
 func (w *response) Finish() error {
 	w.ended = true
+	w.restore()
 	switch {
 	case w.failed != nil:
 	case w.status == 0: // a framework may still write the status
 		w.e.tagResponse(header{w.Header()})
 	case w.rewriter != nil:
 		_ = w.push()
-	case w.held != nil && w.held.Len() > 0:
+	case w.how == lowered && w.held != nil && w.held.Len() > 0:
 		w.sendHeld()
+	case w.how == sniffed && w.held != nil:
+		w.pass()
+	case w.events != nil:
+		w.sendEvents() // clients discard an event without its end
 	default:
 		w.send()
 	}
 	w.free()
 	if w.failed == nil || w.gone {
+		if w.report != nil && w.status != 0 {
+			w.report()
+		}
 		return nil
 	}
 	err := fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed)
@@ -232,6 +310,13 @@ func (w *response) Finish() error {
 	return err
 }
 
+// restore gives the request its own header back.
+func (w *response) restore() {
+	if w.request != nil {
+		w.request.Header = w.outer
+	}
+}
+
 func (w *response) free() {
 	if w.held != nil && w.held.Cap() <= 2*maxBuffered {
 		buffers.Put(w.held)
@@ -248,6 +333,7 @@ func (w *response) Recover(restart func()) {
 	if cause == nil {
 		return
 	}
+	w.restore()
 	if !w.sent {
 		w.reset()
 		restart()
@@ -264,27 +350,54 @@ func (w *response) reset() {
 	if w.encoding == "" {
 		w.Header().Del("Content-Encoding")
 	}
-	*w = *newResponse(w.e, w.ResponseWriter, w.head)
+	fresh := newResponse(w.e, w.ResponseWriter, w.head)
+	fresh.report, fresh.request, fresh.outer = w.report, w.request, w.outer
+	*w = *fresh
 }
 
 // lower rewrites a response whose body is a buffer.
 func (e *edition) lower(status int, response verso.Message) error {
 	e.tagResponse(response)
 	body, contentType := response.Body(), string(response.Peek("Content-Type"))
-	l, certain := e.lowering(status, contentType)
-	if l == nil || len(body) == 0 || !certain && !beginsLikeJSON(body) {
-		return nil
+	l, how := e.lowering(status, contentType)
+	if how == sniffed {
+		switch {
+		case beginsLikeJSON(body):
+			how = lowered
+		case len(bytes.TrimSpace(body)) == 0:
+			how = passed
+		default:
+			contentType = http.DetectContentType(body)
+			if how = refused; e.passes[mediaTypeOf(contentType)] {
+				how = passed
+			}
+		}
 	}
-	err := errEncoded
-	if len(response.Peek("Content-Encoding")) == 0 {
-		r := newRewriter(l.plan, bytes.NewBuffer(body), true, true)
+	var err error
+	switch {
+	case how == passed, len(body) == 0:
+		return nil
+	case how == refused:
+		err = e.undeclared(mediaTypeOf(contentType))
+	case len(response.Peek("Content-Encoding")) > 0:
+		err = errEncoded
+	case how == streamed:
+		s := &events{plans: e.events}
+		if err = s.write(body); err == nil {
+			setBodyFields(response, nil)
+			response.SetBody(s.out)
+		}
+	default:
+		r := newRewriter(l.plan, bytes.NewBuffer(body), true, mode{ours: true, strict: true})
 		defer r.free()
 		r.lines = isLines(contentType)
 		if err = r.run(0); err == nil {
 			setBodyFields(response, l)
 			response.SetBody(bytes.Clone(r.out))
-			return nil
 		}
 	}
-	return fmt.Errorf("migrate: the response in %s: %w", e.name, err)
+	if err != nil {
+		return fmt.Errorf("migrate: the response in %s: %w", e.name, err)
+	}
+	return nil
 }

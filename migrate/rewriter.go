@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ var (
 	errMore   = errors.New("migrate: more is to come") // a reader's error after which reading goes on
 	errFull   = errors.New("migrate: enough is out")
 	errTwice  = errors.New("a member is there twice, in two spellings")
+	errHeld   = errors.New("migrate: a value is too long to be held")
 	errValues = errors.New("there is more than one value")
 )
 
@@ -28,26 +30,33 @@ type valueError struct {
 	err     error
 }
 
-func (e *valueError) Error() string { return e.pointer + ": " + e.err.Error() }
+func (e *valueError) Error() string { return cmp.Or(e.pointer, "the body") + ": " + e.err.Error() }
 func (e *valueError) Unwrap() error { return e.err }
 
 // rewriter rewrites JSON by a plan, one token at a time. Its stack is its own, so that
 // it can stop at any token and go on when more has come: no step changes anything
 // before it has read what it needs.
 type rewriter struct {
-	dec     *jsontext.Decoder
-	root    *node
-	out     []byte
-	stack   []frame
-	marks   []bool   // of the frames: which members were there, then what is made already
-	kept    [][]byte // of the frames: values by slot
-	args    [][]byte
-	skip    int  // the depth that a value which is dropped ends at, -1 for none
-	whole   bool // the input is there: what stays as it is, is read at once
-	ours    bool // a response, which may have equal names and invalid UTF-8
-	lines   bool // there may be several values, one a line
-	count   int  // of values that are out
-	newline bool // after the last of them
+	dec   *jsontext.Decoder
+	root  *node
+	out   []byte
+	stack []frame
+	marks []bool   // of the frames: which members were there, then what is made already
+	kept  [][]byte // of the frames: values by slot
+	args  [][]byte
+	skip  int  // the depth that a value which is dropped ends at, -1 for none
+	whole bool // the input is there: what stays as it is, is read at once
+	mode
+	bound   *bounded // nil: none
+	lines   bool     // there may be several values, one a line
+	count   int      // of values that are out
+	newline bool     // after the last of them
+}
+
+// mode is how a rewriter reads.
+type mode struct {
+	ours   bool // a response, which may have equal names and invalid UTF-8
+	strict bool // a response that must be of its type
 }
 
 // frame is a list or an object that has begun.
@@ -56,21 +65,23 @@ type frame struct {
 	list        bool
 	some        bool // it has an element or a member already
 	named       bool // the name of a member is read, and its value is not
+	known       bool // a member of its type was read
+	strange     bool // another member was read
 	m           *planned
 	marks, kept int // where its own begin
 }
 
 var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.Decoder)} }}
 
-func newRewriter(root *node, in io.Reader, whole, ours bool) *rewriter {
+func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 	r := rewriters.Get().(*rewriter)
-	if ours {
+	if m.ours {
 		r.dec.Reset(in, jsontext.Lenient...)
 	} else {
 		r.dec.Reset(in)
 	}
 	*r = rewriter{
-		dec: r.dec, root: root, skip: -1, whole: whole, ours: ours,
+		dec: r.dec, root: root, skip: -1, whole: whole, mode: m,
 		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], args: r.args[:0],
 	}
 	return r
@@ -87,8 +98,8 @@ func (r *rewriter) free() {
 }
 
 // rewrite rewrites a whole value.
-func (n *node) rewrite(raw []byte, ours bool) ([]byte, error) {
-	r := newRewriter(n, bytes.NewBuffer(raw), true, ours)
+func (n *node) rewrite(raw []byte, m mode) ([]byte, error) {
+	r := newRewriter(n, bytes.NewBuffer(raw), true, m)
 	defer r.free()
 	if err := r.run(0); err != nil {
 		return nil, err
@@ -156,6 +167,9 @@ func (r *rewriter) step(f *frame) error {
 		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
+		if r.strict && f.strange && !f.known {
+			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object has none of its members", f.n.typ)})
+		}
 		if err := r.makeRest(f); err != nil {
 			return err
 		}
@@ -190,7 +204,14 @@ func (r *rewriter) done() {
 // value rewrites the value that comes now. Of a list or an object that is the begin.
 func (r *rewriter) value(n *node) (err error) {
 	kind := r.dec.PeekKind()
-	if n != nil && (n.same || n.reshape == nil && n.list != (kind == '[')) { // nothing to do, or another shape
+	switch {
+	case n == nil:
+	case n.same:
+		n = nil // nothing to do
+	case n.reshape == nil && (n.list != (kind == '[') || kind != '{' && kind != '['): // another shape
+		if r.strict && kind != 'n' && kind > 0 {
+			return r.at(&valueError{err: n.misfit(kind)})
+		}
 		n = nil
 	}
 	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil)
@@ -236,8 +257,12 @@ func (r *rewriter) key(f *frame, key ...byte) {
 
 // hold reads a value that an edit needs whole.
 func (r *rewriter) hold() ([]byte, error) {
+	if r.bound != nil { // a value that is longer is refused before it is read
+		r.bound.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
+		defer func() { r.bound.left = -1 }()
+	}
 	raw, err := r.dec.ReadValue()
-	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
+	if len(raw) > maxHeld || errors.Is(err, errHeld) || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
 		err = r.at(&valueError{err: fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)})
 	}
 	return raw, err
@@ -270,6 +295,7 @@ func (r *rewriter) name(f *frame) error {
 	m, passes := f.n.object.lookup(text)
 	switch {
 	case m != nil:
+		f.known = true
 		if was := &r.marks[f.marks+m.number]; *was && !r.ours {
 			return errTwice
 		} else {
@@ -279,9 +305,11 @@ func (r *rewriter) name(f *frame) error {
 			r.key(f, m.key...)
 		}
 	case passes:
+		f.strange = true
 		r.key(f, raw...)
 		r.out = append(r.out, ':')
 	default:
+		f.strange = true
 		m = dropped
 	}
 	f.named, f.m = true, m
@@ -323,7 +351,7 @@ func (r *rewriter) feed(f *frame) error {
 	m, o := f.m, f.n.object
 	raw, err := r.hold()
 	if err == nil && !m.next.same {
-		raw, err = m.next.rewrite(raw, r.ours)
+		raw, err = m.next.rewrite(raw, r.mode)
 		err = r.at(err)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"strings"
@@ -12,6 +13,8 @@ import (
 // Route rewrites the bodies of a route. The Rewrite of an adapter takes it.
 type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite
+	history  *History
+	bodies   *bodies
 }
 
 var _ verso.Rewriter = (*Route)(nil)
@@ -22,19 +25,37 @@ type Body func(*bodies)
 type bodies struct {
 	accepts, returns  reflect.Type
 	fails             map[string]reflect.Type // by media type
+	events            map[string]reflect.Type // by name
+	passes            map[string]bool         // media types
 	anyType, replaces bool
 }
 
 // Accepts says that the body of a request is a T.
 func Accepts[T any]() Body { return func(b *bodies) { b.accepts = reflect.TypeFor[T]() } }
 
-// Returns says that the body of a response below status 400 is a T, if it is JSON.
+// Returns says that the body of a response below status 400 is a T: as JSON, as JSON
+// values one a line, or as the data of server-sent events. In a version with edits of
+// T, a response of another kind, such as a list, and an object without any member of a
+// T are answered with status 500. Members that a T does not have pass as they are.
 func Returns[T any]() Body { return func(b *bodies) { b.returns = reflect.TypeFor[T]() } }
 
 // Fails says that the body of a response from status 400 with a media type, such as
 // [verso.ProblemType], is a T.
 func Fails[T any](mediaType string) Body {
 	return func(b *bodies) { b.fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
+}
+
+// Event says that the data of a server-sent event with a name is a T. [Returns] says it
+// for events with other names, and without one. Data without a member, such as [DONE],
+// stays.
+func Event[T any](name string) Body {
+	return func(b *bodies) { b.events[name] = reflect.TypeFor[T]() }
+}
+
+// Passes says that responses of a media type, such as "text/csv", are the same in all
+// versions. Without it they are answered with status 500 in a version with edits.
+func Passes(mediaType string) Body {
+	return func(b *bodies) { b.passes[strings.ToLower(mediaType)] = true }
 }
 
 // AnyType says that the body of a request is JSON whatever its Content-Type says.
@@ -49,7 +70,7 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 // the route is the same in all versions. It panics if the edits of a type cannot be
 // found: it is embedded, or known only as any.
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}}
+	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}}
 	for _, body := range list {
 		body(b)
 	}
@@ -60,7 +81,10 @@ func (h *History) Route(list ...Body) *Route {
 	for _, t := range b.fails {
 		h.mustKnow(t)
 	}
-	route := &Route{versions: map[verso.Version]*edition{}}
+	for _, t := range b.events {
+		h.mustKnow(t)
+	}
+	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
 	for index, r := range h.revisions[1:] {
 		if e := h.edition(b, index+1, r.name); e != nil {
 			route.versions[verso.V(r.name)] = e
@@ -99,9 +123,11 @@ func (h *History) mustLift(t reflect.Type) {
 type edition struct {
 	name    string
 	anyType bool
-	up      map[string]*node // by method, "" for others
-	down    *lowering
+	up      map[string]*node     // by method, "" for others
+	down    *lowering            // of a response below status 400, with JSON
+	events  map[string]*node     // of server-sent events, by name, "" for others; nil: they stay
 	fails   map[string]*lowering // by media type
+	passes  map[string]bool      // media types of responses that stay
 }
 
 // lowering is how the body of a response is rewritten.
@@ -115,7 +141,7 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 	if b.replaces {
 		put = create
 	}
-	e := &edition{name: name, anyType: b.anyType, up: map[string]*node{}, fails: map[string]*lowering{}, down: h.lowering(b.returns, index)}
+	e := &edition{name: name, anyType: b.anyType, up: map[string]*node{}, fails: map[string]*lowering{}, passes: b.passes, down: h.lowering(b.returns, index)}
 	if b.accepts != nil {
 		for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
 			if n := verso.Must(h.plan(b.accepts, index, d)); !n.same {
@@ -128,10 +154,29 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 			e.fails[mediaType] = l
 		}
 	}
-	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 {
+	e.planEvents(h, b, index)
+	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 && len(e.events) == 0 {
 		return nil
 	}
 	return e
+}
+
+// planEvents plans server-sent events, if one of them is rewritten.
+func (e *edition) planEvents(h *History, b *bodies, index int) {
+	types := maps.Clone(b.events)
+	if b.returns != nil && types[""] == nil {
+		types[""] = b.returns
+	}
+	plans, some := map[string]*node{}, false
+	for name, t := range types {
+		plans[name] = nil
+		if l := h.lowering(t, index); l != nil {
+			plans[name], some = l.plan, true
+		}
+	}
+	if some {
+		e.events = plans
+	}
 }
 
 func (h *History) lowering(t reflect.Type, index int) *lowering {
@@ -143,7 +188,7 @@ func (h *History) lowering(t reflect.Type, index int) *lowering {
 		return nil
 	}
 	_, mediaType := (&schemas{edits: h.edits, index: index}).older(t)
-	return &lowering{n, mediaType}
+	return &lowering{plan: n, mediaType: mediaType}
 }
 
 // lifting returns the plan of a request, nil for none.
@@ -154,14 +199,45 @@ func (e *edition) lifting(method string) *node {
 	return e.up[method]
 }
 
-// lowering returns how a response is rewritten, nil for not at all. certain is false
-// if that depends on how its body begins.
-func (e *edition) lowering(status int, contentType string) (l *lowering, certain bool) {
-	if status >= 400 {
-		return e.fails[mediaTypeOf(contentType)], true
+// treatment is what becomes of the body of a response.
+type treatment uint8
+
+const (
+	passed   treatment = iota // it stays
+	lowered                   // it is JSON
+	streamed                  // it is server-sent events
+	sniffed                   // how it begins says whether it is JSON
+	refused                   // its type is none that the route declares
+)
+
+// lowering returns what becomes of the body of a response, and how it is lowered.
+func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {
+	mediaType := mediaTypeOf(contentType)
+	switch {
+	case status >= 400:
+		if l := e.fails[mediaType]; l != nil {
+			return l, lowered
+		}
+		return nil, passed
+	case status == http.StatusNoContent || status == http.StatusNotModified:
+		return nil, passed
+	case e.passes[mediaType]:
+		return nil, passed
+	case e.events != nil && mediaType == "text/event-stream":
+		return nil, streamed
+	case e.down == nil:
+		return nil, passed
+	case contentType == "":
+		return e.down, sniffed
+	case isJSONResponse(mediaType):
+		return e.down, lowered
+	case status >= 300: // the text of a redirect
+		return nil, passed
 	}
-	if e.down == nil || status == http.StatusNoContent || status == http.StatusNotModified || contentType != "" && !isJSON(contentType) && !isLines(contentType) {
-		return nil, true
-	}
-	return e.down, contentType != ""
+	return nil, refused
+}
+
+// undeclared says that the type of a response is none that the route declares.
+func (e *edition) undeclared(mediaType string) error {
+	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }

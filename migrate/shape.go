@@ -18,6 +18,7 @@ type member struct {
 	optional bool           // it can be absent
 	quoted   bool           // a number or a bool, in a string
 	additive bool           // of a newer version, for all versions
+	values   []string       // of a text, if an edit lists them
 	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 }
 
@@ -144,9 +145,9 @@ func names(members []member) string {
 	return strings.Join(list, ", ")
 }
 
-var packagePath = regexp.MustCompile(`[\w.~-]+/`)
+var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
 
-// shortName is the name of a type, with type arguments without their paths.
+// shortName is the name of a type, with type arguments without their packages.
 func shortName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
 
 // sorted returns types by their names.

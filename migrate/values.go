@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -41,8 +42,20 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	for old, fresh := range oldToNew {
 		toNew[old] = jsontext.Quote(fresh)
 	}
-	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")), nil, replaced(toNew), replaced(toOld))
+	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")), reflect.TypeFor[string](), nil, replaced(toNew), replaced(toOld))
 	e.err = err
+	back := e.back
+	e.back = func(m []member, edited editedTypes) ([]member, error) {
+		m, err := back(m, edited)
+		if err == nil {
+			at := &m[find(m, name)]
+			at.values = slices.Sorted(maps.Keys(oldToNew))
+			for _, n := range newer {
+				at.values = append(at.values, n.read)
+			}
+		}
+		return m, err
+	}
 	return e
 }
 

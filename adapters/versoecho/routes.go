@@ -258,7 +258,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
-		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, SharesHandler: r.sharesHandler, Path: added.Path, Rewritten: r.rewriter != nil,
+		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.rewriter,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {

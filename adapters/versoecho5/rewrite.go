@@ -63,9 +63,6 @@ func rewrite(c *echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) er
 	if shelled {
 		w = s.ResponseWriter
 	}
-	fields := c.Request().Header // the rewriter changes a copy, which what is outside does not see
-	c.Request().Header = fields.Clone()
-	defer func() { c.Request().Header = fields }()
 	rewriting, err := rewriter.Begin(Version(c), w, c.Request())
 	if rewriting == nil {
 		return next(c)

@@ -289,7 +289,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.RegisteredPath, described.Rewritten, described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter != nil, r.sharesHandler
+	described.Name, described.RegisteredPath, described.Rewriter, described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter, r.sharesHandler
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}

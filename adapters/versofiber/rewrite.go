@@ -58,12 +58,15 @@ type (
 	}
 )
 
+// SetBody sets the body, and its length for those that read the header.
+func (m requestMessage) SetBody(body []byte) {
+	m.Request.SetBody(body)
+	m.RequestHeader.SetContentLength(len(body))
+}
+
 // rewrite is the handler of a route whose bodies are rewritten.
 func rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	request := c.Request()
-	var sent fasthttp.RequestHeader // what is outside does not see what the rewriter changes
-	request.Header.CopyTo(&sent)
-	defer func() { sent.CopyTo(&request.Header) }()
 	lower, err := rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
 	if lower == nil {
 		return c.Next()

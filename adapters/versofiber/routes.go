@@ -255,7 +255,7 @@ func (r *Routes) note(described route.Route, path string) *verso.Registration {
 	if len(at.Handlers) == 0 {
 		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
-	described.Rewritten = r.rewriter != nil
+	described.Rewriter = r.rewriter
 	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
 	added, err := r.seam.Add(described, r.options...)

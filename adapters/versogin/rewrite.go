@@ -58,9 +58,6 @@ func rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	if shelled {
 		outer = w.ResponseWriter
 	}
-	fields := c.Request.Header // the rewriter changes a copy, which what is outside does not see
-	c.Request.Header = fields.Clone()
-	defer func() { c.Request.Header = fields }()
 	rewriting, err := rewriter.Begin(Version(c), outer, c.Request)
 	if rewriting == nil {
 		return

@@ -61,9 +61,6 @@ func rewrite(w http.ResponseWriter, r *http.Request, rewriter verso.Rewriter, ne
 	if shelled {
 		outer = s.ResponseWriter
 	}
-	fields := r.Header // the rewriter changes a copy, which what is outside does not see
-	r.Header = fields.Clone()
-	defer func() { r.Header = fields }()
 	rewriting, err := rewriter.Begin(Version(r), outer, r)
 	if rewriting == nil {
 		next.ServeHTTP(w, r)

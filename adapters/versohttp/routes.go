@@ -214,7 +214,7 @@ func (r *Routes) full(pattern string) string {
 // note tells the binding of a route.
 func (r *Routes) note(pattern, as string) *verso.Registration {
 	described := mustRead(pattern)
-	described.RegisteredPath, described.Rewritten = as, r.rewriter != nil
+	described.RegisteredPath, described.Rewriter = as, r.rewriter
 	described.Name = route.Join(r.namespace, r.name)
 	added, err := r.seam.Add(described, r.options...)
 	if err != nil {

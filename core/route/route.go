@@ -44,8 +44,8 @@ type Route struct {
 	// methods of its path too: see [MarkShared].
 	SharesHandler bool
 
-	// Rewritten says that bodies of older versions are rewritten.
-	Rewritten bool
+	// Rewriter rewrites the bodies of older versions, or is nil. This package does not read it.
+	Rewriter any
 
 	// Foreign says that the router has the route, but it was not described.
 	Foreign bool

@@ -514,7 +514,7 @@ func TestResponses(t *testing.T) {
 				{"JSON", what{Type: "application/json", Body: newest}, 200, older},
 				{"JSON without a type", what{Body: newest}, 200, older},
 				{"a status", what{Status: 201, Type: "application/json", Body: newest}, 201, older},
-				{"text", what{Type: "text/csv", Body: newest}, 200, newest},
+				{"text", what{Type: "text/csv", Body: newest}, 500, failed},
 				{"an error", what{Error: "yes"}, 418, `{"error":"a teapot"}`},
 				{"no JSON", what{Type: "application/json", Body: "<p>"}, 500, failed},
 				{"an edit fails", what{Type: "application/json", Body: `{"email":"secret","status":1}`, ETag: `"7"`}, 500, failed},

@@ -10,8 +10,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -24,23 +27,60 @@ func init() {
 	}
 }
 
-// contracts are the types of the members, by version, object and member.
+// contracts are the types of the members, by version, object and member. Under
+// "routes" and "statuses" are the bodies and the statuses below 300 of a route, by
+// method and pattern, and version; under "edits" those that a version declares.
 type contracts map[string]map[string]map[string]string
 
+const routes, statuses, edits = "routes", "statuses", "edits"
+
+func isUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
+
+// readFile reads JSON, if the file is there.
+func readFile(file string, into any) error {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	return err
+}
+
+func writeFile(tb testing.TB, file string, value any) {
+	tb.Helper()
+	text, _ := json.MarshalIndent(value, "", "  ") // of texts it cannot fail
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, append(text, '\n'), 0o644)); err != nil {
+		tb.Errorf("migratetest: %v", err)
+	}
+}
+
+// verdict reports what breaks older clients, and what differs otherwise. It reports
+// whether the file is to be written.
+func verdict(tb testing.TB, file string, broken, outdated []string) (write bool) {
+	tb.Helper()
+	slices.Sort(outdated)
+	switch {
+	case len(broken) > 0:
+		tb.Errorf("migratetest: older clients break:\n\t%s", strings.Join(broken, "\n\t"))
+	case len(outdated) > 0 && !isUpdate():
+		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file, strings.Join(outdated, "\n\t"))
+	}
+	return len(broken) == 0 && len(outdated) > 0 && isUpdate()
+}
+
 // Frozen fails the test when the bodies of a version are not those of the file, such
-// as testdata/contracts.json. With the flag -update of the test it writes the file:
-// new versions, the newest one, and members that are [migrate.Additive]. What else
-// differs in an older version breaks its clients, and is never written: a change is
-// missing. Call it when the routes are registered. After a Go type was renamed, rename
-// it in the file.
-func Frozen(tb testing.TB, h *migrate.History, file string) {
+// as testdata/contracts.json, or the routes are not, of which services say what they
+// have: give it what the adapters' Explain return, and it checks [Covered] too. With
+// the flag -update of the test it writes the file: new versions, the newest one, new
+// routes, and members that are [migrate.Additive]. What else differs in an older
+// version breaks its clients, and is never written: a change is missing. Call it when
+// the routes are registered. After a Go type was renamed, rename it in the file.
+func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.Explanation) {
 	tb.Helper()
 	frozen, now := contracts{}, contracts{}
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &frozen)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readFile(file, &frozen); err != nil {
 		tb.Errorf("migratetest: %v", err)
 		return
 	}
@@ -52,22 +92,116 @@ func Frozen(tb testing.TB, h *migrate.History, file string) {
 		now[v.String()] = contractOf(schema)
 	}
 	for version := range frozen {
-		if now[version] == nil {
+		if now[version] == nil && version != routes && version != statuses && version != edits {
 			outdated = append(outdated, version+" is no version any more")
 		}
 	}
-	slices.Sort(outdated)
-	switch {
-	case len(broken) > 0:
-		tb.Errorf("migratetest: older clients break:\n\t%s", strings.Join(broken, "\n\t"))
-	case len(outdated) > 0 && flag.Lookup("update").Value.String() != "true":
-		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file, strings.Join(outdated, "\n\t"))
-	case len(outdated) > 0:
-		text, _ := json.MarshalIndent(now, "", "  ") // of texts it cannot fail
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, append(text, '\n'), 0o644)); err != nil {
-			tb.Errorf("migratetest: %v", err)
+	if now[statuses] = frozen[statuses]; now[statuses] == nil {
+		delete(now, statuses)
+	}
+	if len(services) > 0 {
+		now[routes] = map[string]map[string]string{}
+		for _, service := range services {
+			Covered(tb, h, service)
+			addRoutes(now[routes], h, service)
+		}
+		now[edits] = editsOf(h)
+		b, o := compareRoutes(h, frozen[routes], now[routes])
+		broken, outdated = append(broken, b...), append(outdated, o...)
+		b, o = compareEdits(h, frozen[edits], now[edits])
+		broken, outdated = append(broken, b...), append(outdated, o...)
+	} else if frozen[routes] != nil {
+		now[routes], now[edits] = frozen[routes], frozen[edits]
+	}
+	if verdict(tb, file, broken, outdated) {
+		writeFile(tb, file, now)
+	}
+}
+
+// editsOf returns the lines of the changelog that say an edit, by version.
+func editsOf(h *migrate.History) map[string]map[string]string {
+	var log strings.Builder
+	_ = h.Changelog(&log) // of a builder it cannot fail
+	all, version := map[string]map[string]string{}, ""
+	for line := range strings.SplitSeq(log.String(), "\n") {
+		if name, ok := strings.CutPrefix(line, "## "); ok {
+			version = name
+			all[version] = map[string]string{}
+		} else if edit, ok := strings.CutPrefix(line, "  - "); ok {
+			all[version][edit] = ""
 		}
 	}
+	return all
+}
+
+// compareEdits returns the edits that were declared and are not.
+func compareEdits(h *migrate.History, frozen, now map[string]map[string]string) (broken, outdated []string) {
+	for i, v := range h.Versions() {
+		for _, edit := range slices.Sorted(maps.Keys(frozen[v.String()])) {
+			if _, ok := now[v.String()][edit]; !ok && i > 0 {
+				broken = append(broken, fmt.Sprintf("%s does not say any more: %s", v, edit))
+			} else if !ok {
+				outdated = append(outdated, fmt.Sprintf("%s does not say any more: %s", v, edit))
+			}
+		}
+		for _, edit := range slices.Sorted(maps.Keys(now[v.String()])) {
+			if _, ok := frozen[v.String()][edit]; !ok {
+				outdated = append(outdated, fmt.Sprintf("%s says: %s", v, edit))
+			}
+		}
+	}
+	return broken, outdated
+}
+
+func nameOf(r verso.RouteInfo) string { return strings.TrimSpace(r.Method + " " + r.Host + r.Pattern) }
+
+// addRoutes adds what the routes of a service read and write in each version.
+func addRoutes(to map[string]map[string]string, h *migrate.History, service *verso.Explanation) {
+	for _, r := range service.Routes {
+		if r.Neutral || r.Unchecked {
+			continue
+		}
+		to[nameOf(r)] = map[string]string{}
+		for _, v := range h.Versions() {
+			if !r.InVersion(v.String()) {
+				continue
+			}
+			to[nameOf(r)][v.String()] = "not rewritten"
+			if route, ok := r.Rewriter.(*migrate.Route); ok {
+				to[nameOf(r)][v.String()] = route.Bodies(v)
+			}
+		}
+	}
+}
+
+// compareRoutes returns what of the routes breaks clients, and what differs otherwise.
+func compareRoutes(h *migrate.History, frozen, now map[string]map[string]string) (broken, outdated []string) {
+	for i, v := range h.Versions() {
+		version := v.String()
+		for _, name := range slices.Sorted(maps.Keys(frozen)) {
+			was, is := frozen[name][version], now[name][version]
+			text := fmt.Sprintf("%s: %s: it was %q and is %q", version, name, was, is)
+			switch {
+			case was == is:
+				continue
+			case is == "":
+				text = fmt.Sprintf("%s: %s is gone: its clients call it", version, name)
+			case was == "":
+				text = fmt.Sprintf("%s: %s is new", version, name)
+			}
+			if i == 0 || was == "" {
+				outdated = append(outdated, text)
+			} else {
+				broken = append(broken, text)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if frozen[name] == nil {
+				outdated = append(outdated, fmt.Sprintf("%s: %s is new", version, name))
+			}
+		}
+	}
+	return broken, outdated
 }
 
 func contractOf(schema *migrate.Schema) map[string]map[string]string {
@@ -133,5 +267,154 @@ func Covered(tb testing.TB, h *migrate.History, service *verso.Explanation) {
 	tb.Helper()
 	if missing := h.Covers(service); len(missing) > 0 {
 		tb.Errorf("migratetest: routes serve the newest form in all versions: give them Rewrite:\n\t%s", strings.Join(missing, "\n\t"))
+	}
+}
+
+// Checked fails the test when a response of a route with Rewrite, in any version, is not
+// what [migrate.History.Schema] and the route say, or has a status below 300 that the
+// file of [Frozen] does not have for the version. It checks all that is served until
+// the test ends: call it where your tests make the service. service may be nil, and
+// statuses are then not compared.
+func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Explanation) {
+	tb.Helper()
+	var mu sync.Mutex
+	seen, said := map[string]map[string]map[int]bool{}, map[string]bool{}
+	stop := h.Watch(func(a migrate.Answer) {
+		mu.Lock()
+		defer mu.Unlock()
+		name := a.Method
+		if service != nil {
+			name = routeOf(service, a)
+		}
+		for _, mistake := range a.Mistakes {
+			if text := fmt.Sprintf("%s: %s: %d: %s", a.Version, name, a.Status, mistake); !said[text] {
+				said[text] = true
+				tb.Errorf("migratetest: %s", text)
+			}
+		}
+		if a.Status < 300 && service != nil {
+			if seen[name] == nil {
+				seen[name] = map[string]map[int]bool{}
+			}
+			if seen[name][a.Version.String()] == nil {
+				seen[name][a.Version.String()] = map[int]bool{}
+			}
+			seen[name][a.Version.String()][a.Status] = true
+		}
+	})
+	tb.Cleanup(func() {
+		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		checkStatuses(tb, h, file, seen)
+	})
+}
+
+// routeOf returns the name of the route that answered, of several that share a
+// Rewriter all names.
+func routeOf(service *verso.Explanation, a migrate.Answer) string {
+	var list []string
+	for _, r := range service.Routes {
+		if r.Rewriter == verso.Rewriter(a.Route) && (r.Method == a.Method || r.Method == "" || r.Method == "GET" && a.Method == "HEAD") && !slices.Contains(list, nameOf(r)) {
+			list = append(list, nameOf(r))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[string]map[string]map[int]bool) {
+	tb.Helper()
+	frozen := contracts{}
+	if err := readFile(file, &frozen); err != nil || len(seen) == 0 {
+		return
+	}
+	if frozen[statuses] == nil {
+		frozen[statuses] = map[string]map[string]string{}
+	}
+	var broken, outdated []string
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		if frozen[statuses][name] == nil {
+			frozen[statuses][name] = map[string]string{}
+		}
+		for i, v := range h.Versions() {
+			was := frozen[statuses][name][v.String()]
+			list := strings.Fields(was)
+			for status := range seen[name][v.String()] {
+				if text := strconv.Itoa(status); !slices.Contains(list, text) {
+					list = append(list, text)
+				}
+			}
+			slices.Sort(list)
+			is := strings.Join(list, " ")
+			switch {
+			case is == was:
+			case i == 0 || was == "":
+				outdated = append(outdated, fmt.Sprintf("%s: %s answers %s", v, name, is))
+			default:
+				broken = append(broken, fmt.Sprintf("%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", v, name, was, is))
+			}
+			if is != "" {
+				frozen[statuses][name][v.String()] = is
+			}
+		}
+	}
+	if verdict(tb, file, broken, outdated) {
+		writeFile(tb, file, frozen)
+	}
+}
+
+// Examples fails the test when what clients of an older version read or send differs
+// from the file, such as testdata/examples.json: each example, a value of the newest
+// version, is lowered to each version and lifted back, and both are kept. So it finds
+// what no type shows: another constant, another value, another function. With the
+// flag -update of the test it writes the file: new examples, and those whose newest form
+// differs. What else differs is never written.
+func Examples(tb testing.TB, h *migrate.History, file string, examples map[string]any) {
+	tb.Helper()
+	type forms map[string]string // by version: what is read; by version and "sent": what it means
+	frozen, now := map[string]forms{}, map[string]forms{}
+	if err := readFile(file, &frozen); err != nil {
+		tb.Errorf("migratetest: %v", err)
+		return
+	}
+	var broken, outdated []string
+	newest := h.Versions()[0].String()
+	for _, name := range slices.Sorted(maps.Keys(examples)) {
+		now[name] = forms{}
+		for _, v := range h.Versions() {
+			lowered, err := h.Lower(v, examples[name])
+			if err != nil {
+				tb.Errorf("migratetest: %s in %s: %v", name, v, err)
+				continue
+			}
+			now[name][v.String()] = string(lowered)
+			lifted, err := h.LiftJSON(v, reflect.TypeOf(examples[name]), lowered)
+			if err != nil {
+				lifted = []byte(err.Error())
+			}
+			if v.String() != newest {
+				now[name][v.String()+" sent"] = string(lifted)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(now[name])) {
+			was, is := frozen[name][key], now[name][key]
+			switch text := fmt.Sprintf("%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was, is); {
+			case was == is:
+			case frozen[name] == nil, was == "":
+				outdated = append(outdated, fmt.Sprintf("%s: %s is new", key, name))
+			case frozen[name][newest] != now[name][newest]:
+				outdated = append(outdated, text)
+			default:
+				broken = append(broken, text)
+			}
+		}
+	}
+	for name := range frozen {
+		if now[name] == nil {
+			outdated = append(outdated, name+" is gone")
+		}
+	}
+	if verdict(tb, file, broken, outdated) {
+		writeFile(tb, file, now)
 	}
 }

@@ -7,6 +7,9 @@ import "github.com/go-json-experiment/json/jsontext"
 // Decoder reads tokens and values.
 type Decoder = jsontext.Decoder
 
+// Kind is the kind of a token, by its first byte.
+type Kind = jsontext.Kind
+
 // SyntacticError says that a text is no JSON.
 type SyntacticError = jsontext.SyntacticError
 

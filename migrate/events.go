@@ -1,0 +1,92 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// events lowers server-sent events, which are held until their empty line: the name of
+// one may come after its data. A comment goes at once.
+type events struct {
+	plans map[string]*node // by the name of an event, "" for others; nil: it stays
+
+	line   []byte // that has begun
+	cr     bool   // the last byte was a carriage return
+	fields []byte // of the event that has begun, but for its data
+	name   []byte
+	data   []byte // with a newline after each line
+	out    []byte
+}
+
+// write lowers the events that are complete.
+func (s *events) write(p []byte) error {
+	for len(p) > 0 {
+		if s.cr && p[0] == '\n' {
+			p, s.cr = p[1:], false
+			continue
+		}
+		end := bytes.IndexAny(p, "\r\n")
+		if s.cr = end >= 0 && p[end] == '\r'; end < 0 {
+			s.line = append(s.line, p...)
+			break
+		}
+		s.line = append(s.line, p[:end]...)
+		p = p[end+1:]
+		if err := s.endLine(); err != nil {
+			return err
+		}
+		s.line = s.line[:0]
+	}
+	if len(s.line)+len(s.data)+len(s.fields) > maxHeld {
+		return fmt.Errorf("a server-sent event has more than %d bytes", maxHeld)
+	}
+	return nil
+}
+
+func (s *events) endLine() error {
+	if len(s.line) == 0 {
+		return s.endEvent()
+	}
+	field, value, _ := bytes.Cut(s.line, []byte{':'})
+	switch value = bytes.TrimPrefix(value, []byte{' '}); string(field) {
+	case "":
+		s.out = append(append(s.out, s.line...), '\n')
+		return nil
+	case "data":
+		s.data = append(append(s.data, value...), '\n')
+		return nil
+	case "event":
+		s.name = append(s.name[:0], value...)
+	}
+	s.fields = append(append(s.fields, s.line...), '\n')
+	return nil
+}
+
+// endEvent lowers the data of an event. Data that has no member, such as [DONE], stays.
+func (s *events) endEvent() error {
+	s.out = append(s.out, s.fields...)
+	if len(s.data) > 0 {
+		data := s.data[:len(s.data)-1]
+		if bytes.ContainsAny(data, `{"`) {
+			plan, known := s.plans[string(s.name)]
+			if !known {
+				plan, known = s.plans[""]
+			}
+			if !known {
+				return fmt.Errorf("the event %q has no type: say it with Event", s.name)
+			}
+			if plan != nil {
+				var err error
+				if data, err = plan.rewrite(data, mode{ours: true, strict: true}); err != nil {
+					return fmt.Errorf("the event %q: %w", s.name, err)
+				}
+			}
+		}
+		for line := range bytes.SplitSeq(data, []byte{'\n'}) {
+			s.out = append(append(append(s.out, "data: "...), line...), '\n')
+		}
+	}
+	s.out = append(s.out, '\n')
+	s.fields, s.name, s.data = s.fields[:0], s.name[:0], s.data[:0]
+	return nil
+}

@@ -1,0 +1,356 @@
+package migrate_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+type Person struct {
+	ID    int64   `json:"id"`
+	Email string  `json:"email"`
+	Note  string  `json:"note,omitempty"`
+	Boss  *Person `json:"boss,omitempty"`
+}
+
+type People struct {
+	Items []Person `json:"items"`
+}
+
+func people(tb testing.TB, more ...migrate.Edit) *migrate.History {
+	tb.Helper()
+	edits := append([]migrate.Edit{migrate.Renamed("mail", "email")}, more...)
+	return verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Person](edits...))), migrate.Release("v1")))
+}
+
+// TestNothingNewestLeaves has a line for each kind of response. want is the body of v1,
+// "500", or "cut". The newest version gets what the handler wrote.
+func TestNothingNewestLeaves(t *testing.T) {
+	one := []migrate.Body{migrate.Returns[Person]()}
+	list := []migrate.Body{migrate.Returns[People]()}
+	csv := append(one[:1:1], migrate.Passes("text/csv"))
+	plain := append(one[:1:1], migrate.Passes("text/plain"))
+	silent := []migrate.Body{migrate.Accepts[Person]()}
+	const newest, older = `{"id":1,"email":"a"}`, `{"id":1,"mail":"a"}`
+	const json, sse = "application/json", "text/event-stream"
+	for _, test := range []struct {
+		name        string
+		route       []migrate.Body
+		status      int
+		contentType string
+		in, want    string
+	}{
+		{"the type", one, 200, json, newest, older},
+		{"null", one, 200, json, "null", "null"},
+		{"nothing", one, 200, json, "", ""},
+		{"a member that the type does not have", one, 200, json, `{"id":1,"email":"a","new":{"email":"b"}}`, `{"id":1,"mail":"a","new":{"email":"b"}}`},
+		{"no member", one, 200, json, `{}`, `{}`},
+		{"a member is missing", one, 200, json, `{"email":"a"}`, `{"mail":"a"}`},
+		{"a member that may be missing", one, 200, json, `{"id":1,"email":"a","note":"n"}`, `{"id":1,"mail":"a","note":"n"}`},
+		{"another type", one, 200, json, `{"items":[` + newest + `]}`, "500"},
+		{"a list for an object", one, 200, json, `[` + newest + `]`, "500"},
+		{"an object for a list", list, 200, json, `{"items":` + newest + `}`, "500"},
+		{"a map", one, 200, json, `{"person":` + newest + `}`, "500"},
+		{"a list below", one, 200, json, `{"id":1,"email":"a","boss":[]}`, "500"},
+		{"another type below", one, 200, json, `{"id":1,"email":"a","boss":{"person":2}}`, "500"},
+		{"a text", one, 200, json, `"email"`, "500"},
+		{"a text below", list, 200, json, `{"items":["email"]}`, "500"},
+		{"null below", one, 200, json, `{"id":1,"email":"a","boss":null}`, `{"id":1,"mail":"a","boss":null}`},
+
+		{"text/json", one, 200, "text/json", newest, older},
+		{"no type", one, 200, "", newest, older},
+		{"no type, a newline before", one, 200, "", "\n" + newest, older},
+		{"no type, a text", one, 200, "", "ok", "500"},
+		{"no type, a text that passes", plain, 200, "", "ok", "ok"},
+		{"text", one, 200, "text/plain", newest, "500"},
+		{"text that passes", plain, 200, "text/plain; charset=utf-8", "ok", "ok"},
+		{"CSV", one, 200, "text/csv", "id,email\n", "500"},
+		{"CSV that passes", csv, 200, "Text/CSV; charset=utf-8", "id,email\n", "id,email\n"},
+		{"CSV, JSON is lowered yet", csv, 200, json, newest, older},
+		{"XML", one, 200, "application/xml", "<email/>", "500"},
+		{"a merge patch", one, 200, "application/merge-patch+json", newest, "500"},
+		{"a redirect", one, 302, "text/html", "<a>", "<a>"},
+		{"a redirect with JSON", one, 302, json, newest, older},
+		{"an error", one, 404, "text/plain", "no", "no"},
+		{"no Returns, JSON, which tests find", silent, 200, json, newest, newest},
+		{"no Returns, text", silent, 200, "text/plain", "ok", "ok"},
+		{"no Returns, no body", silent, 204, "", "", ""},
+
+		{"an event", one, 200, sse, "data: " + newest + "\n\n", "data: " + older + "\n\n"},
+		{"an event with a name after its data", one, 200, sse, "data:" + newest + "\nevent: x\nid: 7\n\n", "event: x\nid: 7\ndata: " + older + "\n\n"},
+		{"data of several lines", one, 200, sse, "data: {\"id\":1,\ndata: \"email\":\"a\"}\n\n", "data: " + older + "\n\n"},
+		{"comments, retry, the end", one, 200, sse, ": hi\nretry: 5\n\ndata: [DONE]\n\n", ": hi\nretry: 5\n\ndata: [DONE]\n\n"},
+		{"carriage returns", one, 200, sse, "data: " + newest + "\r\n\r\ndata: " + newest + "\r\r", strings.Repeat("data: "+older+"\n\n", 2)},
+		{"an event without its end", one, 200, sse, "data: " + newest + "\n\ndata: " + newest, "data: " + older + "\n\n"},
+		{"an event of another type", one, 200, sse, "data: {\"person\":" + newest + "}\n\n", "500"},
+		{"an event that is no JSON", one, 200, sse, "data: {\"email\n\n", "500"},
+		{"an event with a type of its own", append(one[:1:1], migrate.Event[People]("all")), 200, sse,
+			"data: {\"items\":[" + newest + "]}\nevent: all\n\ndata: " + newest + "\n\n", "event: all\ndata: {\"items\":[" + older + "]}\n\ndata: " + older + "\n\n"},
+		{"an event that is not declared", []migrate.Body{migrate.Event[People]("all")}, 200, sse, "data: " + newest + "\n\n", "500"},
+		{"an event that has no edits", append(one[:1:1], migrate.Event[Base]("base")), 200, sse, "event: base\ndata: {\"x\":1}\n\n", "event: base\ndata: {\"x\":1}\n\n"},
+		{"events that pass", append(one[:1:1], migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
+		{"no Returns, events that pass", append(silent[:1:1], migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
+		{"events, no Returns", silent, 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
+		{"lines", one, 200, "application/jsonl", newest + "\n" + newest + "\n", older + "\n" + older + "\n"},
+		{"a line of another type", one, 200, "application/jsonl", newest + "\n[]\n", "500"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			route := people(t).Route(test.route...)
+			check := func(status int, body string) {
+				if test.want == "500" {
+					assert.Equal(t, 500, status, body)
+					assert.NotContains(t, body, `"email":"a"`)
+					return
+				}
+				assert.Equal(t, test.want, body)
+			}
+			for _, whole := range []bool{true, false} {
+				w := httptest.NewRecorder()
+				r := httptest.NewRequest("GET", "/", nil)
+				r.Header.Set("Api-Version", "v1")
+				rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					if test.contentType != "" {
+						w.Header().Set("Content-Type", test.contentType)
+					}
+					w.WriteHeader(test.status)
+					if whole {
+						_, _ = io.WriteString(w, test.in)
+						return
+					}
+					for i := range len(test.in) {
+						_, _ = io.WriteString(w, test.in[i:i+1])
+					}
+				})).ServeHTTP(w, r)
+				check(w.Code, strings.TrimPrefix(w.Body.String(), "\n"))
+			}
+			lower, err := route.BeginBuffered(verso.V("v1"), "GET", &message{})
+			require.NoError(t, err)
+			m := &message{header: http.Header{}, body: []byte(test.in)}
+			if test.contentType != "" {
+				m.header.Set("Content-Type", test.contentType)
+			}
+			if err := lower(test.status, m); err != nil {
+				check(500, err.Error())
+				t.Log(err)
+				return
+			}
+			check(test.status, strings.TrimPrefix(string(m.body), "\n"))
+		})
+	}
+}
+
+type message struct {
+	header http.Header
+	body   []byte
+}
+
+func (m *message) Peek(name string) []byte { return []byte(m.header.Get(name)) }
+func (m *message) Set(name, value string)  { m.header.Set(name, value) }
+func (m *message) Del(name string)         { m.header.Del(name) }
+func (m *message) Body() []byte            { return m.body }
+func (m *message) SetBody(body []byte)     { m.body = body }
+
+// An event is sent when it is flushed, and a comment keeps the connection alive.
+func TestEventsStream(t *testing.T) {
+	step := make(chan struct{})
+	server := serve(t, rewritten(people(t).Route(migrate.Returns[Person]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, part := range []string{": hi\n", "data: {\"id\":1,\"em", "ail\":\"a\"}\n\n", "data: {\"person\":{\"email\":\"a\"}}\n\n"} {
+			_, _ = io.WriteString(w, part)
+			_ = http.NewResponseController(w).Flush()
+			<-step
+		}
+	})))
+	r, _ := http.NewRequest(http.MethodGet, server.URL, nil)
+	r.Header.Set("Api-Version", "v1")
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	read := func(want string) {
+		got := make([]byte, len(want))
+		_, err := io.ReadFull(response.Body, got)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got))
+	}
+	read(": hi\n")
+	step <- struct{}{}
+	step <- struct{}{}
+	read("data: {\"id\":1,\"mail\":\"a\"}\n\n")
+	step <- struct{}{}
+	step <- struct{}{}
+	rest, err := io.ReadAll(response.Body)
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF, "it is cut off")
+	assert.Empty(t, rest)
+}
+
+// What middleware outside sees of a request is what the client sent.
+func TestTheRequestsHeaderStays(t *testing.T) {
+	inner := rewritten(people(t).Route(migrate.Accepts[Person](), migrate.Returns[Person]()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, `"7"`, r.Header.Get("If-None-Match"))
+		assert.Empty(t, r.Header.Get("Range"))
+	}))
+	r := httptest.NewRequest("POST", "/", strings.NewReader(`{"mail":"a"}`))
+	for name, value := range map[string]string{"Api-Version": "v1", "If-None-Match": `"7;v1"`, "Range": "bytes=0-3", "Content-Type": "application/json", "Content-Length": "12"} {
+		r.Header.Set(name, value)
+	}
+	sent := r.Header.Clone()
+	inner.ServeHTTP(httptest.NewRecorder(), r)
+	assert.Equal(t, sent, r.Header)
+}
+
+func TestCompressedRequests(t *testing.T) {
+	for _, size := range []int{1, 400 << 10} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write([]byte(`{"mail":"` + noise(size) + `"}`))
+		_ = z.Close()
+		server := serve(t, rewritten(people(t).Route(migrate.Accepts[Person](), migrate.Passes("text/plain")), http.HandlerFunc(echo)))
+		got := ask(t, "POST", server.URL, "v1", packed.String(), "Content-Encoding", "gzip")
+		assert.Contains(t, got.body, "the body is compressed", size)
+		assert.Equal(t, 415, got.StatusCode, size)
+		got = ask(t, "POST", server.URL, "v1", `{"mail":"a"}`, "Content-Encoding", "gzip") // left there by what decompresses
+		assert.Equal(t, `{"email":"a"} 13`, got.body)
+	}
+}
+
+func noise(n int) string {
+	out, x := make([]byte, n), uint32(1)
+	for i := range out {
+		x = x*1664525 + 1013904223
+		out[i] = 'a' + byte(x>>24)%26
+	}
+	return string(out)
+}
+
+// A value that an edit needs is refused at 1 MB, not when it is read.
+func TestAHeldValueIsBounded(t *testing.T) {
+	h := people(t, migrate.Mapped("note", func(s string) (string, error) { return s, nil }, func(s string) (string, error) { return s, nil }))
+	read := 0
+	body := io.MultiReader(strings.NewReader(`{"id":1,"note":"`), readerOf(func(p []byte) (int, error) {
+		if read += len(p); read > 16<<20 {
+			return 0, io.EOF
+		}
+		return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
+	}))
+	r := httptest.NewRequest("POST", "/", body)
+	r.Header.Set("Content-Type", "application/json")
+	_, err := h.Route(migrate.Accepts[Person]()).Begin(verso.V("v1"), httptest.NewRecorder(), r)
+	require.NoError(t, err)
+	_, err = io.ReadAll(r.Body)
+	assert.ErrorContains(t, err, `"/note"`)
+	assert.Less(t, read, 3<<20)
+	t.Logf("%d bytes were read", read)
+}
+
+type readerOf func(p []byte) (int, error)
+
+func (f readerOf) Read(p []byte) (int, error) { return f(p) }
+
+// A panic in a change is an error: nothing outside of RewriteErrors recovers.
+func TestAPanicInAChange(t *testing.T) {
+	h := people(t, migrate.Mapped("note", func(s string) (string, error) { return s[:1], nil }, func(s string) (string, error) { return s[:1], nil }))
+	route := h.Route(migrate.Accepts[Person](), migrate.Returns[Person](), migrate.Passes("text/plain"))
+	_, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[Person](), []byte(`{"note":""}`))
+	require.ErrorContains(t, err, "a change panicked: runtime error: slice bounds out of range")
+	server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":1,"email":"a","note":""}`)
+	})))
+	assert.Equal(t, 500, ask(t, "GET", server.URL, "v1", "").StatusCode)
+	assert.Equal(t, 500, ask(t, "POST", server.URL, "v1", `{"note":""}`).StatusCode)
+}
+
+func TestALongStringIsLinear(t *testing.T) {
+	for name, flush := range map[string]bool{"writes": false, "flushes": true} {
+		begin := time.Now()
+		rewritten(people(t).Route(migrate.Returns[Person]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"email":"`)
+			for range 6144 {
+				_, _ = io.WriteString(w, strings.Repeat("x", 1024))
+				if flush {
+					_ = http.NewResponseController(w).Flush()
+				}
+			}
+			_, _ = io.WriteString(w, `"}`)
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+		t.Log(name, time.Since(begin))
+		assert.Less(t, time.Since(begin), time.Second, name)
+	}
+}
+
+func v1Request() *http.Request {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("Api-Version", "v1")
+	return r
+}
+
+type Pet struct {
+	Sound string `json:"sound"`
+}
+
+type Owner struct {
+	Pet  any    `json:"pet"`
+	Name string `json:"name"`
+}
+
+// Edits do not reach what is in a member of any type: tests find it.
+func TestTheNewestFormInAny(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x",
+		migrate.For[Pet](migrate.Renamed("noise", "sound")), migrate.For[Owner](migrate.Renamed("owner", "name")))), migrate.Release("v1")))
+	var said []string
+	defer h.Watch(func(a migrate.Answer) { said = append(said, a.Mistakes...) })()
+	route := h.Route(migrate.Returns[Owner]())
+	for _, body := range []string{`{"name":"a","pet":{"sound":"miau"}}`, `{"name":"a","pet":{"any":[{"sound":"miau"}]}}`, `{"name":"a","pet":{"noise":"miau"}}`} {
+		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+	}
+	assert.Equal(t, []string{
+		`"/pet": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+		`"/pet/any/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+	}, said)
+}
+
+// The types of edits are those of the members.
+func TestEditsOfAnotherType(t *testing.T) {
+	type odd struct {
+		Email string   `json:"email"`
+		Tags  []string `json:"tags"`
+		N     int      `json:"n"`
+		Size  int      `json:"size,string"`
+	}
+	same := func(s string) (string, error) { return s, nil }
+	for _, test := range []struct {
+		edit migrate.Edit
+		want string
+	}{
+		{migrate.Mapped("tags", func(s string) (int, error) { return 0, nil }, func(int) (string, error) { return "", nil }), `"tags" is []string, and the edit reads integer`},
+		{migrate.Values("tags", map[string]string{"a": "b"}), `"tags" is []string, and the edit reads string`},
+		{migrate.Values("n", map[string]string{"a": "b"}), `"n" is integer, and the edit reads string`},
+		{migrate.Added("email", 7), `"email" is string, which 7 is not`},
+		{migrate.Default("n", "ten"), `"n" is integer, which "ten" is not`},
+		{migrate.Split("x", "email", "n", splitSpace, joinSpace), `"n" is integer, and the edit reads string`},
+		{migrate.Added("n", 1), ""}, {migrate.Added("tags", nil), ""}, {migrate.Default("email", "a"), ""}, {migrate.Mapped("size", same, same), ""},
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[odd](test.edit))), migrate.Release("v1"))
+		if test.want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, test.want)
+		}
+	}
+}

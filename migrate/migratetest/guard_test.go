@@ -1,0 +1,145 @@
+package migratetest_test
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/migrate/migratetest"
+)
+
+type Guest struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Note   string `json:"note,omitempty"`
+}
+
+func guests(old, read, constant string) *migrate.History {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
+	return verso.Must(migrate.New(api,
+		migrate.Release("v3"),
+		migrate.Release("v2", migrate.Changed("x", migrate.For[Guest](
+			migrate.Renamed("guest", "name"), migrate.Removed("fax", constant),
+			migrate.Values("status", map[string]string{old: "active"}, migrate.NewValue("pending", read))))),
+		migrate.Release("v1")))
+}
+
+// cleaned is a test that has ended when run returns.
+type cleaned struct {
+	recorder
+	cleanups []func()
+}
+
+func (c *cleaned) Cleanup(f func()) { c.cleanups = append(c.cleanups, f) }
+
+func explained(method, pattern string, route *migrate.Route) *verso.Explanation {
+	return &verso.Explanation{Routes: []verso.RouteInfo{{Method: method, Pattern: pattern, Rewritten: route != nil, Rewriter: route}}}
+}
+
+// Each line is a careless edit, or none, and what the tests of the service say.
+func TestCarelessEdits(t *testing.T) {
+	const good = `{"name":"a","status":"active"}`
+	type service struct {
+		old, read, constant string
+		route               []migrate.Body
+		method              string
+		status              int
+		kind, body          string
+	}
+	returns := []migrate.Body{migrate.Returns[Guest](), migrate.Accepts[Guest]()}
+	sound := service{"on", "on", "", returns, "GET", 200, "application/json", good}
+	for _, test := range []struct {
+		name string
+		edit func(*service)
+		want string // "" for nothing
+	}{
+		{"none", func(*service) {}, ""},
+		{"an old value", func(s *service) { s.old = "enabled" }, `v2 does not say any more: ` + "`Guest`" + `: "status" has other values: "pending" is new`},
+		{"what is read of a new value", func(s *service) { s.read = "off" }, `v1: a was`},
+		{"a constant", func(s *service) { s.constant = "n/a" }, `v1: a was`},
+		{"Returns is dropped", func(s *service) { s.route = returns[1:] }, `v1: GET /guests: it was "accepts Guest; returns Guest" and is "accepts Guest"`},
+		{"Accepts is dropped", func(s *service) { s.route = returns[:1] }, `it was "accepts Guest; returns Guest" and is "returns Guest"`},
+		{"all is dropped", func(s *service) { s.route = nil }, `it was "accepts Guest; returns Guest" and is "nothing"`},
+		{"another type is said", func(s *service) { s.route = []migrate.Body{migrate.Returns[[]Guest](), returns[1]} }, `and is "accepts Guest; returns []Guest"`},
+		{"another shape", func(s *service) { s.body = `[` + good + `]` }, `v3: GET /guests: 200: "": Guest is object, and this is [`},
+		{"another struct", func(s *service) { s.body = `{"guest":` + good + `}` }, `v3: GET /guests: 200: "": Guest has always a member "name"`},
+		{"a member more", func(s *service) { s.body = `{"plan":"x","name":"a","status":"active"}` }, `v3: GET /guests: 200: "": Guest has no member "plan"`},
+		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is none of the values ["on" "on"]: say NewValue`},
+		{"another kind", func(s *service) { s.body = `{"name":7,"status":"active"}` }, `"/name": string is string, and this is 7`},
+		{"a status", func(s *service) { s.status = 201 }, `v1: GET /guests answered 200, and now also with another status: 200 201`},
+		{"CSV", func(s *service) { s.kind = "text/csv" }, `v3: GET /guests: 200: it is text/csv: add Passes("text/csv")`},
+		{"an error that is not declared", func(s *service) { s.status = 422 }, `v1: GET /guests: 422: an error of type application/json, which the route does not say: add Fails`},
+		{"a route is removed", func(s *service) { s.method = "PUT" }, `v1: GET /guests is gone: its clients call it`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			contracts, examples := filepath.Join(t.TempDir(), "contracts.json"), filepath.Join(t.TempDir(), "examples.json")
+			check := func(s service) string {
+				h := guests(s.old, s.read, s.constant)
+				route := h.Route(s.route...)
+				tb := &cleaned{}
+				migratetest.Frozen(tb, h, contracts, explained(s.method, "/guests", route))
+				migratetest.Examples(tb, h, examples, map[string]any{"a": Guest{Name: "a", Status: "pending"}})
+				migratetest.Checked(tb, h, contracts, explained(s.method, "/guests", route))
+				for _, v := range h.Versions() {
+					w := httptest.NewRecorder()
+					r := httptest.NewRequest(s.method, "/guests", nil)
+					rewriting, err := route.Begin(v, w, r)
+					require.NoError(t, err)
+					rewriting.Header().Set("Content-Type", s.kind)
+					rewriting.WriteHeader(s.status)
+					_, _ = io.WriteString(rewriting, s.body)
+					_ = rewriting.Finish()
+					lower, err := route.BeginBuffered(v, s.method, &buffered{header: http.Header{}})
+					require.NoError(t, err)
+					_ = lower(s.status, &buffered{http.Header{"Content-Type": {s.kind}}, []byte(s.body)})
+				}
+				for _, f := range tb.cleanups {
+					f()
+				}
+				return tb.failed
+			}
+			update(t, true)
+			require.Empty(t, check(sound))
+			update(t, false)
+			s := sound
+			test.edit(&s)
+			if said := check(s); test.want == "" {
+				assert.Empty(t, said)
+			} else {
+				assert.Contains(t, said, test.want)
+			}
+			before, err := os.ReadFile(contracts)
+			require.NoError(t, err)
+			assert.True(t, json.Valid(before))
+			assert.True(t, strings.Contains(string(before), `"routes"`))
+		})
+	}
+}
+
+type buffered struct {
+	header http.Header
+	body   []byte
+}
+
+func (m *buffered) Peek(name string) []byte { return []byte(m.header.Get(name)) }
+func (m *buffered) Set(name, value string)  { m.header.Set(name, value) }
+func (m *buffered) Del(name string)         { m.header.Del(name) }
+func (m *buffered) Body() []byte            { return m.body }
+func (m *buffered) SetBody(body []byte)     { m.body = body }
+
+func update(t *testing.T, is bool) {
+	t.Helper()
+	require.NoError(t, flag.Set("update", strconv.FormatBool(is)))
+}

@@ -1,0 +1,258 @@
+package migrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Answer is a response of a route, as its client gets it: see [History.Watch].
+type Answer struct {
+	Route    *Route
+	Version  verso.Version
+	Method   string
+	Status   int
+	Mistakes []string // how its body is not what Schema and the route say
+}
+
+// Watch calls report for each response of a route with Rewrite, in every version, until
+// stop is called. It keeps whole responses: it is for tests, see
+// migratetest.Checked.
+func (h *History) Watch(report func(Answer)) (stop func()) {
+	h.watch.Store(&report)
+	return func() { h.watch.CompareAndSwap(&report, nil) }
+}
+
+// watched is a response that is kept as it is sent.
+type watched struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *watched) WriteHeader(status int) {
+	if status >= 200 && w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.body.Write(p)
+	return w.ResponseWriter.Write(p)
+}
+
+func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
+	report := r.history.watch.Load()
+	index, known := r.history.index[v]
+	if report == nil || !known {
+		return
+	}
+	a := Answer{Route: r, Version: v, Method: method, Status: status}
+	if method != http.MethodHead && len(body) > 0 && status != http.StatusNoContent && status != http.StatusNotModified {
+		a.Mistakes = r.mistakes(index, status, mediaTypeOf(contentType), body)
+	}
+	(*report)(a)
+}
+
+// mistakes says how the body of a response is not what the route says.
+func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list []string) {
+	b := r.bodies
+	s := &schemas{edits: r.history.edits, index: index, names: map[reflect.Type]string{}}
+	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 || b.passes[mediaType] {
+		return nil
+	}
+	isJSON := isJSONResponse(mediaType) || mediaType == "" && beginsLikeJSON(body)
+	check := func(t reflect.Type, raw []byte, open bool) {
+		if !json.Valid(raw) {
+			list = append(list, "the body is no JSON")
+		} else {
+			list = append(list, s.misfits(t, raw, "", open)...)
+		}
+	}
+	switch {
+	case status >= 400:
+		for own, t := range b.fails {
+			older, other := s.older(deref(t))
+			if other == mediaType || other == "" && own == mediaType {
+				check(older, body, true)
+				return list
+			}
+		}
+		if isJSON {
+			list = append(list, fmt.Sprintf("an error of type %s, which the route does not say: add Fails", mediaType))
+		}
+	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
+		list = append(list, fmt.Sprintf("it is %s, and the route does not say what it returns: add Returns", mediaType))
+	case mediaType == "text/event-stream":
+		for event := range strings.SplitSeq(string(body), "\n\n") {
+			name, data := "", []byte(nil)
+			for line := range strings.SplitSeq(event, "\n") {
+				field, value, _ := strings.Cut(line, ":")
+				switch value = strings.TrimPrefix(value, " "); field {
+				case "event":
+					name = value
+				case "data":
+					data = append(data, value...)
+				}
+			}
+			t := b.events[name]
+			if t == nil {
+				t = b.returns
+			}
+			if bytes.ContainsAny(data, `{"`) && t != nil {
+				check(t, data, false)
+			}
+		}
+	case isLines(mediaType):
+		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
+			var raw json.RawMessage
+			if err := d.Decode(&raw); err != nil {
+				return append(list, "the body is no JSON")
+			}
+			check(b.returns, raw, false)
+		}
+	case isJSON:
+		check(b.returns, body, false)
+	case status < 300 && b.returns != nil:
+		list = append(list, fmt.Sprintf("it is %s: add Passes(%q) if it is the same in all versions", mediaType, mediaType))
+	}
+	return list
+}
+
+// misfits says how a value is not of a type, in the version.
+func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool) (list []string) {
+	say := func(format string, args ...any) {
+		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
+	}
+	raw = bytes.TrimSpace(raw)
+	t, _ := s.older(deref(newest))
+	kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
+	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
+	switch {
+	case kind == "any":
+		return s.newestIn(raw, at)
+	case string(raw) == "null" || want == "":
+		return nil
+	case !strings.ContainsRune(want, rune(raw[0])):
+		say("%s is %s, and this is %.40s", nameOf(t), kind, raw)
+	case kind == "list":
+		var elements []json.RawMessage
+		_ = json.Unmarshal(raw, &elements)
+		for i, each := range elements {
+			list = append(list, s.misfits(t.Elem(), each, fmt.Sprintf("%s/%d", at, i), open)...)
+		}
+	case kind == "map" || kind == "object":
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &members)
+		if kind == "map" {
+			for _, name := range slices.Sorted(maps.Keys(members)) {
+				list = append(list, s.misfits(t.Elem(), members[name], at+"/"+name, open)...)
+			}
+			return list
+		}
+		for _, m := range s.edits.takeBack(t, s.index, nil) {
+			value, there := members[m.name]
+			delete(members, m.name)
+			var text string
+			switch {
+			case !there && !m.optional && !open:
+				say("%s has always a member %q, and this object has none", nameOf(t), m.name)
+			case !there, m.quoted:
+			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" && !slices.Contains(m.values, text):
+				list = append(list, fmt.Sprintf("%q: %q is none of the values %q: say NewValue, or give it to Values", at+"/"+m.name, text, m.values))
+			default:
+				list = append(list, s.misfits(m.typ, value, at+"/"+m.name, open)...)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if !open {
+				say("%s has no member %q", nameOf(t), name)
+			}
+		}
+	}
+	return list
+}
+
+// newestIn says where in a value of any type is what looks like the newest form of a
+// type with edits: edits do not reach it.
+func (s *schemas) newestIn(raw []byte, at string) (list []string) {
+	var elements []json.RawMessage
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &elements) == nil {
+		for i, each := range elements {
+			list = append(list, s.newestIn(each, fmt.Sprintf("%s/%d", at, i))...)
+		}
+	}
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		return list
+	}
+	for _, t := range sorted(s.edits) {
+		older, whole, newer := s.edits.takeBack(t, s.index, nil), true, false
+		for _, m := range membersOf(t) {
+			_, there := members[m.name]
+			whole = whole && (there || m.optional)
+			newer = newer || there && find(older, m.name) < 0
+		}
+		if whole && newer {
+			list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower", at, nameOf(t)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		list = append(list, s.newestIn(members[name], at+"/"+name)...)
+	}
+	return list
+}
+
+// Bodies describes what the route reads and writes in a version, in one line. It is
+// what migratetest.Frozen keeps.
+func (r *Route) Bodies(v verso.Version) string {
+	index, ok := r.history.index[v]
+	if !ok {
+		return ""
+	}
+	s := &schemas{edits: r.history.edits, index: index, names: map[reflect.Type]string{}}
+	var parts []string
+	say := func(what string, t reflect.Type) {
+		if t == nil {
+			return
+		}
+		s.add(t, "")
+		_, mediaType := s.older(deref(t))
+		if text := what + " " + s.typeOf(t).String(); mediaType == "" {
+			parts = append(parts, text)
+		} else {
+			parts = append(parts, text+" as "+mediaType)
+		}
+	}
+	say("accepts", r.bodies.accepts)
+	say("returns", r.bodies.returns)
+	for _, name := range slices.Sorted(maps.Keys(r.bodies.events)) {
+		say(fmt.Sprintf("event %q", name), r.bodies.events[name])
+	}
+	for _, mediaType := range slices.Sorted(maps.Keys(r.bodies.fails)) {
+		say("fails "+mediaType, r.bodies.fails[mediaType])
+	}
+	for _, mediaType := range slices.Sorted(maps.Keys(r.bodies.passes)) {
+		parts = append(parts, "passes "+mediaType)
+	}
+	for name, is := range map[string]bool{"replaces": r.bodies.replaces, "any type": r.bodies.anyType} {
+		if is {
+			parts = append(parts, name)
+		}
+	}
+	if slices.Sort(parts); len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, "; ")
+}
