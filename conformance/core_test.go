@@ -172,7 +172,7 @@ func (s *stub) request() (r verso.Request) {
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
 func (s *stub) RawQuery(any) string         { return s.query }
-func (s *stub) Routes() []route.Route       { return slices.Clone(s.routes) }
+func (s *stub) Routes() []verso.Listed      { return sourceRouter(s.routes).Routes() }
 func (s *stub) Context(any) context.Context { return context.Background() }
 
 func (s *stub) Header(_ any, name string) (string, bool) {

@@ -125,7 +125,7 @@ func (facts) PathParam(request any, name string) (string, bool) {
 	return value, ok
 }
 
-func (facts) Routes() []route.Route { return nil }
+func (facts) Routes() []verso.Listed { return nil }
 
 // mounting mounts the reference adapter with a mutation.
 func mounting(m mutation) conformance.Mount {
@@ -182,9 +182,9 @@ type listed struct {
 	of *adapter
 }
 
-func (l listed) Routes() (routes []route.Route) {
+func (l listed) Routes() (routes []verso.Listed) {
 	for _, r := range l.of.routes {
-		routes = append(routes, r.describe())
+		routes = append(routes, verso.Listed{Route: r.describe()})
 	}
 	return routes
 }

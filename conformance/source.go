@@ -182,7 +182,12 @@ type sourceRequest struct {
 // sourceRouter is the router of the service: its routes.
 type sourceRouter []route.Route
 
-func (s sourceRouter) Routes() []route.Route { return slices.Clone(s) }
+func (s sourceRouter) Routes() (all []verso.Listed) {
+	for _, r := range s {
+		all = append(all, verso.Listed{Route: r})
+	}
+	return all
+}
 
 func (sourceRouter) PathParam(request any, name string) (string, bool) {
 	r := request.(*http.Request)

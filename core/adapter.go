@@ -198,10 +198,25 @@ type Router interface {
 
 	// Routes returns the routes that the router can list, including those that
 	// were registered with the framework, with their names in the framework.
-	// Host, Method and Path are those of [Binding.Add]. A route whose path has
-	// changed, since its application was mounted in another one, has its
-	// [*Registration] as Plan.
-	Routes() []route.Route
+	// Host, Method and Path are those of [Binding.Add].
+	Routes() []Listed
+}
+
+// Listed is a route in the list of a [Router].
+type Listed struct {
+	route.Route
+
+	// Registration is the registration of the route, if the framework lists the route
+	// at another path than it was registered at, because its application is mounted
+	// in another one.
+	// Optional. Default value: nil, Host, Method and Path identify the route.
+	Registration *Registration
+
+	// Handler identifies the handler of a route, by a comparable value: a route for
+	// OPTIONS whose handler has other methods of the path as well is not only for
+	// preflights.
+	// Optional. Default value: nil, it is not known.
+	Handler any
 }
 
 // noRouter is the router of a [Binding] without one.
@@ -209,7 +224,7 @@ type noRouter struct{}
 
 func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 
-func (noRouter) Routes() []route.Route { return nil }
+func (noRouter) Routes() []Listed { return nil }
 
 // Registration is a route that has its check before its handler.
 type Registration struct {

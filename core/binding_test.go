@@ -146,7 +146,7 @@ type growing struct {
 	routes []route.Route
 }
 
-func (g *growing) Routes() []route.Route { return slices.Clone(g.routes) }
+func (g *growing) Routes() []verso.Listed { return listing(g.routes).Routes() }
 
 // First requests that come at once see the same routes.
 func TestRoutesAreMadeOnce(t *testing.T) {

@@ -68,7 +68,7 @@ func (*mux) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists none: http.ServeMux has no such method.
-func (*mux) Routes() []route.Route { return nil }
+func (*mux) Routes() []verso.Listed { return nil }
 
 // Get registers a route, with its check directly before its handler.
 func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteOption) {

@@ -11,7 +11,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/route"
 )
 
 // message is a request of a framework that is not over net/http, and its response.
@@ -42,7 +41,7 @@ func (facts) PathParam(request any, name string) (value string, ok bool) {
 	return value, ok
 }
 
-func (facts) Routes() []route.Route { return nil }
+func (facts) Routes() []verso.Listed { return nil }
 
 // write writes the fields of a decision.
 func write(m *message, fields verso.Fields) {

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -277,7 +276,13 @@ func codes(tb testing.TB, buffer *bytes.Buffer) (codes []string) {
 type listing []route.Route
 
 func (listing) PathParam(any, string) (string, bool) { return "", false }
-func (l listing) Routes() []route.Route              { return slices.Clone(l) }
+
+func (l listing) Routes() (all []verso.Listed) {
+	for _, r := range l {
+		all = append(all, verso.Listed{Route: r})
+	}
+	return all
+}
 
 // bound returns a binding with the given routes, each of which carries its check.
 func bound(api *verso.Versioning, routes ...route.Route) *verso.Binding {
@@ -332,9 +337,9 @@ type others map[string]bool
 
 func (others) PathParam(any, string) (string, bool) { return "", false }
 
-func (o others) Routes() (all []route.Route) {
+func (o others) Routes() (all []verso.Listed) {
 	for path := range o {
-		all = append(all, route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)})
+		all = append(all, verso.Listed{Route: route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}})
 	}
 	return all
 }

@@ -45,10 +45,11 @@ func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 }
 
-// planOf returns the plan of the matched route, nil for none.
+// planOf returns the plan of the matched route, or nil.
 func planOf(r *route.Route) *plan {
 	if r == nil || r.Plan == nil {
 		return nil
 	}
-	return r.Plan.(*plan)
+	p, _ := r.Plan.(*plan) // what another package has put there is not the engine's
+	return p
 }

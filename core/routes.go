@@ -138,14 +138,16 @@ func (rs *routes) current() *routeList {
 func (rs *routes) all() (all []route.Route) {
 	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
-	for _, r := range rs.router.Routes() {
-		registration, elsewhere := r.Plan.(*Registration)
-		if !elsewhere {
+	list := rs.router.Routes()
+	isShared := sharedHandlers(list)
+	for _, listed := range list {
+		r, registration := listed.Route, listed.Registration
+		if registration == nil {
 			registration = rs.checked[placeOf(&r)]
 		}
 		switch {
 		case registration == nil:
-			r.Foreign = true
+			r.Foreign, r.SharesHandler, r.Plan = true, isShared(&listed), nil
 			for _, s := range rs.scopes {
 				if s.has(&r) {
 					s.describe(&r)
@@ -153,7 +155,7 @@ func (rs *routes) all() (all []route.Route) {
 			}
 			foreign = append(foreign, r)
 			continue
-		case elsewhere:
+		case listed.Registration != nil:
 			moved[registration] = r
 		}
 		if r.Name != "" { // the framework has the name of one form of a route only
@@ -177,6 +179,17 @@ func (rs *routes) all() (all []route.Route) {
 	return all
 }
 
+// sharedHandlers returns a function that reports whether the handler of a route in a list
+// has other methods of the path as well.
+func sharedHandlers(list []Listed) (isShared func(l *Listed) bool) {
+	type use struct{ host, path, handler any }
+	uses := make(map[use]int)
+	for _, l := range list {
+		uses[use{l.Host, l.Path, l.Handler}]++
+	}
+	return func(l *Listed) bool { return l.Handler != nil && uses[use{l.Host, l.Path, l.Handler}] > 1 }
+}
+
 // foreign returns where others have registered routes with the framework, without those
 // that are known.
 func (rs *routes) foreign(known map[place]bool) map[place]bool {
@@ -184,8 +197,8 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	defer rs.adding.Unlock()
 	foreign := make(map[place]bool)
 	for _, r := range rs.router.Routes() {
-		if registration, _ := r.Plan.(*Registration); registration == nil && rs.checked[placeOf(&r)] == nil && !known[placeOf(&r)] {
-			foreign[placeOf(&r)] = true
+		if r.Registration == nil && rs.checked[placeOf(&r.Route)] == nil && !known[placeOf(&r.Route)] {
+			foreign[placeOf(&r.Route)] = true
 		}
 	}
 	return foreign

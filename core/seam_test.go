@@ -135,4 +135,4 @@ func TestBeginWithTheRouter(t *testing.T) {
 type always string
 
 func (a always) PathParam(any, string) (string, bool) { return string(a), true }
-func (always) Routes() []route.Route                  { return nil }
+func (always) Routes() []verso.Listed                 { return nil }

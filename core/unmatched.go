@@ -3,8 +3,6 @@ package verso
 import (
 	"net/url"
 	"strings"
-
-	"github.com/goverso/verso/core/route"
 )
 
 // leads are the fixed texts, decoded, behind which routes have a path parameter as their
@@ -47,7 +45,7 @@ type unmatched struct {
 	path   string
 }
 
-func (unmatched) Routes() []route.Route { return nil }
+func (unmatched) Routes() []Listed { return nil }
 
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 	known := u.routes.current().leadsTo(name)

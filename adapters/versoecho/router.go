@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -121,20 +122,17 @@ func (r *router) all() iter.Seq2[*echo.Route, string] {
 }
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
-func (r *router) Routes() []route.Route {
-	var all []route.Route
-	var handlers []any
+func (r *router) Routes() []verso.Listed {
+	var all []verso.Listed
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
-			all = append(all, route.Route{
+			all = append(all, verso.Listed{Handler: r.handlerOf(host, registered), Route: route.Route{
 				Host: host, Method: registered.Method, Path: registered.Path,
 				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
-			})
-			handlers = append(handlers, r.handlerOf(host, registered))
+			}})
 		}
 	}
-	route.MarkShared(all, handlers)
-	slices.SortFunc(all, func(a, b route.Route) int { // Echo has them in a map
+	slices.SortFunc(all, func(a, b verso.Listed) int { // Echo has them in a map
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
 	return all

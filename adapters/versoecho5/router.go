@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -87,18 +88,16 @@ func keyOf(method, path string) string {
 }
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
-func (r *router) Routes() []route.Route {
-	var all []route.Route
-	var handlers []any
+func (r *router) Routes() []verso.Listed {
+	var all []verso.Listed
 	listed := r.echo.Router().Routes()
 	for _, info := range listed {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
 			handler, _ := r.seen.Load(keyOf(info.Method, info.Path))
-			all, handlers = append(all, routeOf(info)), append(handlers, handler)
+			all = append(all, verso.Listed{Route: routeOf(info), Handler: handler})
 		}
 	}
-	route.MarkShared(all, handlers)
 	r.awaited.Range(func(key, lists any) bool { // of another goroutine, which is still registering it
 		if lists == maxAwaited {
 			r.awaited.Delete(key)

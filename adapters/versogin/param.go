@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -19,14 +20,14 @@ type router struct {
 }
 
 // Routes returns the routes of the engine. Gin has no names.
-func (r *router) Routes() []route.Route {
-	var all []route.Route
-	var handlers []any
+func (r *router) Routes() []verso.Listed {
+	var all []verso.Listed
 	for _, info := range r.engine.Routes() {
-		all = append(all, route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)})
-		handlers = append(handlers, identity(info.HandlerFunc))
+		all = append(all, verso.Listed{
+			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
+			Handler: identity(info.HandlerFunc),
+		})
 	}
-	route.MarkShared(all, handlers)
 	return all
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -15,7 +16,7 @@ type router struct {
 }
 
 // Routes returns none, since a ServeMux does not list them.
-func (*router) Routes() []route.Route { return nil }
+func (*router) Routes() []verso.Listed { return nil }
 
 // PathParam returns a path parameter, which the ServeMux has decoded.
 func (m *router) PathParam(request any, name string) (value string, ok bool) {

@@ -40,8 +40,8 @@ type Route struct {
 	// single handler of any method.
 	AnyMethod bool
 
-	// SharesHandler reports whether the handler of the route was registered for other
-	// methods of its path too: see [MarkShared].
+	// SharesHandler is true if the handler of the route was registered for other
+	// methods of its path as well.
 	SharesHandler bool
 
 	// Rewriter rewrites the bodies of older versions, or is nil. This package does not read it.
@@ -120,18 +120,3 @@ func (r *Route) IsSamePath(other *Route) bool {
 
 // shape returns a string that is the same for all routes of the same path.
 func (r *Route) shape() string { return r.Host + " " + r.Pattern.Shape() }
-
-// MarkShared sets SharesHandler of routes that have the host, the path and the handler of
-// another one. handlers identifies the handler of each route, by a comparable value; nil
-// stands for a handler that is not known.
-func MarkShared(routes []Route, handlers []any) {
-	type use struct{ host, path, handler any }
-	uses := make(map[use]int)
-	for i, r := range routes {
-		uses[use{r.Host, r.Path, handlers[i]}]++
-	}
-	for i := range routes {
-		r := &routes[i]
-		r.SharesHandler = handlers[i] != nil && uses[use{r.Host, r.Path, handlers[i]}] > 1
-	}
-}

@@ -30,7 +30,7 @@ func (r router) PathParam(_ any, name string) (value string, ok bool) {
 	return value, ok
 }
 
-func (router) Routes() []route.Route { return nil }
+func (router) Routes() []verso.Listed { return nil }
 
 // Request returns the request that an adapter would make from r if its router had
 // matched the given route with the given path parameters. Both may be nil.

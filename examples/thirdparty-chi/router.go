@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -30,11 +31,11 @@ func (bound) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists the routes of the router and its subrouters. chi has no names.
-func (b bound) Routes() (all []route.Route) {
+func (b bound) Routes() (all []verso.Listed) {
 	_ = chi.Walk(b.router, func(method, pattern string, handler http.Handler, _ ...func(http.Handler) http.Handler) error {
-		r := route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}
+		r := verso.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
 		if c, ok := handler.(*check); ok {
-			r.Plan = c.registration // wherever its router is mounted
+			r.Registration = c.registration // wherever its router is mounted
 		}
 		all = append(all, r)
 		return nil

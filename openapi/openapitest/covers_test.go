@@ -20,8 +20,8 @@ import (
 type router struct{}
 
 func (router) PathParam(any, string) (string, bool) { return "", false }
-func (router) Routes() []route.Route {
-	return []route.Route{{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}
+func (router) Routes() []verso.Listed {
+	return []verso.Listed{{Route: route.Route{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}}
 }
 
 // recorder records the failure of a test.
