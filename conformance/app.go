@@ -87,6 +87,21 @@ type App struct {
 	Mounts []Mounted         // to register by the adapter's Mount
 	TLS    *tls.Config       // nil: plain HTTP
 
+	// RewriteErrors tells the mount to put the adapter's RewriteErrors in front of everything,
+	// also of what recovers panics and answers errors. An adapter that has no Rewrite leaves
+	// out the group rewrite: see [Without].
+	RewriteErrors bool
+
+	// Around is middleware behind RewriteErrors and in front of everything else. The mount
+	// passes it two functions, and returns its error, if handlers of the framework return
+	// errors. The first function calls what comes next, and returns its error. The second
+	// writes a status, none for 0, and a text: see [WriteTo].
+	Around func(next func() error, write func(status int, text string)) error
+
+	// ErrorHandler is for the ErrorHandler of the adapter's configuration, which writes the
+	// Response, or returns its Err if it can.
+	ErrorHandler func(*verso.Error, *verso.Answer) Response
+
 	// Outer are response fields that middleware outside the adapter sets first.
 	// [Serve] sets them; a mount of another server installs such middleware.
 	Outer http.Header
@@ -168,11 +183,6 @@ type Route struct {
 	// [verso.Handlers]. nil: the route has one handler.
 	Handlers map[string]func(Call) Response
 
-	// Rewriter rewrites bodies: the route is registered through the adapter's
-	// Rewrite. nil: it rewrites none. An adapter that has no Rewrite leaves out the
-	// group rewrite: see [Without].
-	Rewriter verso.Rewriter
-
 	// Handle answers a request to the route. The handler that a [Mount]
 	// registers passes it a Call from the adapter, and sends the Response.
 	Handle func(Call) Response
@@ -221,6 +231,11 @@ type Response struct {
 	// Err is the error that the handler returns instead of all that. Where handlers
 	// return none, status 500 is sent.
 	Err error
+
+	// PassOn is the path of another route, with the same method, to which the handler passes
+	// the request on instead of all that, as the framework does it: with HandleContext of Gin,
+	// or ServeHTTP of a router. If it cannot, leave out the group pass-on: see [Without].
+	PassOn string
 }
 
 // Write sends the response with net/http.
@@ -242,6 +257,16 @@ func (r Response) Write(w http.ResponseWriter) {
 	}
 	if r.Body != "" { // else a framework may delay the header
 		_, _ = io.WriteString(w, r.Body)
+	}
+}
+
+// WriteTo returns the second function of [App.Around] for net/http.
+func WriteTo(w http.ResponseWriter) func(status int, text string) {
+	return func(status int, text string) {
+		if status != 0 {
+			w.WriteHeader(status)
+		}
+		_, _ = io.WriteString(w, text)
 	}
 }
 

@@ -46,7 +46,8 @@ var decisionsBehind = []decision{
 }
 
 func otherAPI() *verso.Versioning {
-	return verso.MustNew(verso.QueryParam("of"), verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true})
+	config := verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true, Observe: func(context.Context, verso.Observation) {}}
+	return verso.MustNew(verso.QueryParam("of"), config)
 }
 
 // decisionChecks check who is served, without anything, with an Observe, and with a
@@ -161,6 +162,7 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	wrong.unless(d.times.Load() <= 1, "%s: the clock is read %d times: once by the check that decides, and by no other", asked.name, d.times.Load())
 	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want, told)
 	if len(told) == 1 && asked.isServed() {
+		wrong.unless(asked.method == "" || told[0].Method == asked.method, "%s: Observe is called with the method %s: Step.SetMethod does not set it", asked.name, told[0].Method)
 		wrong.unless(told[0].Outcome == verso.OutcomeServed && told[0].Version.String() == asked.decided(),
 			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q", asked.name, told[0].Outcome, told[0].Version, asked.decided())
 	}
@@ -168,15 +170,14 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 }
 
 // observed returns the calls of Observe, when there are enough or after a while.
-func (d *decided) observed(enough int) []verso.Observation {
-	for deadline := time.Now().Add(waitTimeout() / 10); ; time.Sleep(time.Millisecond) {
+func (d *decided) observed(enough int) (told []verso.Observation) {
+	soon(func() bool {
 		d.mu.Lock()
-		told := d.told
-		d.mu.Unlock()
-		if len(told) >= enough || time.Now().After(deadline) {
-			return told
-		}
-	}
+		defer d.mu.Unlock()
+		told = d.told
+		return len(told) >= enough
+	})
+	return told
 }
 
 // api returns the API, in which v1 has ended and v4 is not released.
@@ -258,7 +259,7 @@ func decidedRoutes() []Route {
 // asking is a request of a [decision].
 type asking struct {
 	name, version, set, method string
-	kept, preflight            bool
+	kept, preflight, body      bool
 	request                    request
 	want                       string // perhaps several answers, separated by "or"
 }
@@ -284,6 +285,10 @@ func parseAsking(text string) *asking {
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}
+		case word == "refuse":
+			a.request.Headers[refuseField] = []string{"1"}
+		case word == "body":
+			a.body = true
 		case word == "preflight":
 			a.preflight = true
 			a.request.Headers["Origin"], a.request.Headers["Access-Control-Request-Method"] = []string{"https://example.com"}, []string{http.MethodGet}

@@ -33,6 +33,9 @@ func CheckSubtest(tb testing.TB, mount Mount, name string) error {
 	return nil
 }
 
+// Fields returns the names of the fields that an application may have.
+func Fields() []string { return new(fields).never() }
+
 // CheckSource returns what [Source] reports in a subtest.
 func CheckSource(source verso.Source, opts SourceOptions, name string) error {
 	for _, c := range sourceChecks {

@@ -15,11 +15,24 @@ type Group struct {
 	Since, RemovedIn string
 	Neutral          bool
 
+	// Rewriter is for the adapter's Rewrite, in front of AfterCheck. nil: bodies stay.
+	Rewriter verso.Rewriter
+
 	AfterCheck []Middleware
 
-	// Unused says that the results of With, Since, RemovedIn, Neutral and AfterCheck are
+	// In says that the framework makes the group, which the adapter's In takes. Within is nil.
+	// An adapter that has no In leaves out the group in: see [Without].
+	In bool
+
+	// Scope says that the routes are registered with a group of the framework's own, which has
+	// one check for all of them. An adapter that has none leaves out the group scopes.
+	Scope bool
+
+	// Unused says that the results of With, Since, RemovedIn, Neutral, Rewrite and AfterCheck are
 	// thrown away, as by somebody who does not know that they are copies.
 	Unused bool
+
+	unnamed bool // Namespace is called with ""
 }
 
 // Grouping has the methods of an adapter's routes that make groups. R is their type, and
@@ -35,13 +48,22 @@ type Grouping[R, M any] interface {
 	AfterCheck(middleware ...M) R
 }
 
+// Rewriting has the method of an adapter's routes that rewrites bodies.
+type Rewriting[R any] interface {
+	Rewrite(rewriter verso.Rewriter) R
+}
+
 // Groups returns a function that makes the groups of an application, each once, within
-// what the adapter's New returns. adapt makes the framework's middleware.
+// what the adapter's New returns. adapt makes the framework's middleware, and of a prefix
+// and middleware own makes a group of the framework, which it passes to the adapter's In; nil
+// for an adapter that has none.
 //
-//	in := conformance.Groups(v, adapt)
+//	in := conformance.Groups(v, adapt, func(prefix string, middleware ...gin.HandlerFunc) *versogin.Routes {
+//		return v.In(r.Group(prefix, middleware...))
+//	})
 //	...
 //	routes := in(route.Group).With(route.Options...)
-func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M) func(*Group) R {
+func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M, own func(prefix string, middleware ...M) R) func(*Group) R {
 	made := make(map[*Group]R)
 	var in func(g *Group) R
 	in = func(g *Group) R {
@@ -49,26 +71,30 @@ func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M) func(*G
 			return routes
 		}
 		if _, ok := made[g]; !ok {
-			made[g] = grouped(in(g.Within), g, adapt)
+			group := own
+			if !g.In {
+				group = in(g.Within).Group
+			}
+			made[g] = grouped(in(g.Within), group, g, adapt)
 		}
 		return made[g]
 	}
 	return in
 }
 
-func grouped[R Grouping[R, M], M any](r R, g *Group, adapt func(Middleware) M) R {
+func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware ...M) R, g *Group, adapt func(Middleware) M) R {
 	switch middleware := Adapt(g.Middleware, adapt); {
 	case !g.EachVersion:
-		r = r.Group(g.Prefix, middleware...)
+		r = group(g.Prefix, middleware...)
 	case g.Prefix == "":
 		r = r.EachVersion(middleware...)
 	default:
-		r = r.Group(g.Prefix, middleware...).EachVersion()
+		r = group(g.Prefix, middleware...).EachVersion()
 	}
-	if g.Namespace != "" {
+	if g.Namespace != "" || g.unnamed {
 		r = r.Namespace(g.Namespace)
 	}
-	group := r
+	unused := r
 	if g.Options != nil {
 		r = r.With(g.Options...)
 	}
@@ -81,11 +107,14 @@ func grouped[R Grouping[R, M], M any](r R, g *Group, adapt func(Middleware) M) R
 	if g.Neutral {
 		r = r.Neutral()
 	}
+	if g.Rewriter != nil {
+		r = any(r).(Rewriting[R]).Rewrite(g.Rewriter)
+	}
 	if g.AfterCheck != nil {
 		r = r.AfterCheck(Adapt(g.AfterCheck, adapt)...)
 	}
 	if g.Unused {
-		return group
+		return unused
 	}
 	return r
 }

@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
+	"testing"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -36,4 +38,23 @@ func fromContext(call Call) Response {
 	}
 	contentType, _ := result.ContentType("")
 	return Response{Body: fmt.Sprintf("%t %s %t %s %s", ok, result.Version(), result.AtLeast("v2"), path, contentType)}
+}
+
+// checkContextEnds checks that InContext leaves the context of a request its end.
+func checkContextEnds(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var wrong complaints
+	var ends [2]bool
+	for i := range ends {
+		app := App{API: verso.MustNew(inHeader, serving("v1", "v2")), InContext: i == 1}
+		app.Routes = inGroup(new(Group), newRoute("", "", "/x", func(call Call) Response {
+			ends[i] = call.Context.Done() != nil
+			return Response{}
+		}))
+		server := mount(tb, app)
+		_, err := parseAsking("GET /x v1").sendTo(server.Address)
+		wrong = append(wrong, err, server.stop())
+	}
+	wrong.unless(ends[0] == ends[1], "the context of a request that ends is %t, and behind InContext %t", ends[0], ends[1])
+	return errors.Join(wrong...)
 }

@@ -58,7 +58,7 @@ func always(m mutation) func(*testing.T) mutation {
 	return func(*testing.T) mutation { return m }
 }
 
-var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, decisionMutants, faultMutants, groupMutants, surfaceMutants)
+var mutants = slices.Concat(versionMutants, routeMutants, factMutants, rejectionMutants, fieldMutants, linkMutants, strictMutants, sharingMutants, observeMutants, decisionMutants, faultMutants, groupMutants, surfaceMutants, rewriteMutants)
 
 var versionMutants = []mutant{
 	{

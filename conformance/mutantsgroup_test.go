@@ -26,7 +26,7 @@ var groupMutants = []mutant{
 	{"EachVersion drops its middleware", grouping("EachVersion", func(outer, made *scope) { made.before = outer.before }), []string{"groups/each", "mount/each"}},
 	{
 		"EachVersion drops the middleware of its group", grouping("EachVersion", func(outer, made *scope) { made.before = made.before[len(outer.before):] }),
-		[]string{"groups/each-within", "groups/each-outside"},
+		[]string{"groups/each-within", "groups/each-outside", "groups/each-again"},
 	},
 	{"EachVersion does nothing", grouping("EachVersion", func(_, made *scope) { made.each = false }), []string{"groups/each", "groups/each-without-default", "groups/mistakes/each-outside"}},
 	{"AfterCheck replaces that of the outer group", grouping("AfterCheck", func(outer, made *scope) { made.after = made.after[len(outer.after):] }), []string{"groups/middleware"}},

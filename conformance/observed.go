@@ -26,6 +26,7 @@ var observations = []observation{
 	{"served", http.MethodGet, "/v1/users/17", answeredIn("v1"), ""},
 	{"head", http.MethodHead, "/v1/users/17", answeredIn("v1"), ""},
 	{"options", http.MethodOptions, "/v1/users/17", answeredIn("v1"), ""},
+	{"handlers", http.MethodGet, "/v1/handlers/17", answeredIn("v1"), ""},
 	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
 	{"fails", http.MethodGet, "/v2/failing/17", answeredIn("v2"), ""},
 	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
@@ -92,10 +93,11 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		r.Method, r.Options = method, options
 		return r
 	}
-	own := add(http.MethodGet, "/{version}/kept/{id}")
+	own, chain := add(http.MethodGet, "/{version}/kept/{id}"), add(http.MethodGet, "/{version}/handlers/{id}")
 	own.checked = true
+	chain.Handlers, chain.Handle, chain.Group = map[string]func(Call) Response{"v1": chain.Handle}, nil, &Group{AfterCheck: passing}
 	server := start(tb, mount, App{API: api, ExemptFromSunset: keepServed, Routes: []Route{
-		own,
+		own, chain,
 		add(http.MethodGet, "/{version}/users/{id}"),
 		add(http.MethodHead, "/{version}/users/{id}"),
 		add(http.MethodOptions, "/{version}/users/{id}"),

@@ -9,13 +9,16 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// overlooked are programs that work, and may not do what their author meant: a finding of
-// Explain says so.
-var overlooked = []struct {
+// oversight is a program that works, and the findings of it.
+type oversight struct {
 	name, rule string
 	routes     []Route
 	findings   []string // of those that any of these programs has
-}{
+}
+
+// overlooked are programs that work, and may not do what their author meant: a finding of
+// Explain says so.
+var overlooked = []oversight{
 	{
 		"used", "options and middleware that routes have are no finding",
 		inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: passing}, says("GET", "/x", "x"), says("HEAD", "/x", "x")), nil,
@@ -34,19 +37,35 @@ var overlooked = []struct {
 	},
 }
 
+// rewriteOversights are those of rewriting.
+var rewriteOversights = []oversight{
+	{
+		"unused-rewriter", "a rewriter that is thrown away rewrites no route",
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, says("GET", "/x", "x")), []string{"option_unused"},
+	},
+	{
+		"errors-not-rewritten", "bodies are rewritten, and errors are not without RewriteErrors",
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, says("GET", "/x", "x")), []string{"errors_not_rewritten"},
+	},
+	{
+		"errors-rewritten", "with RewriteErrors there is nothing to say",
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, says("GET", "/x", "x")), nil,
+	},
+}
+
 var passing = []Middleware{func(Step) int { return 0 }}
 
-func overlookedChecks() (checks []check) {
-	for _, o := range overlooked {
+func overlookedChecks(of []oversight) (checks []check) {
+	for _, o := range of {
 		checks = append(checks, check{"overlooked/" + o.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: o.routes})
+			server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: o.routes, RewriteErrors: o.name == "errors-rewritten"})
 			if server.Explain == nil {
-				return errors.Join(errors.New("Server.Explain is nil: the mount sets it to that of the adapter's routes"), server.stop())
+				return errors.Join(errUnset("Explain"), server.stop())
 			}
 			var found []string
 			for _, f := range server.Explain().Findings {
-				if f.Code == "option_unused" || f.Code == "head_differs" {
+				if f.Code == "option_unused" || f.Code == "head_differs" || f.Code == "errors_not_rewritten" {
 					found = append(found, f.Code)
 				}
 			}

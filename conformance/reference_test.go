@@ -70,6 +70,11 @@ type mutation struct {
 	nameless  func(*matched) bool                              // whether the client of a request has no name
 	unmatched func(*matched) (path string, asked bool)         // the path of an unmatched request, and whether it is checked
 	conn      func(net.Conn) net.Conn                          // what the server reads
+	ahead     bool                                             // the handler of a version runs when the check has returned
+	step      func(*conformance.Step)                          // a change of what middleware may do
+	forgets   bool                                             // a route that passes a request on keeps its own result
+	frameless bool                                             // In forgets the prefix of the framework's group
+	rewriting rewritingMutation
 }
 
 type handler = func(conformance.Call) conformance.Response
@@ -97,6 +102,17 @@ type matched struct {
 	params  map[string]string
 	request verso.Request
 	result  *verso.Result // in the store of the framework
+	outer   *matched      // the request that a handler has passed on as this one, or nil
+}
+
+// store keeps a result where the framework has it for the request, however it is routed.
+func (r *matched) store(result *verso.Result) {
+	for at := r; at != nil; at = at.outer {
+		at.result = result
+		if r.of.forgets {
+			return
+		}
+	}
 }
 
 // reader is what an adapter knows about requests and its router.
@@ -143,10 +159,18 @@ func mounting(m mutation) conformance.Mount {
 		if app.Other != nil {
 			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
 		}
+		if app.RewriteErrors && !a.rewriting.unsaid {
+			a.seam.NoteRewriteErrors()
+		}
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
 			a.seam.NoteMiddleware()
 		}
-		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m })
+		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m }, func(prefix string, middleware ...conformance.Middleware) *scope {
+			if a.frameless {
+				prefix = ""
+			}
+			return (&scope{of: a}).Group(prefix, middleware...)
+		})
 		add := func(r conformance.Route) {
 			if r.Methods == nil {
 				in(r.Group).add(r)
@@ -222,7 +246,7 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 		Load:    func(r *matched) *verso.Result { return r.result },
 		Store: func(r *matched, result *verso.Result) {
 			if !a.stale || r.result == nil || !result.Version().IsNone() {
-				r.result = result
+				r.store(result)
 			}
 		},
 		Write: func(r *matched, fields verso.Fields) {
@@ -239,10 +263,11 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 			next()
 			return nil
 		},
-		NoContent: func(r *matched) error { r.w.WriteHeader(http.StatusNoContent); return nil },
-		Reject:    a.reject,
-		Fail:      a.fail,
-		Client:    a.client(),
+		NoContent:   func(r *matched) error { r.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:      a.reject,
+		ProblemType: a.problemType(),
+		Fail:        a.fail,
+		Client:      a.client(),
 		ExemptFromSunset: func(r *matched) bool {
 			return a.app.ExemptFromSunset != "" && r.Header.Get(a.app.ExemptFromSunset) != "" && !a.ends
 		},
@@ -277,27 +302,34 @@ func (r *registered) isBare() bool {
 func (r *registered) describe() route.Route {
 	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, RegisteredPath: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern), SharesHandler: len(r.Methods) > 1}
 	if r.in != nil {
-		at.Name = route.Join(r.in.namespace, at.Name)
+		at.Name, at.Rewritten = route.Join(r.in.namespace, at.Name), r.in.rewriter != nil && !r.in.of.rewriting.unsaid
 	}
 	return at
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
 func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	find := func(r *http.Request) { a.rewriteErrors(w, r) }
 	if a.around == nil {
-		a.find(w, r)
+		find(r)
 		return
 	}
-	a.around(r, func(r *http.Request) { a.find(w, r) })
+	a.around(r, find)
 }
 
-func (a *adapter) find(w http.ResponseWriter, r *http.Request) {
+// find finds the route of a request, which a handler of another one has passed on unless
+// outer is nil.
+func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
 	status := http.StatusNotFound
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
 		ok = ok && (to.Host == "" || to.Host == r.Host || a.anyHost)
 		if ok && (to.Method == "" || to.Method == r.Method) {
-			a.serve(&matched{Request: r, of: a, w: w, route: to, params: params})
+			at := &matched{Request: r, of: a, w: w, route: to, params: params, outer: outer}
+			if outer != nil {
+				at.result = outer.result
+			}
+			a.serve(at)
 			return
 		}
 		if ok && !a.notFound {
@@ -353,10 +385,16 @@ func (a *adapter) decide(r *matched) {
 		})
 	default:
 		between(func() {
+			late := func() {}
 			_ = a.seam.HandleVersions(r, a.callOf(r, a.routeOf(r)), func(result *verso.Result) func() {
 				picked := r.route.pick(result)
-				return func() { a.after(r, picked) }
+				run := func() { a.after(r, picked) }
+				if a.ahead {
+					late, run = run, late
+				}
+				return run
 			})
+			late()
 		})
 	}
 }
@@ -408,7 +446,7 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 		next()
 		return
 	}
-	status := middleware[0](conformance.Step{
+	step := conformance.Step{
 		Version:   r.result.Version(),
 		Header:    r.Header.Get,
 		AddField:  r.w.Header().Add,
@@ -420,7 +458,11 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 			}
 			return of.SetTestVersion(r, version)
 		},
-	})
+	}
+	if a.step != nil {
+		a.step(&step)
+	}
+	status := middleware[0](step)
 	if status != 0 && !a.unstopped {
 		r.w.WriteHeader(status)
 		return
@@ -436,7 +478,7 @@ func (a *adapter) after(r *matched, handle responder) {
 	}
 	next := func() {
 		a.run(a.app.After, r, of, func() {
-			a.run(r.route.in.after, r, a.seam, func() {
+			a.behindCheck(r, func() {
 				if r.route.in.after != nil {
 					verso.AddVary(r.w.Header())
 				}
@@ -486,6 +528,13 @@ func (a *adapter) call(r *matched, handle handler) {
 		}()
 	}
 	response, w := handle(call), r.w
+	if response.PassOn != "" {
+		next := r.Clone(r.Context())
+		next.URL.Path = response.PassOn
+		a.find(w, next, r)
+		return
+	}
+	r.fail(response.Err)
 	if response.Err != nil && a.cleared {
 		clear(w.Header())
 	}
@@ -499,7 +548,12 @@ func (a *adapter) call(r *matched, handle handler) {
 }
 
 // reject answers a rejected request.
-func (a *adapter) reject(r *matched, _ *verso.Error, shared *verso.Answer) error {
+func (a *adapter) reject(r *matched, rejected *verso.Error, shared *verso.Answer) error {
+	if a.app.ErrorHandler != nil && !a.rewriting.unhandled {
+		shared.SetFields(r.w.Header())
+		a.app.ErrorHandler(rejected, shared).Write(r.w)
+		return nil
+	}
 	answer := *shared
 	if a.problem != nil {
 		a.problem(&answer.Problem)

@@ -17,6 +17,8 @@ type scope struct {
 	each              bool
 	options           []verso.RouteOption
 	before, after     []conformance.Middleware
+	rewriter          verso.Rewriter // nil: bodies stay
+	outside           int            // how much of after is outside of the rewriting
 }
 
 func (s *scope) with(method string, change func(*scope)) *scope {
@@ -40,7 +42,14 @@ func (s *scope) AfterCheck(middleware ...conformance.Middleware) *scope {
 	return s.With(s.track()...).with("AfterCheck", func(g *scope) { g.after = slices.Concat(s.after, middleware) })
 }
 
+func (s *scope) Rewrite(rewriter verso.Rewriter) *scope {
+	return s.With(s.track()...).with("Rewrite", func(g *scope) { g.rewriter, g.outside = rewriter, len(s.after) })
+}
+
 func (s *scope) Namespace(namespace string) *scope {
+	if namespace == "" {
+		s.of.refuse(errNoNamespace)
+	}
 	return s.with("Namespace", func(g *scope) { g.namespace = route.Join(s.namespace, namespace) })
 }
 
@@ -75,6 +84,10 @@ func (s *scope) add(r conformance.Route) {
 	}
 	if a.options != nil {
 		r.Options = a.options(r)
+	}
+	if r.Group != nil && r.Group.Scope { // the check is in front of the middleware of the route
+		own.Middleware = nil
+		s = s.with("Scope", func(g *scope) { g.after = slices.Concat(s.after, r.Middleware) })
 	}
 	var of map[string]responder
 	if r.Handlers != nil {
@@ -130,7 +143,10 @@ func (a *adapter) register(r *registered, options []verso.RouteOption) {
 	}
 }
 
-var errNoHandler = errors.New("the route has no handler")
+var (
+	errNoHandler   = errors.New("the route has no handler")
+	errNoNamespace = errors.New("the namespace has no name")
+)
 
 // recorder takes note of what a version of Mount registers.
 type recorder struct {

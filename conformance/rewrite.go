@@ -1,9 +1,12 @@
 package conformance
 
 import (
-	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,86 +14,206 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// rewriteChecks send requests to routes whose bodies are rewritten for v1: see
-// [Route.Rewriter].
-func rewriteChecks() (checks []check) {
-	for _, r := range rewrites {
-		checks = append(checks, check{r.name, r.check})
+// rewritings are groups whose bodies are rewritten for v1, by [Group.Rewriter]. In their
+// sheets middleware inside of the rewriting has a "+" behind the version, and a rewritten
+// response has "rewritten" and its status.
+var rewritings = []groupCheck{
+	{"places", inHeader, serving("v1", "v2"), rewritten(App{})},
+	{"behind-errors", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true})},
+	{"panics", inHeader, serving("v1", "v2"), rewritten(App{Around: recovering(http.StatusInternalServerError)})},
+	{"panics-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: recovering(http.StatusInternalServerError)})},
+	{"panics-without-status", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: recovering(0)})},
+	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
+	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
+	{"each", inPrefix, byDefault(), App{Routes: inGroup(
+		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")}, says("GET", "/said", "said"),
+	)}},
+}
+
+// rewriteMistakes are handlers for each version, which write the bodies of their versions.
+var rewriteMistakes = []mistake{
+	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)}, says("GET", "/x", "").choosing(choice))}},
+	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)}, map[string]*MountedVersion{"v1": {nil, []Route{says("GET", "/x", "x")}}}}}}},
+}
+
+// rewritten adds routes that rewrite, and one that does not, to an application.
+func rewritten(app App) App {
+	inside := &Group{Within: &Group{AfterCheck: ran("a")}, Rewriter: new(shouting), AfterCheck: ran("b")}
+	add := func(pattern string, response Response) {
+		app.Routes = append(app.Routes, newRoute("", "", pattern, func(Call) Response { return response }))
 	}
-	return checks
+	add("/missing", Response{Status: http.StatusNotFound, Body: "missing"})
+	add("/nothing", Response{Status: http.StatusNoContent})
+	add("/cannot", Response{Body: "cannot: " + secret})
+	add("/fails", Response{Err: errors.New(secret)})
+	add("/streams", Response{Stream: func(w io.Writer, flush func() error) error {
+		_, err := io.WriteString(w, "one ")
+		err = errors.Join(err, flush())
+		_, last := io.WriteString(w, "two")
+		return errors.Join(err, last)
+	}})
+	add("/panics-late", Response{Status: http.StatusNotFound, Stream: func(w io.Writer, _ func() error) error {
+		_, _ = io.WriteString(w, "held")
+		panic(errors.New(secret))
+	}})
+	app.Routes = append(inGroup(inside, append(app.Routes,
+		says("GET", "/said", "said"),
+		newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }),
+	)...), says("GET", "/plain", "plain").checks())
+	return app
 }
 
-// rewriteCheck is a request to a route that rewrites.
-type rewriteCheck struct {
-	name, target, version string
-	refuse                bool
-	status                int    // 0 for any, or none
-	body                  string // "" for any
+// recovering is an [App.Around] that answers a panic.
+func recovering(status int) func(func() error, func(int, string)) error {
+	return func(next func() error, write func(int, string)) error {
+		defer func() {
+			if recover() != nil {
+				write(status, "recovered")
+			}
+		}()
+		return next()
+	}
 }
 
-var rewrites = []rewriteCheck{
-	{"newest", "/said", "v2", false, 200, "said with é"},
-	{"older", "/said", "v1", false, 200, "SAID WITH É"},
-	{"status", "/missing", "v1", false, 404, "MISSING"},
-	{"empty", "/nothing", "v1", false, 204, ""},
-	{"refused", "/said", "v1", true, 409, ""},
-	{"refused-by-nobody", "/said", "v2", true, 200, "said with é"},
-	{"fails", "/cannot", "v1", false, 500, ""},
-	{"cannot-fail", "/cannot", "v2", false, 200, "cannot: " + secret},
-	{"panics", "/panics", "v1", false, 0, ""},
+// trailing is an [App.Around] that writes something else.
+func trailing(next func() error, write func(int, string)) error {
+	defer write(0, "tail")
+	return next()
 }
 
-func (r rewriteCheck) check(tb testing.TB, mount Mount) error {
+// rewriteChecks send requests to routes that rewrite.
+func rewriteChecks() []check {
+	return slices.Concat(groupChecks("rewrite", rewritings), mistakeChecks(rewriteMistakes), overlookedChecks(rewriteOversights), []check{
+		{"written-once", checkWrittenOnce},
+		{"recovers", checkRecovers},
+		{"error-passed-on", checkErrorPassedOn},
+		{"request-fields", checkRequestFields},
+		{"rewriter-panics/outside", rewriterPanics(false)},
+		{"rewriter-panics/inside", rewriterPanics(true)},
+	})
+}
+
+// rewriting mounts an application whose routes have a rewriter.
+func rewriting(tb testing.TB, mount Mount, app App, routes ...Route) (*Server, *shouting) {
 	tb.Helper()
-	var called atomic.Int32
-	rewriter := new(shouting)
-	say := func(status int, body string) func(Call) Response {
-		return func(Call) Response {
-			called.Add(1)
-			return Response{Status: status, Body: body}
+	rewriter, config := new(shouting), serving("v1", "v2")
+	config.Observe = func(context.Context, verso.Observation) {}
+	app.API, app.Routes = verso.MustNew(inHeader, config), inGroup(&Group{Rewriter: rewriter}, routes...)
+	return mount(tb, app), rewriter
+}
+
+// checkWrittenOnce checks that what a handler writes reaches the rewriter once, in the pieces
+// in which it is written, so that its work is linear.
+func checkWrittenOnce(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	const pieces, size = 256, 4 << 10
+	piece := strings.Repeat("s", size)
+	server, rewriter := rewriting(tb, mount, App{},
+		newRoute("", "", "/whole", func(Call) Response { return Response{Body: strings.Repeat(piece, pieces)} }),
+		newRoute("", "", "/streamed", func(Call) Response {
+			return Response{Stream: func(w io.Writer, _ func() error) (err error) {
+				for range pieces {
+					_, err = io.WriteString(w, piece)
+				}
+				return err
+			}}
+		}),
+	)
+	var wrong complaints
+	for _, path := range []string{"/whole", "/streamed"} {
+		rewriter.bytes.Store(0)
+		r := get(path, "")
+		r.Headers["Api-Version"] = []string{"v1"}
+		got, err := r.send(server.Address)
+		switch wrong = append(wrong, err); {
+		case err != nil, path == "/streamed" && rewriter.begun.Load() == 0: // a buffer has no stream
+		default:
+			wrong.unless(strings.Count(string(got.body), "S") == pieces*size, "GET %s v1: the body of %d bytes is not the whole one, rewritten", path, len(got.body))
+			wrong.unless(rewriter.bytes.Load() == pieces*size, "GET %s v1: %d bytes reach the rewriter instead of %d: each once", path, rewriter.bytes.Load(), pieces*size)
 		}
 	}
-	app := App{API: verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})}
-	for _, route := range []Route{
-		newRoute("", "said", "/said", say(200, "said with é")), newRoute("", "missing", "/missing", say(404, "missing")),
-		newRoute("", "nothing", "/nothing", say(204, "")), newRoute("", "cannot", "/cannot", say(200, "cannot: "+secret)),
-		newRoute("", "panics", "/panics", func(Call) Response { called.Add(1); panic(errors.New(secret)) }),
-	} {
-		route.Rewriter = rewriter
-		app.Routes = append(app.Routes, route)
-	}
-	server := start(tb, mount, app)
-	sent := get(r.target, "")
-	sent.Headers["Api-Version"] = []string{r.version}
-	if r.refuse {
-		sent.Headers["X-Refuse"] = []string{"yes"}
+	return errors.Join(append(wrong, server.stop())...)
+}
+
+// checkRecovers checks that a rewriting sees the panic of a handler.
+func checkRecovers(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	server, rewriter := rewriting(tb, mount, App{}, newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
+	_, _ = parseAsking("GET /panics v1").sendTo(server.Address) // a panic may break the connection
+	var wrong complaints
+	wrong.unless(rewriter.recovered.Load() == rewriter.begun.Load(), "Recover sees %d of %d panics: it has to be deferred", rewriter.recovered.Load(), rewriter.begun.Load())
+	return errors.Join(append(wrong, server.stop())...)
+}
+
+// checkErrorPassedOn checks that middleware outside gets the error of a handler whose
+// response is rewritten, if it gets that of others.
+func checkErrorPassedOn(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var failed atomic.Bool
+	app := App{Around: func(next func() error, _ func(int, string)) error {
+		err := next()
+		failed.Store(err != nil)
+		return err
+	}}
+	server, _ := rewriting(tb, mount, app, newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New(secret)} }))
+	var wrong complaints
+	_, err := parseAsking("GET /fails v2").sendTo(server.Address)
+	want := failed.Load()
+	_, other := parseAsking("GET /fails v1").sendTo(server.Address)
+	wrong.unless(failed.Load() == want, "middleware outside of the rewriting gets no error of the handler, as it does in a version that is not rewritten")
+	return errors.Join(append(wrong, err, other, server.stop())...)
+}
+
+// checkRequestFields checks that what is outside of the rewriting sees the fields of the
+// request as they were sent, also when the handler has returned.
+func checkRequestFields(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	var seen atomic.Pointer[[]string]
+	app := App{Client: func(s Step) string {
+		seen.Store(&[]string{s.Header("If-None-Match"), s.Header("Range"), s.Header(rewritingField)})
+		return ""
+	}}
+	server, _ := rewriting(tb, mount, app, says("GET", "/said", "said"))
+	r := get("/said", "")
+	r.Headers["Api-Version"], r.Headers["If-None-Match"], r.Headers["Range"] = []string{"v1"}, []string{`"sent"`}, []string{"bytes=0-3"}
+	_, err := r.send(server.Address)
+	var got []string
+	if soon(func() bool { return seen.Load() != nil }) {
+		got = *seen.Load()
 	}
 	var wrong complaints
-	for range 2 { // nothing stays of the first
-		got, err := sent.send(server.Address)
-		if r.status == 0 {
-			continue
-		}
-		if err != nil {
-			wrong.unless(false, "%w", err)
-			break
-		}
-		wrong.unless(got.status == r.status, "status is %d instead of %d", got.status, r.status)
-		wrong.unless(r.body == "" || string(got.body) == r.body, "body is %q instead of %q", got.body, r.body)
-		wrong.unless(r.status != http.StatusInternalServerError || !strings.Contains(strings.ToLower(string(got.body)), secret), "the client sees what cannot be rewritten")
-	}
-	wrong.unless(rewriter.told.Load() == int32(r.status) || r.version == "v2" || r.body == "" && r.status != http.StatusNoContent, "the rewriter is told the status %d instead of %d", rewriter.told.Load(), r.status)
-	wrong.unless(r.status != 0 || rewriter.dropped.Load() == rewriter.begun.Load(), "Drop sees %d of %d panics: it has to be deferred", rewriter.dropped.Load(), rewriter.begun.Load())
-	wrong.unless((called.Load() == 0) == (r.status == http.StatusConflict), "the handler was called %d times", called.Load())
-	return errors.Join(append(wrong, server.close())...)
+	wrong.unless(slices.Equal(got, []string{`"sent"`, "bytes=0-3", ""}),
+		"outside of the rewriting If-None-Match, Range and %s of the request are %q: the rewriter changes a copy", rewritingField, got)
+	return errors.Join(append(wrong, err, server.stop())...)
 }
 
-// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, refuses
-// requests with a field X-Refuse, and cannot rewrite a body that begins with "cannot".
-type shouting struct {
-	told           atomic.Int32 // the latest status
-	begun, dropped atomic.Int32
+// rewriterPanics checks that a rewriter that panics does no more harm than a handler.
+func rewriterPanics(inside bool) func(testing.TB, Mount) error {
+	return func(tb testing.TB, mount Mount) error {
+		tb.Helper()
+		server, _ := rewriting(tb, mount, App{RewriteErrors: inside},
+			newRoute("", "", "/bad", func(Call) Response { return Response{Body: "panic"} }), says("GET", "/said", "said"))
+		var wrong complaints
+		got, err := parseAsking("GET /bad v1").sendTo(server.Address)
+		wrong.unless(err != nil || strings.HasPrefix(got, "500 "), "GET /bad v1 gets %q, but its rewriter panics: status 500, or no response", got)
+		wrong = append(wrong, checkRan(server.Address, "GET /said v1: 200 V1 SAID | rewritten@200"), server.stop())
+		return errors.Join(wrong...)
+	}
 }
+
+// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, refuses requests
+// with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics if one
+// begins with "panic".
+type shouting struct {
+	bytes            atomic.Int64 // of bodies that it was given
+	begun, recovered atomic.Int32
+}
+
+const (
+	refuseField    = "X-Refuse"
+	rewritingField = "X-Rewriting" // that the rewriter adds to the request
+	rewrittenField = "X-Rewritten" // of the response
+)
 
 // refusal is the error of a refused request.
 type refusal struct{}
@@ -108,11 +231,14 @@ func refused(isRefused bool) error {
 	return nil
 }
 
-func shout(body []byte) ([]byte, error) {
-	if bytes.HasPrefix(body, []byte("cannot")) {
-		return nil, errors.New(secret)
+func shout(body string) (string, error) {
+	switch {
+	case strings.HasPrefix(body, "cannot"):
+		return "", errors.New(secret)
+	case strings.HasPrefix(body, "panic"):
+		panic(errors.New(secret))
 	}
-	return bytes.ToUpper(body), nil
+	return strings.ToUpper(body), nil
 }
 
 func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
@@ -120,28 +246,37 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 		return nil, nil
 	}
 	s.begun.Add(1)
-	return &shouted{ResponseWriter: w, of: s}, refused(r.Header.Get("X-Refuse") != "")
+	r.Header.Set(rewritingField, "yes")
+	r.Header.Set("If-None-Match", `"changed"`)
+	r.Header.Del("Range")
+	return &shouted{ResponseWriter: w, of: s}, refused(r.Header.Get(refuseField) != "")
 }
 
 func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
+	request.Set(rewritingField, "yes")
+	request.Set("If-None-Match", `"changed"`)
+	request.Del("Range")
 	return func(status int, response verso.Message) error {
-		s.told.Store(int32(status))
-		body, err := shout(response.Body())
+		s.bytes.Add(int64(len(response.Body())))
+		body, err := shout(string(response.Body()))
 		if err == nil {
-			response.SetBody(body)
+			response.Set(rewrittenField, fmt.Sprintf("rewritten@%d", status))
+			response.SetBody([]byte(body))
 		}
 		return err
-	}, refused(len(request.Peek("X-Refuse")) > 0)
+	}, refused(len(request.Peek(refuseField)) > 0)
 }
 
+// shouted holds a response until the handler flushes it or has returned.
 type shouted struct {
 	http.ResponseWriter
 	of     *shouting
 	status int
-	body   []byte
+	held   strings.Builder
+	sent   bool
 }
 
 func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
@@ -149,36 +284,52 @@ func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *shouted) WriteHeader(status int) {
 	if s.status == 0 {
 		s.status = status
-		s.of.told.Store(int32(status))
 	}
 }
 
 func (s *shouted) Write(body []byte) (int, error) {
+	s.of.bytes.Add(int64(len(body)))
 	s.WriteHeader(http.StatusOK)
-	s.body = append(s.body, body...)
-	return len(body), nil
+	return s.held.Write(body)
 }
 
-func (s *shouted) Finish() error {
-	body, err := shout(s.body)
-	if s.body = nil; err != nil {
+// FlushError is for [http.ResponseController]. It marks the place with a slash.
+func (s *shouted) FlushError() error {
+	_, _ = s.held.WriteString("/")
+	s.WriteHeader(http.StatusOK)
+	return errors.Join(s.send(), http.NewResponseController(s.ResponseWriter).Flush())
+}
+
+func (s *shouted) Finish() error { return s.send() }
+
+func (s *shouted) send() error {
+	body, err := shout(s.held.String())
+	s.held.Reset()
+	if err != nil {
 		s.status = 0
 		return err
 	}
-	if s.status != 0 {
+	if s.status != 0 && !s.sent {
+		s.sent = true
+		s.Header().Set(rewrittenField, fmt.Sprintf("rewritten@%d", s.status))
 		s.ResponseWriter.WriteHeader(s.status)
 	}
-	if len(body) > 0 {
-		_, err = s.ResponseWriter.Write(body)
+	if body != "" {
+		_, err = io.WriteString(s.ResponseWriter, body)
 	}
 	return err
 }
 
 func (s *shouted) Recover(restart func()) {
-	if cause := recover(); cause != nil {
-		s.of.dropped.Add(1)
-		s.status, s.body = 0, nil
-		restart()
-		panic(cause)
+	cause := recover()
+	if cause == nil {
+		return
 	}
+	s.of.recovered.Add(1)
+	s.held.Reset()
+	if !s.sent {
+		s.status = 0
+		restart()
+	}
+	panic(cause)
 }

@@ -14,10 +14,11 @@ import (
 )
 
 // Run tests an adapter with the whole suite, each check in a subtest "group/name": the
-// groups cases, routes, links, fields, caching, hostile, strictness, groups, mount, surface, hosts,
-// not-found, observe, decisions, middleware, concurrent, faults and rewrite, in this order. The subtest of a case
-// is "cases/" and its ID. The last lines of the log count the cases, and say which fields of
-// an [App] no application of the run has set: nothing is known of what they are for.
+// groups cases, routes, links, fields, caching, hostile, strictness, groups, in, scopes, mount, surface,
+// error-handler, hosts, not-found, observe, pass-on, decisions, middleware, concurrent, faults and rewrite, in this order. The subtest of a case
+// is "cases/" and its ID. The last lines of the log count the cases, and list what the run has
+// not judged: the groups that are left out, with the reason, and the fields of an [App] that
+// no application has set. A mount that ignores any other field fails a check.
 //
 // Run counts goroutines, so it must not run in parallel with other tests
 // (t.Parallel). Also run it under the race detector. It ends early when the adapter
@@ -42,8 +43,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 	var count tally
 	all := groups(cases, &count)
 	for _, g := range all {
-		if reason, without := r.without[g.name]; without {
-			say(t, fmt.Sprintf("without the group %s: %s", g.name, reason))
+		if _, without := r.without[g.name]; without {
 			continue
 		}
 		t.Run(g.name, func(t *testing.T) {
@@ -79,8 +79,13 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		fail(t, err)
 	}
 	say(t, count)
-	if unused := asked.never(); len(unused) > 0 {
-		say(t, "never used: "+strings.Join(unused, ", "))
+	for _, g := range all {
+		if reason, without := r.without[g.name]; without {
+			say(t, fmt.Sprintf("not judged: the group %s: %s", g.name, reason))
+		}
+	}
+	for _, name := range asked.never() {
+		say(t, "not judged: "+name)
 	}
 }
 
@@ -171,11 +176,34 @@ func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 // group of the same name, if there is one.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
-		{name: "cases"}, {"routes", append(mistakeChecks(mistakes), check{"random", checkRandom})}, {"links", linkChecks()}, {name: "fields"}, {name: "caching"}, {name: "hostile"}, {name: "strictness"},
-		{"groups", slices.Concat(groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes), overlookedChecks(), []check{{"vary", checkVary}})}, {"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
-		{"surface", append(groupChecks("surface", append(surface, settingVersions()...)), check{"client", clientCheck(false)}, check{"client-after", clientCheck(true)})}, {"hosts", groupChecks("hosts", hosts)}, {"not-found", groupChecks("not-found", notFound)},
-		{"observe", observeChecks()}, {"decisions", decisionChecks(decisions, false)}, {"middleware", append(groupChecks("middleware", foreignRoutes), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
-		{"concurrent", concurrentChecks(cases)}, {"faults", faultChecks()}, {"rewrite", rewriteChecks()},
+		{name: "cases"},
+		{"routes", append(mistakeChecks(mistakes), check{"random", checkRandom})},
+		{"links", linkChecks()},
+		{name: "fields"},
+		{name: "caching"},
+		{name: "hostile"},
+		{name: "strictness"},
+		{"groups", slices.Concat(
+			groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes), overlookedChecks(overlooked),
+			[]check{{"vary", checkVary}, {"context-ends", checkContextEnds}},
+		)},
+		{"in", groupChecks("in", ins)},
+		{"scopes", groupChecks("scopes", scopes)},
+		{"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
+		{"surface", append(
+			groupChecks("surface", append(surface, settingVersions()...)),
+			check{"client", clientCheck(false)}, check{"client-after", clientCheck(true)}, check{"problem-type", problemType(nil)},
+		)},
+		{"error-handler", append(groupChecks("error-handler", errorHandlers), check{"problem-type", problemType(handled)})},
+		{"hosts", groupChecks("hosts", hosts)},
+		{"not-found", groupChecks("not-found", notFound)},
+		{"observe", observeChecks()},
+		{"pass-on", passingChecks()},
+		{"decisions", decisionChecks(decisions, false)},
+		{"middleware", append(groupChecks("middleware", foreignRoutes), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
+		{"concurrent", concurrentChecks(cases)},
+		{"faults", faultChecks()},
+		{"rewrite", rewriteChecks()},
 	}
 	for _, c := range cases {
 		if !count.add(&c, "http") || c.group == "concurrent" {

@@ -65,7 +65,7 @@ func TestGroups(t *testing.T) {
 			seen[c.name] = true
 		}
 	}
-	if want := []string{"cases", "routes", "links", "fields", "caching", "hostile", "strictness", "groups", "mount", "surface", "hosts", "not-found", "observe", "decisions", "middleware", "concurrent", "faults", "rewrite"}; !slices.Equal(names, want) {
+	if want := []string{"cases", "routes", "links", "fields", "caching", "hostile", "strictness", "groups", "in", "scopes", "mount", "surface", "error-handler", "hosts", "not-found", "observe", "pass-on", "decisions", "middleware", "concurrent", "faults", "rewrite"}; !slices.Equal(names, want) {
 		t.Errorf("the groups are %q instead of %q", names, want)
 	}
 }

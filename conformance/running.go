@@ -72,6 +72,16 @@ func (s *running) close() error {
 	}
 }
 
+// soon reports whether f returns true within a while.
+func soon(f func() bool) bool {
+	for deadline := time.Now().Add(waitTimeout() / 10); !f(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
+}
+
 // goroutine is one of a dump of all goroutines.
 type goroutine struct {
 	id       string

@@ -54,10 +54,69 @@ var foreignRoutes = []groupCheck{
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		{Methods: withOptions, Pattern: "/x", Foreign: true, Handle: sayer("x")},
 	}}},
+	{"added-later", inHeader, ended(), App{Middleware: 1, ExemptFromSunset: keepServed, Routes: []Route{
+		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true, Handle: sayer("late")},
+	}}},
+	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
+		says("GET", "/x", "x").checks(),
+		{Method: http.MethodPost, Pattern: "/files/{id}", Foreign: true, Handle: sayer("file", "id")},
+		{Method: http.MethodOptions, Pattern: "/files/{id}", Foreign: true, Handle: sayer("options", "id")},
+	}}},
 }
 
 // withOptions are some methods among which OPTIONS is, but that are not any method.
 var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
+
+// errorHandlers answer rejections with the error and the answer that they get.
+var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"), App{NotFound: true, ErrorHandler: handled, Routes: []Route{
+	says("GET", "/x", "x").checks(), says("GET", "/late", "late").with(verso.Since("v2")),
+}}}}
+
+func handled(rejected *verso.Error, answer *verso.Answer) Response {
+	if rejected.Status == http.StatusNotFound {
+		return Response{Err: errors.New(secret)}
+	}
+	body := fmt.Sprintf("%d %s %d", rejected.Status, answer.Problem.Code, answer.Problem.Status)
+	return Response{Status: http.StatusTeapot, Body: body, Add: http.Header{ranField: {"handled"}}}
+}
+
+// problemType checks that Explain has the media type of rejections, none if a handler of the
+// service answers them, whose responses have the fields of the decision all the same.
+func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testing.TB, Mount) error {
+	return func(tb testing.TB, mount Mount) error {
+		tb.Helper()
+		server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), ErrorHandler: handler, Routes: []Route{says("GET", "/x", "x")}})
+		got, err := parseAsking("GET /x v9").request.send(server.Address)
+		wrong := complaints{err}
+		switch {
+		case server.Explain == nil:
+			wrong = append(wrong, errUnset("Explain"))
+		case err == nil:
+			want := server.Explain().ProblemType
+			wrong.unless(handler == nil || want == "", "Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
+			wrong.unless(want == "" || got.header.Get("Content-Type") == want, "Explain says that the answers to rejected requests are %s, but one is %q", want, got.header.Get("Content-Type"))
+			wrong.unless(got.header.Get("Vary") == "Api-Version", "the Vary of a rejected request is %q instead of Api-Version", got.header.Values("Vary"))
+		}
+		return errors.Join(append(wrong, server.stop())...)
+	}
+}
+
+// ins register their routes with groups of the framework's own, by the adapter's In.
+var ins = []groupCheck{
+	{"groups", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
+		inGroup(framed, says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2"))),
+		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")}, says("GET", "/y", "y").behind(ran("c"))),
+	)}},
+	{"each", inPrefix, byDefault(), App{Routes: inGroup(&Group{In: true, Prefix: "/api", EachVersion: true}, says("GET", "/lists/{id}", "lists", "id").named("lists"))}},
+}
+
+var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
+
+// scopes register their routes with a group of the framework's own, which has one check.
+var scopes = []groupCheck{{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
+	&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
+	says("GET", "/x/{id}", "x", "id"), says("POST", "/x/{id}", "x", "id").behind(ran("b")), says("PUT", "/z", "z"),
+)}}}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{
@@ -151,12 +210,15 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 			return 0
 		}}
 		app.Client = func(s Step) string {
-			if s.Header(stopField) != "" {
+			switch s.Header(stopField) {
+			case "client":
 				panic(errors.New(secret))
+			case "long":
+				return strings.Repeat("l", verso.MaxClientBytes+1)
 			}
 			return s.Header(field)
 		}
-		asks := []string{"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: "}
+		asks := []string{"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ", "GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes)}
 		if kept {
 			app.Client = func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) }
 			app.Mounts = mountings[1].app.Mounts
@@ -169,8 +231,8 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 			asked := parseAsking(ask)
 			asked.request.Headers[field] = []string{"early"}
 			_, err := asked.sendTo(server.Address)
-			for deadline := time.Now().Add(waitTimeout() / 10); err == nil && last.Load() == nobody && time.Now().Before(deadline) && asked.want != *nobody; {
-				time.Sleep(time.Millisecond)
+			if err == nil && asked.want != *nobody {
+				soon(func() bool { return last.Load() != nobody })
 			}
 			wrong = append(wrong, err)
 			wrong.unless(*last.Load() == asked.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", asked.name, *last.Load(), asked.want)

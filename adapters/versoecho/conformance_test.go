@@ -2,7 +2,6 @@ package versoecho_test
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -14,17 +13,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(problems))
+	conformance.Run(t, mount(problems), noScopes)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(problems), conformance.BehindMiddleware())
+	conformance.Run(t, mount(problems), conformance.BehindMiddleware(), noScopes)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Echo.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(problems), conformance.ForeignRoutes(true))
+	conformance.Run(t, mount(problems), conformance.ForeignRoutes(true), noScopes)
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -33,11 +32,13 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
+	for _, group := range []string{"scopes", "routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(versoecho.Config{}), opts...)
 }
+
+var noScopes = conformance.Without("scopes", "each route of a group has its own check")
 
 var problems = versoecho.Config{ErrorHandler: versoecho.WriteProblem}
 
@@ -78,6 +79,11 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 				return app.Client(conformance.Step{Version: versoecho.Version(c), Header: c.Request().Header.Get, Param: func(name string) string { return param(c, name) }})
 			}
 		}
+		if app.ErrorHandler != nil {
+			config.ErrorHandler = func(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
+				return respond(c, app.ErrorHandler(rejected, answer))
+			}
+		}
 		outside := make(map[string]bool) // not behind the middleware
 		for _, r := range app.Routes {
 			if r.Outside {
@@ -88,8 +94,15 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		config.Skipper = func(c echo.Context) bool { return outside[c.Path()] }
 		v := versoecho.New(e, app.API, config)
 		adapt := middlewareOf(v)
-		if app.Middleware > 0 && slices.ContainsFunc(app.Routes, func(r conformance.Route) bool { return r.Rewriter != nil }) {
+		if app.RewriteErrors {
 			e.Use(v.RewriteErrors())
+		}
+		if app.Around != nil {
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error {
+					return app.Around(func() error { return next(c) }, conformance.WriteTo(c.Response()))
+				}
+			})
 		}
 		e.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
@@ -112,7 +125,9 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		if app.InContext {
 			v = v.AfterCheck(versoecho.InContext)
 		}
-		in := conformance.Groups(v, adapt)
+		in := conformance.Groups(v, adapt, func(prefix string, middleware ...echo.MiddlewareFunc) *versoecho.Routes {
+			return v.In(e.Group(prefix, middleware...))
+		})
 		add := func(r conformance.Route) {
 			register(e, in(r.Group), r, conformance.Adapt(r.Middleware, adapt))
 		}
@@ -159,9 +174,6 @@ type router interface {
 // register registers a route.
 func register(e *echo.Echo, v *versoecho.Routes, r conformance.Route, middleware []echo.MiddlewareFunc) {
 	v = v.With(r.Options...)
-	if r.Rewriter != nil {
-		v = v.Rewrite(r.Rewriter)
-	}
 	if r.EachVersion {
 		v = v.EachVersion()
 	}
@@ -239,19 +251,26 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 		return nil
 	}
 	return func(c echo.Context) error {
-		response := handle(conformance.Call{
+		return respond(c, handle(conformance.Call{
 			Context:     c.Request().Context(),
 			Version:     versoecho.Version(c),
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho.Link(c, renameRest(target)) },
 			AtLeast:     func(version string) bool { return versoecho.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho.ContentType(c, resource) },
-		})
-		if response.Err == nil {
-			response.Write(c.Response())
-		}
-		return response.Err
+		}))
 	}
+}
+
+func respond(c echo.Context, response conformance.Response) error {
+	if response.PassOn != "" {
+		c.Echo().Router().Find(c.Request().Method, response.PassOn, c)
+		return c.Handler()(c)
+	}
+	if response.Err == nil {
+		response.Write(c.Response())
+	}
+	return response.Err
 }
 
 // renameRest gives the rest of a path the name that it has in Echo.

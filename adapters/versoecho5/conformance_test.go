@@ -15,17 +15,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), noHosts)
+	conformance.Run(t, mount(defaultRouter, problems), noHosts, noScopes)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware(), noHosts)
+	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware(), noHosts, noScopes)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Echo.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true), noHosts)
+	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true), noHosts, noScopes)
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -34,7 +34,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 	opts := []conformance.Option{
 		conformance.Deviates("cases/content-type", "Echo#HTTPErrorHandler answers with application/json: see Config.ErrorHandler"),
 	}
-	for _, group := range []string{"routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
+	for _, group := range []string{"scopes", "routes", "links", "caching", "hostile", "strictness", "hosts", "groups", "mount", "decisions", "middleware", "concurrent", "faults"} {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(defaultRouter, versoecho5.Config{}), opts...)
@@ -45,7 +45,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 func TestRouters(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(routers)) {
 		t.Run(name, func(t *testing.T) {
-			opts := []conformance.Option{conformance.ForeignRoutes(true), noHosts, conformance.Without("faults", "TestConformance runs it")}
+			opts := []conformance.Option{conformance.ForeignRoutes(true), noHosts, noScopes, conformance.Without("faults", "TestConformance runs it")}
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}
@@ -70,6 +70,8 @@ var routers = map[string]func() echo.Router{
 }
 
 func defaultRouter() echo.Router { return nil }
+
+var noScopes = conformance.Without("scopes", "each route of a group has its own check")
 
 var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
 
@@ -112,10 +114,25 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 				return app.Client(conformance.Step{Version: versoecho5.Version(c), Header: c.Request().Header.Get, Param: func(name string) string { return param(c, name) }})
 			}
 		}
+		if app.ErrorHandler != nil {
+			config.ErrorHandler = func(c *echo.Context, rejected *verso.Error, answer *verso.Answer) error {
+				return respond(c, app.ErrorHandler(rejected, answer))
+			}
+		}
 		outside := make(map[string]bool) // not behind the middleware
 		config.Skipper = func(c *echo.Context) bool { return outside[c.Path()] }
 		v := versoecho5.New(e, app.API, config)
 		adapt := middlewareOf(v)
+		if app.RewriteErrors {
+			e.Use(v.RewriteErrors())
+		}
+		if app.Around != nil {
+			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c *echo.Context) error {
+					return app.Around(func() error { return next(c) }, conformance.WriteTo(c.Response()))
+				}
+			})
+		}
 		e.Use(conformance.Adapt(app.Before, adapt)...)
 		for range app.Middleware {
 			e.Use(v.Middleware())
@@ -134,7 +151,9 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 		if app.InContext {
 			v = v.AfterCheck(versoecho5.InContext)
 		}
-		in := conformance.Groups(v, adapt)
+		in := conformance.Groups(v, adapt, func(prefix string, middleware ...echo.MiddlewareFunc) *versoecho5.Routes {
+			return v.In(e.Group(prefix, middleware...))
+		})
 		add := func(r conformance.Route) {
 			if r.Outside {
 				outside[pathOf(r)] = true
@@ -167,9 +186,6 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.Route, middleware []echo.MiddlewareFunc) {
 	tb.Helper()
 	v, path := v.Name(r.FullName()).With(r.Options...), pathOf(r)
-	if r.Rewriter != nil {
-		v = v.Rewrite(r.Rewriter)
-	}
 	if r.EachVersion {
 		v = v.EachVersion()
 	}
@@ -226,19 +242,26 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 		return nil
 	}
 	return func(c *echo.Context) error {
-		response := handle(conformance.Call{
+		return respond(c, handle(conformance.Call{
 			Context:     c.Request().Context(),
 			Version:     versoecho5.Version(c),
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
 			AtLeast:     func(version string) bool { return versoecho5.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho5.ContentType(c, resource) },
-		})
-		if response.Err == nil {
-			response.Write(c.Response())
-		}
-		return response.Err
+		}))
 	}
+}
+
+func respond(c *echo.Context, response conformance.Response) error {
+	if response.PassOn != "" {
+		c.Request().URL.Path = response.PassOn
+		return c.Echo().Router().Route(c)(c)
+	}
+	if response.Err == nil {
+		response.Write(c.Response())
+	}
+	return response.Err
 }
 
 // renameRest gives the rest of a path the name that it has in Echo.

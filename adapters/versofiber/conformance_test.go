@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, noHosts, namesOfMount, clientOfMount)
+	conformance.Run(t, mountWith(fiber.Config{CaseSensitive: true, StrictRouting: true}), clientGone, noMiddleware, noHosts, noScopes, namesOfMount, clientOfMount, errorAnswered)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, settings()...) }
@@ -48,11 +48,15 @@ var noMiddleware = conformance.Without("middleware", "Fiber calls middleware bef
 
 var noHosts = conformance.Without("hosts", "the adapter has no hosts")
 
+var noScopes = conformance.Without("scopes", "each route of a group has its own check")
+
 var clientOfMount = conformance.Deviates("surface/client-after", "Fiber cannot change the names of path parameters for a handler")
 
 var namesOfMount = conformance.Deviates("mount/parameters", "Fiber cannot change the names of path parameters for a handler")
 
 var clientGone = conformance.Deviates("faults/client/leaves-before-its-answer", "fasthttp does not tell a handler that the client is gone")
+
+var errorAnswered = conformance.Deviates("rewrite/error-passed-on", "Fiber would answer once more an error that is answered inside of the rewriting")
 
 // TestSettings runs the suite with the settings that change what Fiber compares
 // and cuts from a path, and what it takes from a header.
@@ -77,7 +81,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			opts := slices.Concat(test.opts, []conformance.Option{
-				noMiddleware, noHosts, namesOfMount, clientOfMount, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
+				noMiddleware, noHosts, noScopes, namesOfMount, clientOfMount, errorAnswered, conformance.Without("concurrent", "TestConformance runs it"), conformance.Without("faults", "TestConformance runs it"),
 			})
 			conformance.Run(t, mountWith(test.config), opts...)
 		})
@@ -89,7 +93,7 @@ func TestSettings(t *testing.T) {
 func mountWith(config fiber.Config) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
-		f := newApp(app, config)
+		f := newApp(config)
 		var own versofiber.Config
 		if app.ExemptFromSunset != "" {
 			own.ExemptFromSunset = func(c fiber.Ctx) bool { return c.Get(app.ExemptFromSunset) != "" }
@@ -99,7 +103,16 @@ func mountWith(config fiber.Config) conformance.Mount {
 				return app.Client(conformance.Step{Version: versofiber.Version(c), Header: func(name string) string { return c.Get(name) }, Param: func(name string) string { return versofiber.Param(c, name) }})
 			}
 		}
+		if app.ErrorHandler != nil {
+			own.ErrorHandler = func(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
+				return send(c, app.ErrorHandler(rejected, answer))
+			}
+		}
 		v := versofiber.New(f, app.API, own)
+		if app.RewriteErrors {
+			f.Use(v.RewriteErrors())
+		}
+		installOuter(f, app)
 		adapt := middlewareOf(v)
 		for _, before := range conformance.Adapt(slices.Concat(app.Before, app.Between), adapt) {
 			f.Use(before)
@@ -112,7 +125,9 @@ func mountWith(config fiber.Config) conformance.Mount {
 		if app.InContext {
 			v = v.AfterCheck(versofiber.InContext)
 		}
-		in := conformance.Groups(v, adapt)
+		in := conformance.Groups(v, adapt, func(prefix string, middleware ...any) *versofiber.Routes {
+			return v.In(f.Group(prefix, middleware...))
+		})
 		add := func(r conformance.Route) {
 			addRoute(f, in(r.Group), r, pathOf(r, config), conformance.Adapt(r.Middleware, adapt))
 		}
@@ -152,9 +167,6 @@ func mountWith(config fiber.Config) conformance.Mount {
 // addRoute registers a route.
 func addRoute(f *fiber.App, v *versofiber.Routes, r conformance.Route, path string, middleware []any) {
 	v = v.With(r.Options...)
-	if r.Rewriter != nil {
-		v = v.Rewrite(r.Rewriter)
-	}
 	if r.Namespace != "" {
 		v = v.Namespace(r.Namespace)
 	}
@@ -201,11 +213,9 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 	}
 }
 
-// newApp returns an app for the suite. Neither Fiber nor fasthttp recovers a
-// panic: without the middleware for it, one ends the process. The default error
-// handler would send the text of a panic, and of a malformed request, to the
-// client.
-func newApp(app conformance.App, config fiber.Config) *fiber.App {
+// newApp returns an app for the suite. The default error handler would send the text of a
+// panic, and of a malformed request, to the client.
+func newApp(config fiber.Config) *fiber.App {
 	config.ReadBufferSize = 1 << 17 // of the header of a request
 	config.RequestMethods = append(slices.Clone(fiber.DefaultMethods), "PURGE")
 	config.ErrorHandler = func(c fiber.Ctx, err error) error {
@@ -214,14 +224,26 @@ func newApp(app conformance.App, config fiber.Config) *fiber.App {
 		}
 		return c.SendStatus(fiber.StatusInternalServerError)
 	}
-	f := fiber.New(config)
+	return fiber.New(config)
+}
+
+// installOuter installs what is outside of the routes. Neither Fiber nor fasthttp recovers a
+// panic: without the middleware for it, one ends the process.
+func installOuter(f *fiber.App, app conformance.App) {
 	f.Use(recoverer.New(), func(c fiber.Ctx) error {
 		for name, lines := range app.Outer {
 			addLines(c, name, lines)
 		}
-		return c.Next()
+		if app.Around == nil {
+			return c.Next()
+		}
+		return app.Around(c.Next, func(status int, text string) {
+			if status != 0 {
+				c.Status(status)
+			}
+			_ = c.SendString(text) // which never fails
+		})
 	})
-	return f
 }
 
 // pathOf returns the pattern of a route. Fiber compares its fixed text with the path
@@ -247,7 +269,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 		return nil
 	}
 	return func(c fiber.Ctx) error {
-		response := handle(conformance.Call{
+		return send(c, handle(conformance.Call{
 			Context:     c.Context(),
 			Version:     versofiber.Version(c),
 			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
@@ -259,31 +281,38 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 				}
 				return versofiber.Param(c, name)
 			},
-		})
-		if response.Err != nil {
-			return response.Err
-		}
-		for name, lines := range response.Set {
-			c.Response().Header.Del(name)
-			addLines(c, name, lines)
-		}
-		for name, lines := range response.Add {
-			addLines(c, name, lines)
-		}
-		c.Status(response.StatusCode())
-		if response.Stream == nil {
-			return c.SendString(response.Body)
-		}
-		conn := c.RequestCtx().Conn() // c is not valid in the stream
-		return c.SendStreamWriter(func(w *bufio.Writer) {
-			defer func() {
-				if recover() != nil { // no middleware is around a stream: the process would end
-					_ = conn.Close()
-				}
-			}()
-			_ = response.Stream(w, w.Flush)
-		})
+		}))
 	}
+}
+
+func send(c fiber.Ctx, response conformance.Response) error {
+	if response.PassOn != "" {
+		c.Path(response.PassOn)
+		return c.RestartRouting()
+	}
+	if response.Err != nil {
+		return response.Err
+	}
+	for name, lines := range response.Set {
+		c.Response().Header.Del(name)
+		addLines(c, name, lines)
+	}
+	for name, lines := range response.Add {
+		addLines(c, name, lines)
+	}
+	c.Status(response.StatusCode())
+	if response.Stream == nil {
+		return c.SendString(response.Body)
+	}
+	conn := c.RequestCtx().Conn() // c is not valid in the stream
+	return c.SendStreamWriter(func(w *bufio.Writer) {
+		defer func() {
+			if recover() != nil { // no middleware is around a stream: the process would end
+				_ = conn.Close()
+			}
+		}()
+		_ = response.Stream(w, w.Flush)
+	})
 }
 
 func addLines(c fiber.Ctx, name string, lines []string) {

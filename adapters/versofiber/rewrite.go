@@ -2,6 +2,7 @@ package versofiber
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gofiber/fiber/v3"
@@ -104,7 +105,7 @@ func (s *shell) end(c fiber.Ctx, err error) error {
 		}
 		if err = errStream; !response.IsBodyStream() {
 			response.Header.SetNoDefaultContentType(true)
-			err = s.lower(response.StatusCode(), responseMessage{&response.Header, response})
+			err = s.run(response.StatusCode(), responseMessage{&response.Header, response})
 			response.Header.SetNoDefaultContentType(c.App().Config().DisableDefaultContentType)
 		}
 		if err == nil {
@@ -117,4 +118,15 @@ func (s *shell) end(c fiber.Ctx, err error) error {
 		err = fiber.ErrInternalServerError
 	}
 	return err
+}
+
+// run rewrites the response. A panic is an error: outside of RewriteErrors nothing recovers
+// it, and it would end the process.
+func (s *shell) run(status int, response verso.Message) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("the rewriter panics: %v", cause)
+		}
+	}()
+	return s.lower(status, response)
 }

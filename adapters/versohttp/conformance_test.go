@@ -68,6 +68,8 @@ func needsRoutes(c conformance.Case) bool {
 // unlisted is for what a ServeMux does not list, the routes that others register, and for
 // what a request does not have.
 var unlisted = []conformance.Option{
+	conformance.Without("in", "a ServeMux has no groups"),
+	conformance.Without("scopes", "a ServeMux has no groups"),
 	conformance.Deviates("surface/explain-foreign", "a ServeMux does not list the routes that others register"),
 	conformance.Deviates("surface/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("middleware/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
@@ -116,6 +118,11 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 				return app.Client(conformance.Step{Version: versohttp.Version(r), Header: r.Header.Get, Param: func(name string) string { return r.PathValue(name) }})
 			}
 		}
+		if app.ErrorHandler != nil {
+			config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
+				app.ErrorHandler(rejected, answer).Write(w)
+			}
+		}
 		v := versohttp.New(mux, app.API, config)
 		handler, outside := http.Handler(v), mux
 		if app.Middleware > 0 { // twice is no use: the outer one would not find the ServeMux
@@ -131,6 +138,12 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		}
 		adapt := middlewareOf(v)
 		handler = wrapped(handler, slices.Concat(outermost, conformance.Adapt(app.Before, adapt)))
+		if app.Around != nil {
+			handler = around(app, handler)
+		}
+		if app.RewriteErrors {
+			handler = v.RewriteErrors()(handler)
+		}
 		v = v.Group("", conformance.Adapt(app.Between, adapt)...)
 		of := v
 		if app.Other != nil {
@@ -145,29 +158,26 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		if app.InContext {
 			v = v.AfterCheck(versohttp.InContext)
 		}
-		in := conformance.Groups(v, adapt)
+		in := conformance.Groups(v, adapt, nil)
 		addOne := func(r conformance.Route) {
 			v := in(r.Group).Name(r.FullName()).With(r.Options...).Group("", conformance.Adapt(r.Middleware, adapt)...)
-			if r.Rewriter != nil {
-				v = v.Rewrite(r.Rewriter)
-			}
 			if r.EachVersion {
 				v = v.EachVersion()
 			}
 			switch {
 			case r.Outside:
-				outside.Handle(pattern(r), handlerOf(r.Handle))
+				outside.Handle(pattern(r), handlerOf(mux, r.Handle))
 			case r.Group == nil && !registers(func() { probe.Handle(pattern(r), http.NotFoundHandler()) }):
 				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
 				// which tables of the suite have that only links lead to.
 				v.LinkOnly(pattern(r))
 			case r.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(r), " ")
-				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, handlerOf))
+				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, func(handle handle) http.HandlerFunc { return handlerOf(mux, handle) }))
 			case r.Foreign:
-				mux.Handle(pattern(r), handlerOf(r.Handle))
+				mux.Handle(pattern(r), handlerOf(mux, r.Handle))
 			default:
-				v.Handle(pattern(r), handlerOf(r.Handle))
+				v.Handle(pattern(r), handlerOf(mux, r.Handle))
 			}
 		}
 		add := func(r conformance.Route) {
@@ -183,9 +193,9 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		}
 		for _, m := range app.Mounts {
 			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(versohttp.Mux) {
-				return func(mux versohttp.Mux) {
+				return func(to versohttp.Mux) {
 					for _, r := range version.Routes {
-						mux.Handle(pattern(r), wrapped(handlerOf(r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
+						to.Handle(pattern(r), wrapped(handlerOf(mux, r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
 					}
 				}
 			}))
@@ -194,6 +204,13 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		server.Add, server.Link, server.Explain = add, v.Link, v.Explain
 		return server
 	}
+}
+
+// around puts the Around of an application around a handler.
+func around(app conformance.App, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
+	})
 }
 
 // wrapped puts middleware around a handler, the first one outermost.
@@ -238,24 +255,33 @@ func mountEach(tb testing.TB, app conformance.App) *conformance.Server {
 	mux := http.NewServeMux()
 	check := versohttp.New(mux, app.API).Middleware()
 	for _, route := range app.Routes {
-		mux.Handle(pattern(route), check(handlerOf(route.Handle)))
+		mux.Handle(pattern(route), check(handlerOf(mux, route.Handle)))
 	}
 	return conformance.Serve(tb, app, mux)
 }
 
-func handlerOf(handle func(conformance.Call) conformance.Response) http.HandlerFunc {
+type handle = func(conformance.Call) conformance.Response
+
+func handlerOf(mux *http.ServeMux, handle handle) http.HandlerFunc {
 	if handle == nil {
 		return nil
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		handle(conformance.Call{
+		response := handle(conformance.Call{
 			Context:     r.Context(),
 			Version:     versohttp.Version(r),
 			Param:       r.PathValue,
 			Link:        func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
 			AtLeast:     func(version string) bool { return versohttp.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versohttp.ContentType(r, resource) },
-		}).Write(w)
+		})
+		if response.PassOn != "" {
+			r = r.Clone(r.Context())
+			r.URL.Path = response.PassOn
+			mux.ServeHTTP(w, r)
+			return
+		}
+		response.Write(w)
 	}
 }
 

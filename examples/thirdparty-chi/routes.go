@@ -63,6 +63,9 @@ func joinVary(next http.Handler) http.Handler {
 
 // Namespace puts the routes into a namespace, within the one that v has.
 func (v *Routes) Namespace(namespace string) *Routes {
+	if namespace == "" {
+		panic(`versochi: Namespace needs a name, such as "v1"`)
+	}
 	return v.with(func(g *Routes) { g.namespace = route.Join(v.namespace, namespace) })
 }
 

@@ -1,0 +1,145 @@
+package conformance_test
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+// rewritingMutation breaks how the reference adapter rewrites bodies, and what it does with
+// errors. Each field changes one thing.
+type rewritingMutation struct {
+	place       func(outside, all int) int                    // how much of AfterCheck is outside of the rewriting
+	unsaid      bool                                          // the binding does not know of it
+	shell       bool                                          // RewriteErrors has no effect
+	inner       bool                                          // inside of RewriteErrors each route rewrites alone
+	refused     bool                                          // a refused request reaches the handler
+	unrecovered bool                                          // Recover is not deferred
+	unfinished  bool                                          // the answer to what cannot be rewritten is not sent
+	unanswered  bool                                          // there is no such answer
+	always      bool                                          // RewriteErrors is installed unasked
+	shared      bool                                          // the rewriter changes the fields of the request itself
+	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
+	swallows    bool                                          // the error of a handler whose response is rewritten is lost
+	unhandled   bool                                          // the error handler of the service is not called
+	media       string                                        // the media type that is said, "" for the right one
+}
+
+// shell is a writer outside of a route that may rewrite.
+type shell struct {
+	http.ResponseWriter
+	rewriting verso.Rewriting // nil: the body stays
+}
+
+func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// failure is the error of a handler, for what is around the adapter.
+type failure struct{ err error }
+
+type failureKey struct{}
+
+// fail notes the error of a handler.
+func (r *matched) fail(err error) {
+	if failed, ok := r.Context().Value(failureKey{}).(*failure); ok && !(r.of.rewriting.swallows && r.result.Version().Is("v1")) {
+		failed.err = err
+	}
+}
+
+// rewriteErrors is what is in front of everything: RewriteErrors, and Around of the application.
+func (a *adapter) rewriteErrors(w http.ResponseWriter, r *http.Request) {
+	if (a.app.RewriteErrors || a.rewriting.always) && !a.rewriting.shell {
+		s := &shell{ResponseWriter: w}
+		defer s.end(a, r)
+		w = s
+	}
+	if a.app.Around == nil {
+		a.find(w, r, nil)
+		return
+	}
+	failed := new(failure)
+	r = r.WithContext(context.WithValue(r.Context(), failureKey{}, failed))
+	_ = a.app.Around(func() error { a.find(w, r, nil); return failed.err }, conformance.WriteTo(w))
+}
+
+// behindCheck runs the middleware of AfterCheck, and the rewriting within it.
+func (a *adapter) behindCheck(r *matched, next func()) {
+	in := r.route.in
+	if in.rewriter == nil {
+		a.run(in.after, r, a.seam, next)
+		return
+	}
+	outside := in.outside
+	if a.rewriting.place != nil {
+		outside = a.rewriting.place(outside, len(in.after))
+	}
+	a.run(in.after[:outside], r, a.seam, func() {
+		a.rewrite(r, in.rewriter, func() { a.run(in.after[outside:], r, a.seam, next) })
+	})
+}
+
+// rewrite calls a handler whose response is rewritten.
+func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
+	outer, fields := r.w, r.Header
+	s, shelled := r.w.(*shell)
+	shelled = shelled && !a.rewriting.inner
+	if shelled {
+		outer = s.ResponseWriter
+	}
+	if !a.rewriting.shared {
+		r.Header = fields.Clone()
+		defer func() { r.Header = fields }()
+	}
+	rewriting, err := rewriter.Begin(r.result.Version(), outer, r.Request)
+	if rewriting == nil {
+		next()
+		return
+	}
+	if !shelled {
+		s = new(shell)
+		r.w = s
+		defer func() {
+			s.end(a, r.Request)
+			r.w = outer
+		}()
+	}
+	s.ResponseWriter, s.rewriting = rewriting, rewriting
+	if a.rewriting.writer != nil {
+		s.ResponseWriter = a.rewriting.writer(rewriting)
+	}
+	if err != nil && !a.rewriting.refused {
+		verso.WriteAnswer(s, r.Request, verso.AnswerFor(err))
+		return
+	}
+	if !a.rewriting.unrecovered {
+		defer rewriting.Recover(func() {})
+	}
+	next()
+}
+
+// end sends the response.
+func (s *shell) end(a *adapter, r *http.Request) {
+	if s.rewriting == nil {
+		return
+	}
+	err := s.rewriting.Finish()
+	if err == nil || a.rewriting.unanswered {
+		return
+	}
+	verso.WriteAnswer(s.rewriting, r, verso.AnswerFor(err))
+	if !a.rewriting.unfinished {
+		_ = s.rewriting.Finish()
+	}
+}
+
+// problemType returns the media type of rejections.
+func (a *adapter) problemType() string {
+	switch {
+	case a.rewriting.media != "":
+		return a.rewriting.media
+	case a.app.ErrorHandler != nil:
+		return ""
+	}
+	return verso.ProblemType
+}
