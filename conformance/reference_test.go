@@ -302,7 +302,10 @@ func (r *registered) isBare() bool {
 func (r *registered) describe() route.Route {
 	at := route.Route{Method: r.Method, Host: r.Host, Path: r.Pattern, RegisteredPath: r.as, Name: r.FullName(), Pattern: route.Braces(r.Pattern), SharesHandler: len(r.Methods) > 1}
 	if r.in != nil {
-		at.Name, at.Rewritten = route.Join(r.in.namespace, at.Name), r.in.rewriter != nil && !r.in.of.rewriting.unsaid
+		at.Name = route.Join(r.in.namespace, at.Name)
+		if !r.in.of.rewriting.unsaid {
+			at.Rewriter = r.in.rewriter
+		}
 	}
 	return at
 }
