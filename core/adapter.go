@@ -79,7 +79,7 @@ func (c *Call) reject(err error) {
 	c.err = err
 }
 
-// Mode says how a [catalogue.Field] is added to those that a response has.
+// FieldMode says how a [catalogue.Field] is added to those that a response has.
 type FieldMode uint8
 
 // The modes.

@@ -144,7 +144,7 @@ func (r RouteInfo) String() string {
 	return strings.TrimRight(text.String(), " ")
 }
 
-// Period is a time in which nothing changes, in the timeline of an [Explanation].
+// PeriodInfo is a time in which nothing changes, in the timeline of an [Explanation].
 type PeriodInfo struct {
 	From        time.Time       `json:"from,omitzero"` // the first second; zero: from the beginning
 	Versions    []VersionStatus `json:"versions"`      // in order
@@ -152,7 +152,7 @@ type PeriodInfo struct {
 	Removed     []string        `json:"removed,omitempty"`
 }
 
-// VersionStatus is the state of a version in an [Period].
+// VersionStatus is the state of a version in a [PeriodInfo].
 type VersionStatus struct {
 	Version  string `json:"version"`
 	State    string `json:"state"`              // unreleased, supported, deprecated or ended

@@ -15,7 +15,7 @@ import (
 //	verso.Handlers[http.Handler]{"v1": listV1, "v3": listV3, "v5": nil}
 type Handlers[H any] map[string]H
 
-// Bind returns the function that picks the handler of a request, for [Seam.HandleVersions], and
+// Picker returns the function that picks the handler of a request, for [Seam.HandleVersions], and
 // the option that puts the route into the versions that have a handler.
 //
 // The error joins [*Finding]s: for an unknown version, a nil handler before the first

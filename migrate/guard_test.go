@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,8 +41,8 @@ func people(tb testing.TB, more ...migrate.Edit) *migrate.History {
 func TestNothingNewestLeaves(t *testing.T) {
 	one := []migrate.Body{migrate.Returns[Person]()}
 	list := []migrate.Body{migrate.Returns[People]()}
-	csv := append(one[:1:1], migrate.Passes("text/csv"))
-	plain := append(one[:1:1], migrate.Passes("text/plain"))
+	csv := slices.Concat(one, []migrate.Body{migrate.Passes("text/csv")})
+	plain := slices.Concat(one, []migrate.Body{migrate.Passes("text/plain")})
 	silent := []migrate.Body{migrate.Accepts[Person]()}
 	const newest, older = `{"id":1,"email":"a"}`, `{"id":1,"mail":"a"}`
 	const json, sse = "application/json", "text/event-stream"
@@ -96,12 +97,12 @@ func TestNothingNewestLeaves(t *testing.T) {
 		{"an event without its end", one, 200, sse, "data: " + newest + "\n\ndata: " + newest, "data: " + older + "\n\n"},
 		{"an event of another type", one, 200, sse, "data: {\"person\":" + newest + "}\n\n", "500"},
 		{"an event that is no JSON", one, 200, sse, "data: {\"email\n\n", "500"},
-		{"an event with a type of its own", append(one[:1:1], migrate.Event[People]("all")), 200, sse,
+		{"an event with a type of its own", append(slices.Clip(one), migrate.Event[People]("all")), 200, sse,
 			"data: {\"items\":[" + newest + "]}\nevent: all\n\ndata: " + newest + "\n\n", "event: all\ndata: {\"items\":[" + older + "]}\n\ndata: " + older + "\n\n"},
 		{"an event that is not declared", []migrate.Body{migrate.Event[People]("all")}, 200, sse, "data: " + newest + "\n\n", "500"},
-		{"an event that has no edits", append(one[:1:1], migrate.Event[Base]("base")), 200, sse, "event: base\ndata: {\"x\":1}\n\n", "event: base\ndata: {\"x\":1}\n\n"},
-		{"events that pass", append(one[:1:1], migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
-		{"no Returns, events that pass", append(silent[:1:1], migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
+		{"an event that has no edits", append(slices.Clip(one), migrate.Event[Base]("base")), 200, sse, "event: base\ndata: {\"x\":1}\n\n", "event: base\ndata: {\"x\":1}\n\n"},
+		{"events that pass", append(slices.Clip(one), migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
+		{"no Returns, events that pass", append(slices.Clip(silent), migrate.Passes(sse)), 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
 		{"events, no Returns", silent, 200, sse, "data: " + newest + "\n\n", "data: " + newest + "\n\n"},
 		{"lines", one, 200, "application/jsonl", newest + "\n" + newest + "\n", older + "\n" + older + "\n"},
 		{"a line of another type", one, 200, "application/jsonl", newest + "\n[]\n", "500"},
@@ -118,7 +119,7 @@ func TestNothingNewestLeaves(t *testing.T) {
 			}
 			for _, whole := range []bool{true, false} {
 				w := httptest.NewRecorder()
-				r := httptest.NewRequest("GET", "/", nil)
+				r := httptest.NewRequest(http.MethodGet, "/", nil)
 				r.Header.Set("Api-Version", "v1")
 				rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 					if test.contentType != "" {
@@ -201,7 +202,7 @@ func TestTheRequestsHeaderStays(t *testing.T) {
 		assert.Equal(t, `"7"`, r.Header.Get("If-None-Match"))
 		assert.Empty(t, r.Header.Get("Range"))
 	}))
-	r := httptest.NewRequest("POST", "/", strings.NewReader(`{"mail":"a"}`))
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"mail":"a"}`))
 	for name, value := range map[string]string{"Api-Version": "v1", "If-None-Match": `"7;v1"`, "Range": "bytes=0-3", "Content-Type": "application/json", "Content-Length": "12"} {
 		r.Header.Set(name, value)
 	}
@@ -244,7 +245,7 @@ func TestAHeldValueIsBounded(t *testing.T) {
 		}
 		return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
 	}))
-	r := httptest.NewRequest("POST", "/", body)
+	r := httptest.NewRequest(http.MethodPost, "/", body)
 	r.Header.Set("Content-Type", "application/json")
 	_, err := h.Route(migrate.Accepts[Person]()).Begin(verso.V("v1"), httptest.NewRecorder(), r)
 	require.NoError(t, err)
@@ -292,7 +293,7 @@ func TestALongStringIsLinear(t *testing.T) {
 }
 
 func v1Request() *http.Request {
-	r := httptest.NewRequest("GET", "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Api-Version", "v1")
 	return r
 }

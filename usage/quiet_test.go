@@ -127,10 +127,10 @@ func (s *scenario) check(t *testing.T, table *usage.Table) {
 	}
 	html := ask(handler, "GET", "/?format=html").Body.String()
 	if want := s.Want.Answer; want != nil && !strings.Contains(html, `">`+*want+"</span></h1>") {
-		t.Errorf("no %q in %s", *want, html[strings.Index(html, "<h1>"):][:200])
+		t.Errorf("no %q in %s", *want, headline(html))
 	}
 	if want := s.Want.Mood; want != nil && !strings.Contains(html, `. <span class="`+*want+`">`) {
-		t.Errorf("mood is not %q in %s", *want, html[strings.Index(html, "<h1>"):][:200])
+		t.Errorf("mood is not %q in %s", *want, headline(html))
 	}
 	if want := s.Want.Question; want != nil && !strings.Contains(textOf(table), *want) {
 		t.Errorf("no %q", *want)
@@ -165,4 +165,11 @@ func (s *scenario) check(t *testing.T, table *usage.Table) {
 	if !slices.Equal(excepted, s.Want.Excepted) || !slices.Equal(ready.NotFound, s.Want.NotFound) {
 		t.Errorf("excepted %q, want %q; not found %q, want %q", excepted, s.Want.Excepted, ready.NotFound, s.Want.NotFound)
 	}
+}
+
+// headline returns the first heading of a page.
+func headline(html string) string {
+	_, rest, _ := strings.Cut(html, "<h1>")
+	text, _, _ := strings.Cut(rest, "</h1>")
+	return text
 }

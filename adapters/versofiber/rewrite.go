@@ -62,7 +62,7 @@ type (
 // SetBody sets the body, and its length for those that read the header.
 func (m requestMessage) SetBody(body []byte) {
 	m.Request.SetBody(body)
-	m.RequestHeader.SetContentLength(len(body))
+	m.SetContentLength(len(body))
 }
 
 // rewrite is the handler of a route whose bodies are rewritten.

@@ -107,7 +107,7 @@ func (t *Table) Decide(m Moment, index int) Decision {
 	return d
 }
 
-// Keep is like Decide, but ignores sunsets and brownouts: the version asked for
+// DecideExempt is like Decide, but ignores sunsets and brownouts: the version asked for
 // answers if it is released and has the route. It does not allocate.
 func (t *Table) DecideExempt(m Moment, index int) Decision {
 	d := Decision{Outcome: Served, State: m.State(index), Version: index, Fields: t.lifecycles[index].fields}

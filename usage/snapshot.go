@@ -12,7 +12,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Reading is what the page is made of: all that was counted until a moment. Counts of
+// Snapshot is what the page is made of: all that was counted until a moment. Counts of
 // the same combination are added up.
 type Snapshot struct {
 	Counts    []Count
