@@ -42,10 +42,10 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	ended := v.State == catalogue.Ended.String()
 	how = moodBad
 	switch {
-	case all == 0 && m.Unnamed > 0 && !r.named():
+	case all == 0 && m.Unnamed > 0 && (r.unset || r.routes == nil && !r.named()):
 		return "Its clients are not known: set Client.", moodBad
 	case all == 0 && m.Unnamed > 0:
-		return "Only clients that are not known call it.", moodBad
+		return "Only clients without a name call it.", moodBad
 	case all == 0 && r.Time.Sub(r.Since) < 24*time.Hour:
 		return "Counting began on " + minute(r.Since) + ".", moodNone
 	case all == 0:
@@ -69,7 +69,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
 	if m.Unnamed > 0 {
-		text += " Others are not known."
+		text += " Clients without a name call it, too."
 	}
 	return text, how
 }
@@ -121,18 +121,22 @@ func (v *versionReport) Question() string {
 	return "May it end?"
 }
 
-// window returns a brownout as text.
+// window returns the next brownout as a sentence.
 func window(b catalogue.Brownout, now time.Time) string {
+	if !b.From.After(now) {
+		return "A brownout is under way: " + days(b) + "."
+	}
+	return "Next brownout: " + days(b) + "."
+}
+
+// days returns the time of a brownout as text.
+func days(b catalogue.Brownout) string {
 	from, until := b.From.UTC(), b.Until.UTC()
-	text := from.Format("Monday, 2 January, 15:04") + " to " + until.Format("15:04 UTC")
 	switch {
 	case until.Sub(from) == 24*time.Hour && from.Equal(startOf(from)):
-		text = from.Format("Monday, 2 January") + ", all day"
+		return from.Format("Monday, 2 January") + ", all day"
 	case !startOf(from).Equal(startOf(until)):
-		text = from.Format("Monday, 2 January, 15:04") + " to " + until.Format("Monday, 2 January, 15:04 UTC")
+		return from.Format("Monday, 2 January, 15:04") + " to " + until.Format("Monday, 2 January, 15:04 UTC")
 	}
-	if !b.From.After(now) {
-		return "A brownout is under way: " + text + "."
-	}
-	return "Next brownout: " + text + "."
+	return from.Format("Monday, 2 January, 15:04") + " to " + until.Format("15:04 UTC")
 }

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"net/url"
@@ -14,12 +15,19 @@ import (
 )
 
 // clientAdvice is what a client still calls of versions that are deprecated or have
-// ended, and where it may go.
+// ended, or may call again, and where it may go.
 type clientAdvice struct {
 	Time     time.Time       `json:"time"`
 	Since    time.Time       `json:"since"`
 	Client   string          `json:"client"`
+	Contact  *contact        `json:"contact,omitempty"`
 	Versions []versionAdvice `json:"versions"`
+}
+
+// contact is what [Page.Contact] returned.
+type contact struct {
+	Text string `json:"text"`
+	Link string `json:"link,omitempty"`
 }
 
 type versionAdvice struct {
@@ -29,29 +37,31 @@ type versionAdvice struct {
 	Sunset       time.Time     `json:"sunset,omitzero"`
 	DaysToSunset *int          `json:"days_to_sunset,omitempty"`
 	Successor    string        `json:"successor,omitempty"`
+	Group        group         `json:"group"`
+	LastSeen     time.Time     `json:"last_seen"`
+	Every        string        `json:"every,omitempty"`
+	Next         time.Time     `json:"next_expected,omitzero"`
+	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
 
-	report *versionReport
+	report    *versionReport
+	brownouts []string // to come
 }
 
 type routeAdvice struct {
 	Method   string    `json:"method"`
 	Route    string    `json:"route"`
+	Path     string    `json:"path,omitempty"` // as the client sends it, if the routes are known
 	Recent   uint64    `json:"requests_30_days"`
 	LastSeen time.Time `json:"last_seen"`
 
-	// To is the same route in the successor, as links find it. "": there is none, or
-	// the routes are not known.
+	// To is the same route in the successor, as links find it, or "" if it is not known.
 	To string `json:"to,omitempty"`
 }
 
-// client returns the advice for a client. ok is false if nothing is known of it.
+// client returns the advice for a client. ok reports whether the client is known.
 func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
-	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Versions: []versionAdvice{}}
-	var routes []verso.RouteInfo
-	if p.Explain != nil {
-		routes = p.Explain().Routes
-	}
+	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name), Versions: []versionAdvice{}}
 	moment := p.Catalogue.At(r.Time)
 	for i := range r.Versions {
 		v := &r.Versions[i]
@@ -60,16 +70,41 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 			continue
 		}
 		ok = true
-		if v.Moving == nil || v.Clients[at].Recent == 0 {
+		if v.Moving == nil {
 			continue
 		}
-		to := versionAdvice{v.Version, v.State, v.Deprecated, v.Sunset, v.DaysToSunset, "", nil, v}
+		group := slices.IndexFunc(v.Moving.Clients, func(c movingClient) bool { return c.Client == name && !c.Other })
+		if group < 0 {
+			continue
+		}
+		moving, client := &v.Moving.Clients[group], &v.Clients[at]
+		if !moving.Group.breaks() && client.Recent == 0 {
+			continue
+		}
+		to := versionAdvice{
+			Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
+			Group: moving.Group, LastSeen: moving.LastSeen, report: v,
+		}
+		if moving.Group == groupQuiet {
+			to.Every, to.Next = moving.Every, moving.Next
+		}
 		if successor, ok := moment.Successor(v.index); ok {
 			to.Successor = p.Catalogue.Versions()[successor]
 		}
-		for _, route := range v.Clients[at].Routes {
-			if route.Recent > 0 {
-				to.add(route, routes)
+		entry := p.Catalogue.Entry(v.index)
+		for _, link := range entry.Links {
+			if link.Rel == "deprecation" && to.Guide == "" {
+				to.Guide = link.Href
+			}
+		}
+		for _, b := range entry.Brownouts {
+			if b.From.After(r.Time) {
+				to.brownouts = append(to.brownouts, days(b))
+			}
+		}
+		for _, route := range client.Routes {
+			if route.Recent > 0 || client.Recent == 0 {
+				to.add(route, r.routes)
 			}
 		}
 		advice.Versions = append(advice.Versions, to)
@@ -77,12 +112,24 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 	return advice, ok
 }
 
+// contactOf returns whom to write to about a client, or nil.
+func (r *report) contactOf(client string) *contact {
+	if r.contact == nil || client == "" {
+		return nil
+	}
+	text, link := r.contact(client)
+	if text == "" && link == "" {
+		return nil
+	}
+	return &contact{cmp.Or(text, strings.TrimPrefix(link, "mailto:")), link}
+}
+
 // add adds a route that the client called, served or rejected.
 func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo) {
 	at := slices.IndexFunc(v.Routes, func(r routeAdvice) bool { return r.Method == route.Method && r.Route == route.name() })
 	if at < 0 {
 		at = len(v.Routes)
-		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
+		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), Path: route.sent, To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
 	}
 	advised := &v.Routes[at]
 	advised.Recent += route.Recent
@@ -133,11 +180,39 @@ func nameIn(name, successor string) string {
 	return verso.VersionedName(verso.V(successor), name[strings.LastIndexByte(name, ':')+1:])
 }
 
-// Text returns the advice as text for a mail.
+// Verdict returns what the client does, for the heading of its page.
+func (a clientAdvice) Verdict() string {
+	var parts []string
+	for _, does := range []struct {
+		text   string
+		groups []group
+	}{{"still calls ", []group{groupOnly, groupBoth}}, {"may call again: ", []group{groupQuiet}}, {"no longer calls ", []group{groupMoved, groupTold}}} {
+		var versions []string
+		for _, v := range a.Versions {
+			if slices.Contains(does.groups, v.Group) {
+				versions = append(versions, printable(v.Version))
+			}
+		}
+		if versions != nil {
+			parts = append(parts, does.text+strings.Join(versions, ", "))
+		}
+	}
+	return cmp.Or(strings.Join(parts, "; "), "calls no version that is deprecated or has ended")
+}
+
+// Breaks reports whether the client has to move.
+func (a clientAdvice) Breaks() bool {
+	return slices.ContainsFunc(a.Versions, func(v versionAdvice) bool { return v.Group.breaks() })
+}
+
+// Text returns the advice as text for a mail, or "" if the client need not move.
 func (a clientAdvice) Text() string {
 	var b strings.Builder
 	for _, v := range a.Versions {
-		b.WriteString(sentence(v.report) + "\n\n")
+		if !v.Group.breaks() {
+			continue
+		}
+		b.WriteString(v.sentences() + "\n\n")
 		for _, route := range v.Routes {
 			b.WriteString("  " + route.Line(v.Successor) + "\n")
 		}
@@ -146,50 +221,101 @@ func (a clientAdvice) Text() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Line returns the route and where to go, on one line.
+// Subject returns the subject of a mail.
+func (a clientAdvice) Subject() string {
+	for _, v := range a.Versions {
+		if v.Group.breaks() {
+			return v.report.ends(a.Time)
+		}
+	}
+	return ""
+}
+
+// maxMailto bounds a link to a mail: some programs cut longer ones.
+const maxMailto = 1800
+
+// Mailto returns a link that opens a mail with the text, cut if it is long.
+func (a clientAdvice) Mailto() string {
+	address := ""
+	if a.Contact != nil {
+		if to, ok := strings.CutPrefix(a.Contact.Link, "mailto:"); ok {
+			address, _, _ = strings.Cut(to, "?")
+		}
+	}
+	escape := func(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+	link, body := "mailto:"+address+"?subject="+escape(a.Subject())+"&body=", escape(strings.ReplaceAll(a.Text(), "\n", "\r\n"))
+	if left := max(0, maxMailto-len(link)-len("%E2%80%A6")); len(body) > left {
+		body = body[:strings.LastIndex(body[:left], "%20")+1]
+		body = strings.TrimSuffix(body, "%") + "%E2%80%A6" // an ellipsis
+	}
+	return link + body
+}
+
+// Name returns the method and the URL as the client sends it.
+func (r routeAdvice) Name() string {
+	return strings.TrimSpace(printable(r.Method + " " + cmp.Or(r.Path, r.Route)))
+}
+
+// Line returns the route and where to go, in sentences.
 func (r routeAdvice) Line(successor string) string {
-	line := strings.TrimSpace(printable(r.Method+" "+r.Route)) + " (" + number(r.Recent) + " in 30 days, the last on " + date(r.LastSeen) + ")"
+	line := r.Name() + ": " + plural(int(r.Recent), "request", "requests") + " in " + strconv.Itoa(RecentDays) + " days, last on " + date(r.LastSeen) + "."
+	if r.Recent == 0 {
+		line = r.Name() + ": last request on " + date(r.LastSeen) + "."
+	}
 	switch {
 	case r.To != "":
-		return line + ": use " + strings.TrimSpace(printable(r.Method+" "+r.To)) + " of " + printable(successor)
+		return line + " Use " + strings.TrimSpace(printable(r.Method+" "+r.To)) + "."
 	case successor != "":
-		return line + ": no such route in " + printable(successor) + " is known"
+		return line + " No such route of " + printable(successor) + " is known."
 	}
 	return line
 }
 
-// sentence says when a version was deprecated and ends.
-func sentence(v *versionReport) string {
-	text := printable(v.Version)
+// sentences returns when a version ends, what happens then, and how to move.
+func (v *versionAdvice) sentences() string {
+	name, then := printable(v.Version), "requests for it get 410 Gone."
+	if v.report.after == catalogue.FallForward {
+		then = "the next version answers requests for it."
+	}
+	var text []string
 	switch {
 	case v.State == catalogue.Ended.String():
-		text += " ended on " + date(v.Sunset)
-	case !v.Sunset.IsZero() && v.after == catalogue.Serve:
-		text += " is deprecated, and is not supported from " + date(v.Sunset) + " on"
+		text = append(text, name+" ended on "+date(v.Sunset)+": "+then)
+	case !v.Sunset.IsZero() && v.report.after == catalogue.Serve:
+		text = append(text, name+" is deprecated, and is not supported from "+date(v.Sunset)+" on.")
 	case !v.Sunset.IsZero():
-		text += " ends on " + minute(v.Sunset)
+		text = append(text, name+" ends on "+minute(v.Sunset)+".", "From then on, "+then)
 	default:
-		text += " is deprecated since " + date(v.Deprecated)
+		text = append(text, name+" is deprecated since "+date(v.Deprecated)+".")
+	}
+	if len(v.brownouts) > 0 {
+		text = append(text, "Before that, requests for it are rejected for a test: "+some(v.brownouts)+".")
 	}
 	if v.Successor != "" {
-		text += "; its successor is " + printable(v.Successor)
+		text = append(text, "Please move to "+printable(v.Successor)+".")
 	}
-	return text + ". You still call:"
+	if v.Guide != "" {
+		text = append(text, "How to move: "+v.Guide)
+	}
+	calls := "You still call:"
+	if v.Group == groupQuiet {
+		calls = "You last called it on " + date(v.LastSeen) + ", and may call it again:"
+		if v.Every != "" {
+			calls = "You called it " + v.Every + ", last on " + date(v.LastSeen) + ", and are expected again about " + date(v.Next) + ":"
+		}
+	}
+	return strings.Join(text, " ") + "\n\n" + calls
 }
 
 // writeCSV writes a line for each route.
 func (a clientAdvice) writeCSV(w io.Writer) error {
 	lines := csv.NewWriter(w)
-	_ = lines.Write([]string{"client", "version", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"})
+	_ = lines.Write([]string{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"})
 	for _, v := range a.Versions {
 		for _, r := range v.Routes {
-			sunset := ""
-			if !v.Sunset.IsZero() {
-				sunset = v.Sunset.UTC().Format(time.RFC3339)
-			}
 			_ = lines.Write([]string{
-				cellText(a.Client), cellText(v.Version), sunset, cellText(v.Successor), cellText(r.Method), cellText(r.Route),
-				strconv.FormatUint(r.Recent, 10), r.LastSeen.Format(time.RFC3339), cellText(r.To),
+				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset), cellText(v.Successor), cellText(r.Method), cellText(r.Route),
+				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
 			})
 		}
 	}
@@ -204,6 +330,3 @@ func (a clientAdvice) Name() string { return nameOf(a.Client, false) }
 func (a clientAdvice) Link(format string) string {
 	return "?client=" + url.QueryEscape(a.Client) + "&format=" + format
 }
-
-// Name returns the route with its method.
-func (r routeAdvice) Name() string { return strings.TrimSpace(printable(r.Method) + " " + r.Route) }

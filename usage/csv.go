@@ -22,13 +22,21 @@ func (r *report) writeCSV(w io.Writer) error {
 				}
 				_ = lines.Write([]string{
 					cellText(v.Version), cellText(c.Name()), cellText(route.Method), cellText(route.name()), outcome,
-					strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), route.FirstSeen.Format(time.RFC3339), route.LastSeen.Format(time.RFC3339),
+					strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), timeText(route.FirstSeen), timeText(route.LastSeen),
 				})
 			}
 		}
 	}
 	lines.Flush()
 	return lines.Error()
+}
+
+// timeText returns a time, or "" for the zero time.
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 // cellText returns text that a spreadsheet does not read as a formula.

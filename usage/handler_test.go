@@ -152,7 +152,7 @@ v1,zoo,GET,/rooms,served,8,8,2026-11-07T12:00:00Z,2026-11-07T12:00:00Z
 v1,old,GET,/rooms,served,0,50,2026-10-21T12:00:00Z,2026-10-21T12:00:00Z
 v3,new,GET,/users,served,58,58,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
 v3,zoo,GET,/users,served,42,42,2026-11-15T12:00:00Z,2026-11-15T12:00:00Z
-v3,(not known: set Client),GET,/users,served,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+v3,(without a name),GET,/users,served,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
 `; got != want {
 		t.Errorf("CSV\n%s, want\n%s", got, want)
 	}

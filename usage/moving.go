@@ -53,6 +53,9 @@ const (
 
 var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
 
+// breaks reports whether the end of the version breaks the client.
+func (g group) breaks() bool { return g == groupOnly || g == groupBoth || g == groupQuiet }
+
 // gone is after how long without a request a client is forgotten.
 const gone = KeepDays * 24 * time.Hour
 

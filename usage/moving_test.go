@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -145,7 +147,7 @@ func TestAnswer(t *testing.T) {
 		{"some without names", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "", days{1: 50})
 			did(table, now, "v1", "acme", days{1: 1})
-		}, "1 of 1 client has not moved. Others are not known."},
+		}, "1 of 1 client has not moved. Clients without a name call it, too."},
 		{"after the end", noon.AddDate(0, 0, 24), catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 			did(table, now, "v1", "zoo", days{1: 1})
@@ -236,7 +238,7 @@ func TestReady(t *testing.T) {
 		{"29 days", []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-29 * day).Unix(), Last: noon.Unix()}}, nil, "since 23 Oct 2026, 12:00 UTC only"},
 		{"a call 31 days ago", []usage.Count{whole, called("acme", 31*day)}, nil, "1 quiet client has not moved, and may call it again: acme (last request on 21 Oct 2026)"},
 		{"a call 29 days ago", []usage.Count{whole, called("acme", 29*day)}, nil, "1 client has called it in the last 30 days: acme"},
-		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "1 client has called it in the last 30 days: (not known: set Client)"},
+		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "1 client has called it in the last 30 days: (without a name)"},
 		{"five clients", []usage.Count{whole, called("a", day), called("b", day), called("c", day), called("d", day), called("e", day)}, nil, "5 clients have called it in the last 30 days: a, b, c and 2 more"},
 		{
 			"an hour that nobody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil,
@@ -327,30 +329,106 @@ func TestClient(t *testing.T) {
 		}}
 	}
 	target := "/?client=%3Da%26b+%3Cc%3E%22&format="
-	want := `{"time":"2026-11-21T12:00:00Z","since":"2026-08-13T12:00:00Z","client":"=a\u0026b \u003cc\u003e\"","versions":[{"version":"v1","state":"deprecated","deprecated":"2026-09-21T12:00:00Z","sunset":"2026-11-30T12:00:00Z","days_to_sunset":9,"successor":"v2","routes":[` +
-		`{"method":"GET","route":"/users","requests_30_days":2,"last_seen":"2026-11-20T12:00:00Z","to":"/v2/users"},` +
-		`{"method":"GET","route":"/ns","requests_30_days":1,"last_seen":"2026-11-21T12:00:00Z","to":"/v2/spaces"},` +
-		`{"method":"GET","route":"/old","requests_30_days":1,"last_seen":"2026-11-16T12:00:00Z"}]}]}` + "\n"
+	want := `{"time":"2026-11-21T12:00:00Z","since":"2026-08-13T12:00:00Z","client":"=a\u0026b \u003cc\u003e\"","versions":[{"version":"v1","state":"deprecated","deprecated":"2026-09-21T12:00:00Z","sunset":"2026-11-30T12:00:00Z","days_to_sunset":9,"successor":"v2","group":"both","last_seen":"2026-11-21T12:00:00Z","routes":[` +
+		`{"method":"GET","route":"/users","path":"/v1/users","requests_30_days":2,"last_seen":"2026-11-20T12:00:00Z","to":"/v2/users"},` +
+		`{"method":"GET","route":"/ns","path":"/v1/ns","requests_30_days":1,"last_seen":"2026-11-21T12:00:00Z","to":"/v2/spaces"},` +
+		`{"method":"GET","route":"/old","path":"/v1/old","requests_30_days":1,"last_seen":"2026-11-16T12:00:00Z"}]}]}` + "\n"
 	if got := ask(table.Handler(routes), "GET", target+"json").Body.String(); got != want {
 		t.Errorf("JSON\n%s, want\n%s", got, want)
 	}
-	want = `client,version,sunset,successor,method,route,requests_30_days,last_request,to
-"'=a&b <c>""",v1,2026-11-30T12:00:00Z,v2,GET,/users,2,2026-11-20T12:00:00Z,/v2/users
-"'=a&b <c>""",v1,2026-11-30T12:00:00Z,v2,GET,/ns,1,2026-11-21T12:00:00Z,/v2/spaces
-"'=a&b <c>""",v1,2026-11-30T12:00:00Z,v2,GET,/old,1,2026-11-16T12:00:00Z,
+	want = `client,version,state,every,next_expected,sunset,successor,method,route,requests_30_days,last_request,to
+"'=a&b <c>""",v1,both,,,2026-11-30T12:00:00Z,v2,GET,/users,2,2026-11-20T12:00:00Z,/v2/users
+"'=a&b <c>""",v1,both,,,2026-11-30T12:00:00Z,v2,GET,/ns,1,2026-11-21T12:00:00Z,/v2/spaces
+"'=a&b <c>""",v1,both,,,2026-11-30T12:00:00Z,v2,GET,/old,1,2026-11-16T12:00:00Z,
 `
 	if got := ask(table.Handler(routes), "GET", target+"csv").Body.String(); got != want {
 		t.Errorf("CSV\n%s, want\n%s", got, want)
 	}
 	page := ask(table.Handler(routes), "GET", target+"html").Body.String()
-	contains(t, strings.ReplaceAll(page, "<wbr>", ""), "<bdi>=a&amp;b &lt;c&gt;", "still calls <bdi>v1</bdi>", `<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC; its successor is v2. You still call:
+	contains(t, strings.ReplaceAll(page, "<wbr>", ""), "<bdi>=a&amp;b &lt;c&gt;", "<bdi>still calls v1</bdi>", `<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Before that, requests for it are rejected for a test: Monday, 23 November, all day. Please move to v2.
 
-  GET /users (2 in 30 days, the last on 20 Nov 2026): use GET /v2/users of v2
-  GET /ns (1 in 30 days, the last on 21 Nov 2026): use GET /v2/spaces of v2
-  GET /old (1 in 30 days, the last on 16 Nov 2026): no such route in v2 is known</pre>`)
+You still call:
+
+  GET /v1/users: 2 requests in 30 days, last on 20 Nov 2026. Use GET /v2/users.
+  GET /v1/ns: 1 request in 30 days, last on 21 Nov 2026. Use GET /v2/spaces.
+  GET /v1/old: 1 request in 30 days, last on 16 Nov 2026. No such route of v2 is known.</pre>`)
 	if strings.Contains(page, "<c>") {
 		t.Errorf("markup in\n%s", page)
 	}
 	did(table, noon, "v2", "modern", days{1: 1})
 	contains(t, ask(table.Handler(nil), "GET", "/?client=modern&format=html").Body.String(), "calls no version that is deprecated or has ended")
+}
+
+// TestQuietClient: a client that may call again has a page, and a mail with the same facts.
+func TestQuietClient(t *testing.T) {
+	table := newTable(dated(), noon)
+	did(table, noon, "v1", "job", days{20: 1, 51: 1, 81: 1})
+	did(table, noon, "v1", "left", days{9: 1})
+	did(table, noon, "v2", "left", days{1: 1})
+	page := table.Handler(func() *verso.Explanation {
+		return &verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/users", Path: "/{version}/users"}}}
+	})
+	page.Contact = func(client string) (text, link string) {
+		return map[string]string{"job": "Ada"}[client], map[string]string{"job": "mailto:ada@example.com?cc=x"}[client]
+	}
+	want := `{"client":"job","contact":{"text":"Ada","link":"mailto:ada@example.com?cc=x"},"versions":[{"version":"v1","state":"deprecated","deprecated":"2026-09-21T12:00:00Z","sunset":"2026-11-30T12:00:00Z","days_to_sunset":9,"successor":"v2",` +
+		`"group":"quiet","last_seen":"2026-11-01T12:00:00Z","every":"monthly","next_expected":"2026-12-01T12:00:00Z","guide":"https://example.com/move",` +
+		`"routes":[{"method":"GET","route":"/users","path":"/v1/users","requests_30_days":1,"last_seen":"2026-11-01T12:00:00Z","to":"/v2/users"}]}]}`
+	if got := ask(page, "GET", "/?client=job&format=json").Body.String(); !strings.HasSuffix(got, want[1:]+"\n") {
+		t.Errorf("JSON\n%s, want\n%s", got, want)
+	}
+	html := ask(page, "GET", "/?client=job&format=html").Body.String()
+	contains(t, strings.ReplaceAll(html, "<wbr>", ""), `<span class="alarm"><bdi>may call again: v1</bdi>`, `Contact: <a href="mailto:ada@example.com?cc=x">Ada</a>`,
+		`<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Please move to v2. How to move: https://example.com/move
+
+You called it monthly, last on 1 Nov 2026, and are expected again about 1 Dec 2026:
+
+  GET /v1/users: 1 request in 30 days, last on 1 Nov 2026. Use GET /v2/users.</pre>`,
+		`<a href="mailto:ada@example.com?subject=v1%20ends%20in%209%20days&amp;body=v1%20ends%20on%2030%20Nov%202026%2C%2012%3A00%20UTC.`, `%0D%0A%0D%0AYou`, "called monthly, next expected about")
+	html = ask(page, "GET", "/?client=left&format=html").Body.String()
+	contains(t, html, `<span class="good">`, "no longer calls v1")
+	if strings.Contains(html, "mailto:") || strings.Contains(html, "Contact") {
+		t.Errorf("a mail to a client that has moved:\n%s", html)
+	}
+	for i := range 60 {
+		table.Observe(t.Context(), call("v1", "many", fmt.Sprint("/ünïcode%20/", i), noon))
+	}
+	_, link, _ := strings.Cut(ask(page, "GET", "/?client=many&format=html").Body.String(), `<a href="mailto:`)
+	link, _, _ = strings.Cut(link, `"`)
+	if body, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(body, "…") || !utf8.ValidString(body) || len(link) > 1800 {
+		t.Errorf("%v, %d bytes: %s", err, len(link), link)
+	}
+}
+
+// dated are the versions of lives without brownouts, and with a guide.
+func dated() *catalogue.Catalogue {
+	return catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{
+			Version: "v1", Deprecated: noon.AddDate(0, -2, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2",
+			Links: []catalogue.Link{{Rel: "sunset", Href: "https://example.com/policy"}, {Rel: "deprecation", Href: "https://example.com/move"}},
+		},
+		{Version: "v2"},
+	}})
+}
+
+// TestClientSet: the page advises to set Client only where the adapter has none.
+func TestClientSet(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		findings []verso.Finding
+		want     string
+	}{
+		{"it is set", nil, "v1 ends in 9 days. Only clients without a name call it."},
+		{"it is not", []verso.Finding{{Code: "client_not_set"}}, "v1 ends in 9 days. Its clients are not known: set Client."},
+		{"it is not, on purpose", []verso.Finding{{Code: "client_not_set", Acknowledged: true}}, "v1 ends in 9 days. Only clients without a name call it."},
+	} {
+		table := newTable(dated(), noon)
+		did(table, noon, "v1", "", days{1: 1})
+		page := table.Handler(func() *verso.Explanation {
+			return &verso.Explanation{Routes: []verso.RouteInfo{}, Findings: test.findings}
+		})
+		if got := tags.ReplaceAllString(ask(page, "GET", "/?format=html").Body.String(), ""); !strings.Contains(got, test.want) {
+			t.Errorf("%s: no %q in\n%s", test.name, test.want, got)
+		}
+	}
 }

@@ -182,7 +182,7 @@ func (v versionReport) Routes() []routeView {
 	index := map[string]int{}
 	for i, c := range v.Clients {
 		for _, route := range c.Routes {
-			name := strings.TrimSpace(printable(route.Method) + " " + route.name())
+			name := route.Sent()
 			if route.Recent == 0 {
 				continue
 			}
@@ -205,7 +205,7 @@ func (v versionReport) Routes() []routeView {
 // Route returns the route that the client used most in the last 30 days, or before.
 func (c clientReport) Route() string {
 	if c.Recent == 0 {
-		return strings.TrimSpace(printable(c.Routes[0].Method) + " " + c.Routes[0].name())
+		return c.Routes[0].Sent()
 	}
 	return versionReport{Clients: []clientReport{c}}.Routes()[0].Name
 }
@@ -218,7 +218,7 @@ func nameOf(client string, other bool) string {
 	case other:
 		return fmt.Sprintf("(all others, beyond the first %d)", MaxClients)
 	case client == "":
-		return "(not known: set Client)"
+		return "(without a name)"
 	}
 	return printable(client)
 }
@@ -231,7 +231,15 @@ func (r *routeReport) name() string {
 	return printable(cmp.Or(r.Route, "(not known)"))
 }
 
-// ends says when a version ends, in calendar days, "" for never.
+// Sent returns the method and the URL as clients send it, or a placeholder.
+func (r *routeReport) Sent() string {
+	if r.sent == "" {
+		return strings.TrimSpace(printable(r.Method) + " " + r.name())
+	}
+	return strings.TrimSpace(printable(r.Method + " " + r.sent))
+}
+
+// ends returns when a version ends, in calendar days, or "".
 func ends(days *int) string {
 	switch {
 	case days == nil:

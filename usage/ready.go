@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // Times of the rule of readiness.
@@ -23,6 +25,7 @@ type readiness struct {
 	Excepted []readyClient `json:"excepted,omitempty"`  // that would be one
 	NotFound []string      `json:"not_found,omitempty"` // excepted names that are no reason
 	Unseen   string        `json:"unseen,omitempty"`    // what cannot be known yet
+	Note     string        `json:"note,omitempty"`      // why the version may end although clients call it
 }
 
 type readyClient struct {
@@ -50,7 +53,7 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 	e.names = query["except"]
 	if text := query["unknown"]; text != nil {
 		if e.unknown, err = strconv.ParseUint(text[0], 10, 64); err != nil {
-			return e, fmt.Errorf("unknown=%q is no number: write how many requests of clients without a name are accepted in %d days", text[0], RecentDays)
+			return e, fmt.Errorf("unknown=%q is not a number: write how many requests of clients without a name are accepted in %d days", text[0], RecentDays)
 		}
 	}
 	if text := query["quiet"]; text != nil {
@@ -61,20 +64,24 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 	return e, nil
 }
 
-// readiness says whether a version may end: no client has called it in 30 days or may
+// readiness returns whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
-// have counted more.
+// have counted more. The handlers of a version that has ended, and for which the next one
+// answers, are not reached: whether clients call it makes no difference.
 func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	out := new(readiness)
+	if v.fallsForward() {
+		return &readiness{Ready: true, Note: "the next version answers requests for " + printable(v.Version) + ": except for requests that ExemptFromSunset names, its own code is not reached"}
+	}
 	if !v.Deprecated.IsZero() || !v.Sunset.IsZero() {
 		out.Unseen = unseen(daysBetween(r.Since, r.Time))
 	}
 	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	var calling, quiet []string
-	used := map[string]bool{}
+	used, later := map[string]bool{}, r.laterThan(v)
 	for i := range v.Clients {
 		c := &v.Clients[i]
-		n, called := r.blocks(v, c)
+		n, called := r.blocks(v, c, later)
 		if n == nil {
 			continue
 		}
@@ -128,7 +135,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 // blocks returns the client if the version may not end because of it, and whether it
 // called in the last 30 days. Of a version without a successor, only those that are
 // expected may come back: others cannot show that they have moved.
-func (r *report) blocks(v *versionReport, c *clientReport) (n *readyClient, called bool) {
+func (r *report) blocks(v *versionReport, c *clientReport, later []*versionReport) (n *readyClient, called bool) {
 	every, next := rhythm(c.weeks.every(), c.LastSeen)
 	n = &readyClient{Client: c.Client, Other: c.Other, Recent: c.Recent, LastSeen: c.LastSeen, Every: every, Next: next}
 	if c.Recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence)) {
@@ -138,7 +145,6 @@ func (r *report) blocks(v *versionReport, c *clientReport) (n *readyClient, call
 		return nil, false
 	}
 	m := movingClient{LastSeen: c.LastSeen, Every: every, Next: next}
-	later := r.laterThan(v)
 	for _, l := range later {
 		if at, ok := l.at[clientKey{c.Client, c.Other}]; ok && l.Clients[at].lastServed.After(m.LaterSeen) {
 			m.LaterSeen = l.Clients[at].lastServed
@@ -150,7 +156,12 @@ func (r *report) blocks(v *versionReport, c *clientReport) (n *readyClient, call
 	return n, false
 }
 
-// quietText says when a quiet client called, and when it is expected.
+// fallsForward reports whether the version has ended and a later one answers for it.
+func (v *versionReport) fallsForward() bool {
+	return v.State == catalogue.Ended.String() && v.after == catalogue.FallForward
+}
+
+// quietText returns when a quiet client called, and when it is expected.
 func (n *readyClient) quietText() string {
 	text := nameOf(n.Client, n.Other) + " (last request on " + date(n.LastSeen)
 	if n.Every != "" {

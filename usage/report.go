@@ -3,8 +3,10 @@ package usage
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 )
 
@@ -15,8 +17,12 @@ type report struct {
 	Processes []Process       `json:"processes"`
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
-	hours map[int64]bool // since 1970, in which somebody counted
-	first time.Time      // the first request
+	hours   map[int64]bool // since 1970, in which a process counted
+	first   time.Time      // the first request
+	routes  []verso.RouteInfo
+	sent    map[string]string // the paths of the routes, by method and pattern
+	unset   bool              // the adapter has no Client
+	contact func(client string) (text, link string)
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -67,6 +73,8 @@ type routeReport struct {
 	Other  bool   `json:"other,omitempty"` // all routes beyond the bound
 	counts
 	Days []uint64 `json:"days,omitempty"` // requests on each of the last days, today last
+
+	sent string // the URL as clients send it, or ""
 }
 
 type counts struct {
@@ -122,7 +130,11 @@ type sum struct {
 func (p *Page) report(in Snapshot) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
-	r := report{Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{}}
+	r := report{
+		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
+		contact: p.Contact, sent: map[string]string{},
+	}
+	r.explain(p.Explain)
 	for index := range versions {
 		r.Versions[index].describe(p.Catalogue, index, now)
 	}
@@ -138,7 +150,7 @@ func (p *Page) report(in Snapshot) report {
 		r.Since = first // hours are kept for 90 days
 	}
 	for of, sum := range sums {
-		r.Versions[of.version].add(&of, sum, int64(today))
+		r.Versions[of.version].add(&of, sum, int64(today), r.urlOf(&of, versions))
 	}
 	for i := range r.Versions {
 		r.Versions[i].sort()
@@ -245,8 +257,30 @@ func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now t
 	}
 }
 
-// add adds the sum of a combination.
-func (v *versionReport) add(of *of, s *sum, today int64) {
+// explain adds what the adapter knows.
+func (r *report) explain(explain func() *verso.Explanation) {
+	if explain == nil {
+		return
+	}
+	explanation := explain()
+	r.routes = explanation.Routes
+	for i := range r.routes {
+		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
+	}
+	r.unset = slices.ContainsFunc(explanation.Findings, func(f verso.Finding) bool { return f.Code == "client_not_set" && !f.Acknowledged })
+}
+
+// urlOf returns the URL that clients send for a route, or "" if it is not known.
+func (r *report) urlOf(of *of, versions []string) string {
+	path := cmp.Or(r.sent[of.method+" "+of.route], r.sent[" "+of.route])
+	if of.version < len(versions) {
+		path = strings.ReplaceAll(path, "{version}", versions[of.version])
+	}
+	return path
+}
+
+// add adds the sum of a combination, whose URL is sent.
+func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	n := counts{Requests: s.requests, FirstSeen: timeOf(s.first), LastSeen: timeOf(s.last)}
 	if n.Requests == 0 {
 		return
@@ -266,7 +300,7 @@ func (v *versionReport) add(of *of, s *sum, today int64) {
 	if of.rejected {
 		days = &client.rejected
 	}
-	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute}
+	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute, sent: sent}
 	for i := range s.days {
 		requests := s.days[RecentDays-1-i]
 		if requests > 0 {

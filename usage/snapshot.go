@@ -12,17 +12,17 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Snapshot is what the page is made of: all that was counted until a moment. Counts of
-// the same combination are added up.
+// Snapshot is everything that was counted until a moment. Counts of the same combination
+// are added up.
 type Snapshot struct {
 	Counts    []Count
-	Processes []Process // that were heard of in the last day
+	Processes []Process // those that have reported in the last day
 }
 
 // Process is a process that counts.
 type Process struct {
 	Name     string    `json:"name"`
-	LastSeen time.Time `json:"last_seen"`       // when it was last heard of
+	LastSeen time.Time `json:"last_seen"`       // when it last reported
 	Ended    bool      `json:"ended,omitempty"` // it has handed over all that it counted
 }
 
@@ -33,8 +33,9 @@ type Process struct {
 //   - format: "html", "json" or "csv", which wins over the Accept header
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
+//   - except, unknown, quiet: with ready, the clients that a person has accepted
 //   - client: what this client still calls of versions that are deprecated or have
-//     ended, and where to go
+//     ended, or may call again, and where to go
 //
 // It rejects an unknown format or level with 400, and answers 404 for an unknown
 // version or client, and 503 with the error of Read. The page has no script and loads
@@ -49,17 +50,25 @@ type Page struct {
 	// Clock should be that of [verso.Config]. Required.
 	Clock func() time.Time
 
-	// Explain is that of the adapter's Routes: it says which routes the successor
-	// of a version has. Optional. Default value: nil, the routes are not known.
+	// Explain is the Explain of the adapter's Routes. The page reads the URLs of the
+	// routes, and which routes the successor of a version has. Optional. Default value:
+	// nil, the routes are not known.
 	Explain func() *verso.Explanation
+
+	// Contact returns whom to write to about a client, and a link, such as
+	// "mailto:ops@example.com" or the address of a ticket. Two empty strings: nobody is
+	// known. Optional. Default value: nil, the page has no contacts.
+	Contact func(client string) (text, link string)
 
 	// Read returns what was counted. Its error is shown. Required.
 	Read func(ctx context.Context) (Snapshot, error)
 }
 
-// Handler returns the page of what the table has counted. Explain is that of the
+var _ http.Handler = (*Page)(nil)
+
+// Handler returns the page of what the table has counted. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
-func (t *Table) Handler(explain func() *verso.Explanation) http.Handler {
+func (t *Table) Handler(explain func() *verso.Explanation) *Page {
 	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read}
 }
 

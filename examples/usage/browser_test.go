@@ -233,7 +233,7 @@ func TestPageInBrowser(t *testing.T) {
 		for _, width := range []int64{1280, 390} {
 			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(width, 844), chromedp.Navigate(address+"usage?client=support-desk&format=html")))
 			assert.Equal(t, "support-desk still calls v1", evaluate[string](t, p, `document.querySelector("h1").textContent`))
-			assert.Contains(t, evaluate[string](t, p, `document.querySelector("pre").textContent`), "use GET /v2/rates/{id} of v2")
+			assert.Contains(t, evaluate[string](t, p, `document.querySelector("pre").textContent`), "Use GET /v2/rates/{id}.")
 			assert.Equal(t, float64(width), evaluate[float64](t, p, `document.documentElement.scrollWidth`))
 			assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5)
 		}

@@ -130,7 +130,7 @@ func newStore(dsn string, versions *catalogue.Catalogue, clock func() time.Time)
 // counter counts in the memory of this process, or in a database.
 type counter interface {
 	Observe(ctx context.Context, u verso.Observation)
-	Handler(explain func() *verso.Explanation) http.Handler
+	Handler(explain func() *verso.Explanation) *usage.Page
 }
 
 // keys are the clients, by the key that they send.
@@ -175,7 +175,11 @@ func newService(versions *catalogue.Catalogue, clock func() time.Time, calls cou
 	r := gin.New()
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/", func(c *gin.Context) { c.Redirect(http.StatusFound, "/usage") })
-	r.Match([]string{http.MethodGet, http.MethodHead}, "/usage", gin.WrapH(calls.Handler(v.Explain)))
+	page := calls.Handler(v.Explain)
+	page.Contact = func(client string) (text, link string) {
+		return "the team of " + client, "mailto:" + client + "@example.com"
+	}
+	r.Match([]string{http.MethodGet, http.MethodHead}, "/usage", gin.WrapH(page))
 	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {

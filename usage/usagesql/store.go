@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	randv2 "math/rand/v2"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -132,10 +131,10 @@ func New(c Config) (*Store, error) {
 // Observe counts a request. Set it as Observe in [verso.Config].
 func (s *Store) Observe(ctx context.Context, o verso.Observation) { s.table.Load().Observe(ctx, o) }
 
-// Handler returns the page of what all processes have counted. Explain is that of the
-// adapter's Routes, or nil: see [usage.Page]. It answers 503 while the database cannot
-// be read.
-func (s *Store) Handler(explain func() *verso.Explanation) http.Handler {
+// Handler returns the page of what all processes have counted. Explain is the Explain of
+// the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
+// cannot be read.
+func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
 	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read}
 }
 
