@@ -208,7 +208,11 @@ type listed struct {
 
 func (l listed) Routes() (routes []verso.Listed) {
 	for _, r := range l.of.routes {
-		routes = append(routes, verso.Listed{Route: r.describe()})
+		at := verso.Listed{Route: r.describe()}
+		if len(r.Methods) > 1 {
+			at.Handler = r.Pattern
+		}
+		routes = append(routes, at)
 	}
 	return routes
 }

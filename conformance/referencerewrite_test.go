@@ -20,7 +20,6 @@ type rewritingMutation struct {
 	unfinished  bool                                          // the answer to what cannot be rewritten is not sent
 	unanswered  bool                                          // there is no such answer
 	always      bool                                          // RewriteErrors is installed unasked
-	shared      bool                                          // the rewriter changes the fields of the request itself
 	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
 	swallows    bool                                          // the error of a handler whose response is rewritten is lost
 	unhandled   bool                                          // the error handler of the service is not called
@@ -81,15 +80,11 @@ func (a *adapter) behindCheck(r *matched, next func()) {
 
 // rewrite calls a handler whose response is rewritten.
 func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
-	outer, fields := r.w, r.Header
+	outer := r.w
 	s, shelled := r.w.(*shell)
 	shelled = shelled && !a.rewriting.inner
 	if shelled {
 		outer = s.ResponseWriter
-	}
-	if !a.rewriting.shared {
-		r.Header = fields.Clone()
-		defer func() { r.Header = fields }()
 	}
 	rewriting, err := rewriter.Begin(r.result.Version(), outer, r.Request)
 	if rewriting == nil {

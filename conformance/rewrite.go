@@ -165,7 +165,7 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 }
 
 // checkRequestFields checks that what is outside of the rewriting sees the fields of the
-// request as they were sent, also when the handler has returned.
+// request as they were sent when the handler has returned: Finish gives them back.
 func checkRequestFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var seen atomic.Pointer[[]string]
@@ -183,7 +183,7 @@ func checkRequestFields(tb testing.TB, mount Mount) error {
 	}
 	var wrong complaints
 	wrong.unless(slices.Equal(got, []string{`"sent"`, "bytes=0-3", ""}),
-		"outside of the rewriting If-None-Match, Range and %s of the request are %q: the rewriter changes a copy", rewritingField, got)
+		"outside of the rewriting If-None-Match, Range and %s of the request are %q: Finish has to be called when the handler has returned", rewritingField, got)
 	return errors.Join(append(wrong, err, server.stop())...)
 }
 
@@ -246,20 +246,27 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 		return nil, nil
 	}
 	s.begun.Add(1)
+	sent := r.Header
+	r.Header = sent.Clone()
 	r.Header.Set(rewritingField, "yes")
 	r.Header.Set("If-None-Match", `"changed"`)
 	r.Header.Del("Range")
-	return &shouted{ResponseWriter: w, of: s}, refused(r.Header.Get(refuseField) != "")
+	restore := func() { r.Header = sent }
+	return &shouted{ResponseWriter: w, of: s, restore: restore}, refused(sent.Get(refuseField) != "")
 }
 
 func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
+	tags, ranges := string(request.Peek("If-None-Match")), string(request.Peek("Range"))
 	request.Set(rewritingField, "yes")
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
 	return func(status int, response verso.Message) error {
+		request.Del(rewritingField)
+		request.Set("If-None-Match", tags)
+		request.Set("Range", ranges)
 		s.bytes.Add(int64(len(response.Body())))
 		body, err := shout(string(response.Body()))
 		if err == nil {
@@ -273,10 +280,11 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Messag
 // shouted holds a response until the handler flushes it or has returned.
 type shouted struct {
 	http.ResponseWriter
-	of     *shouting
-	status int
-	held   strings.Builder
-	sent   bool
+	of      *shouting
+	restore func() // gives the request its own fields back
+	status  int
+	held    strings.Builder
+	sent    bool
 }
 
 func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
@@ -300,7 +308,10 @@ func (s *shouted) FlushError() error {
 	return errors.Join(s.send(), http.NewResponseController(s.ResponseWriter).Flush())
 }
 
-func (s *shouted) Finish() error { return s.send() }
+func (s *shouted) Finish() error {
+	s.restore()
+	return s.send()
+}
 
 func (s *shouted) send() error {
 	body, err := shout(s.held.String())
@@ -325,6 +336,7 @@ func (s *shouted) Recover(restart func()) {
 	if cause == nil {
 		return
 	}
+	s.restore()
 	s.of.recovered.Add(1)
 	s.held.Reset()
 	if !s.sent {

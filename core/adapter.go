@@ -139,7 +139,8 @@ type RequestReader interface {
 type Rewriter interface {
 	// Begin rewrites the request, and returns what the response is written to, nil
 	// if there is nothing to rewrite. An error refuses the request; the answer to
-	// it, that of [AnswerFor], is written to the Rewriting too.
+	// it, that of [AnswerFor], is written to the Rewriting too. Fields of the request that
+	// it changes have their values again after Finish or Recover.
 	Begin(v Version, w http.ResponseWriter, r *http.Request) (Rewriting, error)
 
 	// BeginBuffered is Begin for a framework whose bodies are buffers. lower, nil
@@ -153,12 +154,12 @@ type Rewriter interface {
 type Rewriting interface {
 	http.ResponseWriter
 
-	// End sends what is held. An error says that nothing was sent: the adapter
-	// writes its answer, with status 500, to the Rewriting, and calls End again. If
-	// part of the response was sent, End panics with [http.ErrAbortHandler].
+	// Finish sends what is held. An error says that nothing was sent: the adapter
+	// writes its answer, with status 500, to the Rewriting, and calls Finish again. If
+	// part of the response was sent, Finish panics with [http.ErrAbortHandler].
 	Finish() error
 
-	// Drop is deferred around the handler. After a panic it forgets what is held,
+	// Recover is deferred around the handler. After a panic it forgets what is held,
 	// calls restart if nothing was sent, so that another response can be written,
 	// and panics again.
 	Recover(restart func())
