@@ -119,6 +119,10 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 				"allowed version %q has white space around it: remove it", version))
 		}
 	}
+	if n := len(c.listed()); n > catalogue.MaxVersions && !c.HideAllowedVersions {
+		findings = append(findings, warn("version_bound", "AllowedVersions",
+			"%d versions are listed, and each rejection names them all: leave out those that no client asks for, or set HideAllowedVersions", n))
+	}
 	return findings
 }
 

@@ -2,6 +2,7 @@ package verso_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -223,6 +224,14 @@ func TestConfigErrorsAreJoined(t *testing.T) {
 	}
 }
 
+// many returns versions.
+func many(count int) (versions []string) {
+	for i := range count {
+		versions = append(versions, fmt.Sprintf("v%d", i+1))
+	}
+	return versions
+}
+
 func TestConfigWarnings(t *testing.T) {
 	path := verso.PathParam("version")
 	tests := []struct {
@@ -236,6 +245,16 @@ func TestConfigWarnings(t *testing.T) {
 		{"every version, with a default", path, verso.Config{DefaultVersion: verso.V("v1")}, []string{"any_version"}},
 		{"every version, on purpose", path, verso.Config{AnyVersion: true}, nil},
 		{"every version, on purpose and strict", path, verso.Config{AnyVersion: true, Strict: verso.Strict()}, nil},
+		{"as many versions as a catalogue", path, list(many(200)...), nil},
+		{"more versions", path, list(many(201)...), []string{"version_bound"}},
+		{"more versions, that rejections do not list", path, with(list(many(201)...), func(c *verso.Config) { c.HideAllowedVersions = true }), nil},
+		{"a version without its v", path, list("v1", "2", "v3"), []string{"versions_spelled_unevenly"}},
+		{"a version in another case", path, list("v1", "V2"), []string{"versions_spelled_unevenly"}},
+		{"versions of other kinds", path, list("2024-01-01", "v1", "v2", "v2-beta", "v2.1"), nil},
+		{"a header with an underscore", verso.Header("Api_Version"), list("v1"), []string{"header_underscore"}},
+		{"a header before a path prefix", verso.First(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), list("v1"), []string{"prefix_overruled"}},
+		{"a path prefix before a header", verso.First(verso.PathPrefix("/{version}"), verso.Header("Api-Version")), list("v1"), nil},
+		{"a header that agrees with a path prefix", verso.Agree(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), list("v1"), nil},
 		{"default beside the list", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, []string{"default_not_listed"}},
 		{"default in another case", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("V1")}, []string{"default_not_listed"}},
 		{"default that the built-in pattern never yields", verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v-2")}, nil},

@@ -96,6 +96,7 @@ func TestExplainJSON(t *testing.T) {
 func TestFindingsOfRoutes(t *testing.T) {
 	versioned := route.Route{Name: "v1:users", Pattern: route.Colons("/:version/users")}
 	inV1 := route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}
+	rooms := route.Route{Pattern: route.Colons("/rooms")}
 	var many []route.Route
 	for path := range strings.SplitSeq("abcdefgh", "") {
 		many = append(many, route.Route{Pattern: route.Colons("/" + path)})
@@ -108,7 +109,8 @@ func TestFindingsOfRoutes(t *testing.T) {
 		want   string // the code, and a part of the message
 	}{
 		{"no routes", path, nil, ""},
-		{"all with the parameter", path, []route.Route{versioned}, ""},
+		{"all with the parameter", path, []route.Route{versioned}, `default_unused no request has the default version "v1", since the path of each route has a version`},
+		{"all with the parameter, no default", path, []route.Route{versioned}, ""},
 		{"none with it", path, []route.Route{users}, `param_in_no_route the path parameter "version" is in no route`},
 		{"name in another case", verso.PathParam("Version"), []route.Route{versioned}, `param_in_no_route the path parameter "Version"`},
 		{"some without it", path, []route.Route{versioned, users}, `route_without_param the path parameter "version" is not in "/users"`},
@@ -116,7 +118,14 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"several sources: some without it", verso.First(path, verso.Header("Api-Version")), []route.Route{versioned, users}, ""},
 		{"several sources: none with it", verso.First(path, verso.Header("Api-Version")), []route.Route{users}, "param_in_no_route"},
 		{"without it, no default", path, []route.Route{versioned, users}, `route_without_param where a request is rejected with 400 missing_version`},
-		{"all in namespaces", namespace, []route.Route{inV1}, ""},
+		{"all in namespaces", namespace, []route.Route{inV1}, `default_unused no request has the default version "v1"`},
+		{"all under prefixes", verso.PathPrefix("/{version}"), []route.Route{inV1}, `default_unused no request has the default version "v1"`},
+		{"a route without a prefix", verso.PathPrefix("/{version}"), []route.Route{inV1, users}, ""},
+		{"a route without a prefix, no default", verso.PathPrefix("/{version}"), []route.Route{inV1, rooms}, `prefix_missing "/rooms" has no version in its path, unlike other routes, so a request is served without a version`},
+		{"a route without EachVersion", verso.PathPrefix("/{version}"), []route.Route{inV1, {Pattern: route.Colons("/v1/beds"), RegisteredPath: "/beds"}, rooms}, `prefix_missing so a request is served as version "v1"`},
+		{"header, and a version in the path", verso.Header("Api-Version"), []route.Route{inV1}, `version_in_path the version in the path "/v1/users" has no part in that of a request, which is read from header "Api-Version"`},
+		{"header, and another text in the path", verso.Header("Api-Version"), []route.Route{{Pattern: route.Colons("/v9/users")}}, ""},
+		{"header or prefix, and a version in the path", verso.First(verso.PathPrefix("/{version}"), verso.Header("Api-Version")), []route.Route{inV1}, ""},
 		{"none in one", namespace, []route.Route{users}, `no_namespaces so every request is served as version "v1": put the routes of a version into a namespace`},
 		{"some in none", namespace, []route.Route{users, inV1}, `route_without_namespace "/users" is in no namespace, so a request is served as version "v1"`},
 		{"a namespace that is no version", namespace, []route.Route{{Name: "V1:users", Pattern: route.Colons("/v1/users")}}, `route_in_no_version "/v1/users" is in no version`},
@@ -142,7 +151,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 				}
 				return
 			}
-			if len(explanation.Findings) != 1 || explanation.Findings[0].Code != code || explanation.Findings[0].Field != "Routes" || !strings.Contains(explanation.Findings[0].Message, message) {
+			if len(explanation.Findings) != 1 || explanation.Findings[0].Code != code || explanation.Findings[0].Field == "" || !strings.Contains(explanation.Findings[0].Message, message) {
 				t.Errorf("found %v, want %s", explanation.Findings, test.want)
 			}
 			api.Explain()
@@ -165,6 +174,11 @@ func TestFindingsOfOptions(t *testing.T) {
 	}{
 		{"newest first", verso.Header("Api-Version"), []string{"v10", "v2", "v1"}, users, verso.Since("v2"), []string{"newest_first"}},
 		{"dates, newest first", verso.Header("Api-Version"), []string{"2026-02-01", "2025-11-30"}, users, verso.RemovedIn("2025-11-30"), []string{"newest_first"}},
+		{"sorted as text", verso.Header("Api-Version"), []string{"v1", "v10", "v2"}, users, verso.Since("v2"), []string{"sorted_as_text"}},
+		{"sorted as text, in a part", verso.Header("Api-Version"), []string{"v1.10", "v1.8", "v1.9"}, users, verso.Since("v1.9"), []string{"sorted_as_text"}},
+		{"sorted as text, where the order does not matter", verso.Header("Api-Version"), []string{"v1", "v10", "v2"}, users, verso.SunsetAt(time.Unix(1798761600, 0)), nil},
+		{"in no order", verso.Header("Api-Version"), []string{"v3", "v1", "v2"}, users, verso.Since("v2"), nil},
+		{"dates, and then numbers", verso.Header("Api-Version"), []string{"2026-01-01", "v1", "v2"}, users, verso.Since("v1"), nil},
 		{"newest first, where the order does not matter", verso.Header("Api-Version"), []string{"v2", "v1"}, users, verso.SunsetAt(time.Unix(1798761600, 0)), nil},
 		{"oldest first", verso.Header("Api-Version"), []string{"v1", "v2", "v10"}, users, verso.Since("v2"), nil},
 		{"without numbers", verso.Header("Api-Version"), []string{"beta", "alpha"}, users, verso.Since("alpha"), nil},
@@ -221,7 +235,7 @@ func TestAcknowledged(t *testing.T) {
 // by each middleware, which has its own routes.
 func TestWarningsAreLoggedOnce(t *testing.T) {
 	buffer := logging(t)
-	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "V1"}, DefaultVersion: verso.V("v0")}))
+	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}))
 	if buffer.Len() > 0 {
 		t.Errorf("logged before a request: %s", buffer)
 	}

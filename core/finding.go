@@ -16,7 +16,7 @@ import (
 type Finding struct {
 	Level   Level  `json:"level"`   // whether it is a mistake or a possible one
 	Code    string `json:"code"`    // for programs: "version_twice"
-	Field   string `json:"field"`   // of [Config] or [LinkConfig], "Source" or "Routes"
+	Field   string `json:"field"`   // of [Config] or [LinkConfig], "Source", "Routes" or "Handlers"
 	Message string `json:"message"` // the mistake, and what to change
 
 	// Acknowledged reports whether [Config.Acknowledged] has the code.
@@ -102,10 +102,18 @@ func CatalogueFindings(field string, err error) (findings []Finding) {
 	return []Finding{refuse("catalogue", field, "%w", err)}
 }
 
-// isNil reports whether a value is nil, or a nil pointer or function in an interface.
+// isNil reports whether a value is nil, or a nil pointer or function in an interface, or a
+// slice without elements.
 func isNil(value any) bool {
-	v := reflect.ValueOf(value)
-	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Func, reflect.Map:
+		return v.IsNil()
+	case reflect.Slice:
+		return v.Len() == 0
+	}
+	return false
 }
 
 // Must returns the value, or panics with err. It is for configurations in source code.

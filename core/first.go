@@ -38,9 +38,17 @@ func (s *first) Write(w Written, v Version) (Written, error) {
 
 func (s *first) Describe() Description { return s.describe(s.check) }
 
-// check also finds a source behind one that always has a version.
+// check also finds a source behind one that always has a version, and a path prefix that
+// is not the first.
 func (s *first) check(served *ServedVersions) []Finding {
 	findings := s.several.check(served)
+	for i, m := range s.members {
+		if i > 0 && m.PathPrefix != "" {
+			findings = append(findings, warn("prefix_overruled", "Source",
+				"the %s is asked before the %s, so a request runs the handler at a path of one version in another one: put the path prefix first, or use Agree",
+				s.members[0].Name, m.Name))
+		}
+	}
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.AlwaysFinds {
 			findings = append(findings, refuse("sources_unreachable", "Source",

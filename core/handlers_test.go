@@ -78,17 +78,19 @@ func TestHandlersErrors(t *testing.T) {
 		code     string
 		field    string
 	}{
-		"none":                                 {listed, nil, "dispatch_empty", "Routes.choices"},
-		"empty":                                {listed, verso.Handlers[any]{}, "dispatch_empty", "Routes.choices"},
-		"only a removal":                       {listed, verso.Handlers[any]{"v1": nil}, "dispatch_empty", "Routes.choices[0]"},
-		"a removal first":                      {listed, verso.Handlers[any]{"v1": nil, "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
-		"a nil pointer first":                  {listed, verso.Handlers[any]{"v1": typed, "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
-		"a nil function first":                 {listed, verso.Handlers[any]{"v1": (func())(nil), "v2": handler}, "dispatch_empty", "Routes.choices[0]"},
-		"unknown":                              {listed, verso.Handlers[any]{"v9": handler}, "since_unknown", "Routes.choices[0].from"},
-		"removal of an unknown one":            {listed, verso.Handlers[any]{"v1": handler, "v9": nil}, "removed_unknown", "Routes.choices[1].from"},
+		"none":                                 {listed, nil, "dispatch_empty", "Handlers"},
+		"empty":                                {listed, verso.Handlers[any]{}, "dispatch_empty", "Handlers"},
+		"only a removal":                       {listed, verso.Handlers[any]{"v1": nil}, "dispatch_empty", `Handlers["v1"]`},
+		"a removal first":                      {listed, verso.Handlers[any]{"v1": nil, "v2": handler}, "dispatch_empty", `Handlers["v1"]`},
+		"a nil pointer first":                  {listed, verso.Handlers[any]{"v1": typed, "v2": handler}, "dispatch_empty", `Handlers["v1"]`},
+		"a nil slice first":                    {listed, verso.Handlers[any]{"v1": []any(nil), "v2": handler}, "dispatch_empty", `Handlers["v1"]`},
+		"an empty slice first":                 {listed, verso.Handlers[any]{"v1": []any{}, "v2": handler}, "dispatch_empty", `Handlers["v1"]`},
+		"a nil function first":                 {listed, verso.Handlers[any]{"v1": (func())(nil), "v2": handler}, "dispatch_empty", `Handlers["v1"]`},
+		"unknown":                              {listed, verso.Handlers[any]{"v9": handler}, "since_unknown", `Handlers["v9"]`},
+		"removal of an unknown one":            {listed, verso.Handlers[any]{"v1": handler, "v9": nil}, "removed_unknown", `Handlers["v9"]`},
 		"without a version, which is rejected": {listed, verso.Handlers[any]{"": handler, "v1": handler}, "handler_unversioned", "Routes"},
 		"without a version, nil":               {unversioned, verso.Handlers[any]{"": nil, "v1": handler}, "handler_unversioned", "Routes"},
-		"without a version only":               {unversioned, verso.Handlers[any]{"": handler}, "dispatch_empty", "Routes.choices"},
+		"without a version only":               {unversioned, verso.Handlers[any]{"": handler}, "dispatch_empty", "Handlers"},
 		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -81,6 +81,9 @@ func (s *header) check(served *ServedVersions) (findings []Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
 		findings = CatalogueFindings("Source", err)
 	}
+	if strings.Contains(s.name, "_") {
+		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+	}
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {
 			findings = append(findings, refuse("version_not_listable", "AllowedVersions",

@@ -1,6 +1,8 @@
 package verso
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -39,7 +41,7 @@ func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	}
 	table, err := v.catalogue.Route(o.config)
 	if err != nil {
-		return nil, joined(CatalogueFindings("Routes", err))
+		return nil, joined(o.nameHandlers(CatalogueFindings("Routes", err)))
 	}
 	ranged := o.config.Since != "" || o.config.RemovedIn != "" || o.dispatches
 	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
@@ -52,4 +54,19 @@ func planOf(r *route.Route) *plan {
 	}
 	p, _ := r.Plan.(*plan) // what another package has put there is not the engine's
 	return p
+}
+
+// nameHandlers puts the handlers that findings are about in the place of the choices that
+// package catalogue knows.
+func (o *routeOptions) nameHandlers(findings []Finding) []Finding {
+	for i := range findings {
+		choice, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
+		var position int
+		if count, _ := fmt.Sscanf(choice, "[%d]", &position); count == 1 {
+			findings[i].Field = fmt.Sprintf("Handlers[%q]", o.config.Choices[position].From)
+		} else if ok {
+			findings[i].Field = "Handlers"
+		}
+	}
+	return findings
 }

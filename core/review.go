@@ -25,11 +25,13 @@ var rules = []func(*review){
 	(*review).client,
 	(*review).errorsNotRewritten,
 	(*review).unchecked,
-	(*review).newestFirst,
+	(*review).order,
 	(*review).inNoVersion,
 	(*review).paramNotRead,
+	(*review).versionInPath,
 	(*review).routesWithoutParam,
 	(*review).routesWithoutNamespace,
+	(*review).defaultUnused,
 	(*review).unused,
 	(*review).heads,
 	(*review).prefixes,
@@ -54,6 +56,9 @@ func (w *review) catalogue() {
 	}
 	for _, warning := range w.api.catalogue.Warnings(w.api.config.Clock()) {
 		w.found = append(w.found, warn(warning.Code, "Catalogue", "%s", warning.Message))
+	}
+	if now := w.api.config.Clock(); time.Since(w.api.made) > time.Minute && now.Equal(w.api.clock) {
+		w.found = append(w.found, warn("clock_stopped", "Clock", "the clock has stood still at %s since the start, so no date will come: return the current time", now.UTC().Format(time.DateTime)))
 	}
 	w.defaultOverTime()
 }
@@ -149,8 +154,7 @@ func (w *review) defaultOverTime() {
 func (w *review) foreignThatEnd(since string) {
 	var end []string
 	for r := range w.versioned() {
-		placed := w.api.hasPlaceInPath(r) || w.api.byNamespace && len(r.Namespaces()) > 0
-		if r.Foreign && !placed {
+		if r.Foreign && !w.isPlaced(r) {
 			end = append(end, r.Pattern.String())
 		}
 	}

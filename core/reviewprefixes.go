@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -30,6 +31,9 @@ func (w *review) prefixes() {
 	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
 	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
 	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
+	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order, func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
+		w.addFor(with["prefix_missing"], "prefix_missing", "%s has no version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
+	}
 	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
 	for _, version := range w.api.set.known {
 		if hasRoutes && !under[version] && !w.api.isDefault(version) {
@@ -56,6 +60,8 @@ func (p *prefix) mistakeIn(r *route.Route, under, resources map[string]bool) (co
 		return "prefix_outside", pattern
 	case len(under) > 0 && p.hasParam(&r.Pattern):
 		return "prefix_parameter", pattern
+	case len(under) > 0 && !resources[r.Resource]:
+		return "prefix_missing", pattern
 	}
 	return "", ""
 }

@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,16 +21,6 @@ func (w *review) unchecked() {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
 	})
 	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
-}
-
-// newestFirst adds that options of routes apply to an order of versions that looks
-// reversed.
-func (w *review) newestFirst() {
-	known := w.api.set.known
-	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
-	if isNewestFirst(known) && len(w.patterns(w.versioned(), ranged)) > 0 {
-		w.add("newest_first", "the versions are listed newest first (%s), and the options of routes apply from one version to those behind it: list the oldest first", quotedList(known))
-	}
 }
 
 // inNoVersion adds the routes of which all requests are rejected. Those that have no
@@ -55,6 +44,37 @@ func (w *review) paramNotRead() {
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
 	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s has no part in the version, which is read from %[3]s: use PathParam, or rename the parameter",
 		defaultParam, strings.Join(w.api.Sources(), ", "))
+}
+
+// versionInPath adds the routes that have a version in their path, if it is read from
+// elsewhere alone.
+func (w *review) versionInPath() {
+	if slices.ContainsFunc(w.api.parts[1:], func(p part) bool { return p.Place == InPath }) {
+		return
+	}
+	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
+		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"), func(segment string) bool { return slices.Contains(w.api.set.known, segment) })
+	})
+	w.addFor(unread, "version_in_path", "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
+		strings.Join(w.api.Sources(), ", "))
+}
+
+// isPlaced reports whether the version is read from the path or the namespace of a route.
+func (w *review) isPlaced(r *route.Route) bool {
+	return w.api.hasPlaceInPath(r) || w.api.byNamespace && len(r.Namespaces()) > 0
+}
+
+// defaultUnused adds a default version that no request can have, since each route has its
+// version in the path.
+func (w *review) defaultUnused() {
+	v := w.api
+	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != InPath || !w.hasChecked() {
+		return
+	}
+	unplaced := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
+	if len(unplaced) == 0 {
+		w.found = append(w.found, warn("default_unused", "DefaultVersion", "no request has the default version %q, since the path of each route has a version: remove it", v.config.DefaultVersion))
+	}
 }
 
 // lacksParam reports whether the version is read from a path parameter that a route does
@@ -172,18 +192,4 @@ func (w *review) isInNoVersion(r *route.Route) bool {
 	}
 	info := w.routeInfo(r)
 	return info.Versions != nil && len(info.Versions) == 0
-}
-
-// isNewestFirst reports whether the numbers in the texts of versions decrease.
-func isNewestFirst(versions []string) bool {
-	numbers := func(version string) []string {
-		return strings.FieldsFunc(version, func(r rune) bool { return r < '0' || r > '9' })
-	}
-	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
-	for i := 1; i < len(versions); i++ {
-		if slices.CompareFunc(numbers(versions[i-1]), numbers(versions[i]), byNumber) <= 0 {
-			return false
-		}
-	}
-	return len(versions) > 1
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -37,6 +38,8 @@ type Versioning struct {
 
 	expose       *catalogue.Field  // nil: none
 	servedFields []catalogue.Field // by version, nil: none
+
+	made, clock time.Time // when the versioning was made, and what the clock said then if versions have dates
 
 	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
@@ -85,6 +88,7 @@ func NewScheme(name string, source Source, config Config) (*Versioning, error) {
 	}
 	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()
+		v.made, v.clock = time.Now(), config.Clock()
 	}
 	v.addParts(described)
 	v.plain = len(config.Strict.hosts) == 0 // the empty version is never known then: see Strictness

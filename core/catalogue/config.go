@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Bounds of a catalogue. [New] refuses more. Within them a catalogue takes
-// milliseconds to make and at most a few megabytes, whatever the dates.
+// Bounds of a catalogue. [New] refuses more; [List] does not, since its versions have no
+// dates. Within them a catalogue takes milliseconds to make and at most a few megabytes,
+// whatever the dates.
 const (
 	MaxVersions     = 200
 	MaxInstants     = 1000    // different instants at which something changes

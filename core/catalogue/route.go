@@ -67,7 +67,7 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 		for position, choice := range r.Choices {
 			if !choice.Removed && !slices.Contains(choices, position) {
 				m.add(fmt.Sprintf("choices[%d]", position), "choice_unused",
-					"the choice from %s on applies to no version of the route, which is there since %s and removed in %s: remove the choice, or change the bound",
+					"what begins in %s is in no version of the route, which is there since %s and removed in %s: remove it, or change the bound",
 					quote(choice.From), orNone(r.Since), orNone(r.RemovedIn))
 			}
 		}
@@ -106,14 +106,14 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 			}
 			if current < 0 && !answered && len(m.errs) == before {
 				m.add(fmt.Sprintf("choices[%d]", position), "dispatch_empty",
-					"no choice applies before %s, so there is no route to remove: add a choice from an earlier version", quote(t.names[i]))
+					"no version before %s has the route, so there is nothing to remove: begin with a version that has it", quote(t.names[i]))
 			}
 			answered = answered || current >= 0
 		}
 		choices[i] = current
 	}
 	if len(r.Choices) == 0 {
-		m.add("choices", "dispatch_empty", "the list of choices is empty: add one")
+		m.add("choices", "dispatch_empty", "there is none: add one for a version")
 	}
 	return choices
 }

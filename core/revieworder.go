@@ -1,0 +1,74 @@
+package verso
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// order adds that versions seem to be in a wrong order, to which options of routes apply,
+// or that some are spelled in another way than others.
+func (w *review) order() {
+	known := w.api.set.known
+	if one, other, uneven := unevenlySpelled(w.api.config.listed()); uneven {
+		w.found = append(w.found, warn("versions_spelled_unevenly", "AllowedVersions", "the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike", one, other))
+	}
+	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
+	if len(w.patterns(w.versioned(), ranged)) == 0 {
+		return
+	}
+	const applies = "and the options of routes apply from one version to those behind it: list the oldest first"
+	switch {
+	case isNewestFirst(known):
+		w.add("newest_first", "the versions are listed newest first (%s), "+applies, quotedList(known))
+	case isSortedAsText(known):
+		w.add("sorted_as_text", "the versions are sorted as text, not by their numbers (%s), "+applies, quotedList(known))
+	}
+}
+
+// isNewestFirst reports whether the numbers in the texts of versions decrease.
+func isNewestFirst(versions []string) bool {
+	for i := 1; i < len(versions); i++ {
+		if byNumbers(versions[i-1], versions[i]) <= 0 {
+			return false
+		}
+	}
+	return len(versions) > 1
+}
+
+// isSortedAsText reports whether versions that differ in numbers alone are sorted by their
+// text, and not by these numbers.
+func isSortedAsText(versions []string) bool {
+	return slices.IsSorted(versions) && !slices.IsSortedFunc(versions, byNumbers) &&
+		!slices.ContainsFunc(versions, func(version string) bool { return shapeOf(version) != shapeOf(versions[0]) })
+}
+
+// unevenlySpelled returns two versions that differ in the case of letters, or in a "v"
+// before the number, besides their numbers.
+func unevenlySpelled(versions []string) (one, other string, uneven bool) {
+	byPlain := make(map[string]string) // by the shape without these differences
+	for _, version := range versions {
+		shape := shapeOf(version)
+		plain := strings.TrimPrefix(strings.ToLower(shape), "v")
+		if one, ok := byPlain[plain]; ok && shapeOf(one) != shape {
+			return one, version, true
+		}
+		byPlain[plain] = version
+	}
+	return "", "", false
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// shapeOf returns a version with each number replaced by the same text.
+func shapeOf(version string) string { return digits.ReplaceAllString(version, "0") }
+
+// byNumbers compares the numbers in the texts of versions.
+func byNumbers(a, b string) int {
+	return slices.CompareFunc(digits.FindAllString(a, -1), digits.FindAllString(b, -1), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+}
