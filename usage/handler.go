@@ -19,9 +19,10 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// formats are what the handler produces. A client without a preference gets JSON.
+// formats are what the handler produces. A client without a preference gets JSON. Only
+// the parameter format chooses openmetrics: Prometheus accepts every type.
 var (
-	formats    = []string{"json", "html", "csv"}
+	formats    = []string{"json", "html", "csv", "openmetrics"}
 	negotiator = verso.Must(mediatype.NewNegotiator("application/json", "text/html", "text/csv"))
 )
 
@@ -42,7 +43,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	level := cmp.Or(query.Get("level"), "full")
 	switch {
 	case !slices.Contains(formats, format):
-		http.Error(w, fmt.Sprintf("unknown format %q: use html, json or csv", format), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("unknown format %q: use html, json, csv or openmetrics", format), http.StatusBadRequest)
 		return
 	case level != "full" && level != "summary":
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
@@ -57,6 +58,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case query.Has("ready"):
 		report.serveReady(w, query)
+	case format == "openmetrics":
+		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
+		_ = report.writeMetrics(w) // the client may have disconnected
 	case query.Has("client"):
 		advice, ok := p.client(&report, query.Get("client"))
 		if !ok {

@@ -30,7 +30,8 @@ type Process struct {
 // spreadsheets. [Table.Handler] returns one; a store makes its own. Its query
 // parameters:
 //
-//   - format: "html", "json" or "csv", which wins over the Accept header
+//   - format: "html", "json" or "csv", which wins over the Accept header, or
+//     "openmetrics": a few gauges for each version that is deprecated or has a sunset
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
 //   - except, unknown, quiet: with ready, the clients that a person has accepted

@@ -32,6 +32,9 @@ func (s *Store) mergeAll(ctx context.Context) error {
 	for atOnce := batchesAtOnce; ; {
 		m := merger{now: s.clock()}
 		err := s.transaction(ctx, func(tx *sql.Tx) error { return m.merge(ctx, tx, s.dialect, atOnce) })
+		if err == nil && m.first {
+			s.warn.Store(true)
+		}
 		switch {
 		case err == nil && len(m.batches) < atOnce:
 			return nil
@@ -65,6 +68,7 @@ func isContent(err error) bool {
 // so by the clocks of this process and of the server.
 type merger struct {
 	now   time.Time // by the clock of this process
+	first bool      // whether no process has merged on this day
 	past  time.Time // the earlier of the two
 	ahead time.Time // the later one
 
@@ -95,14 +99,15 @@ type dayKey struct {
 
 func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) error {
 	var version int
-	var server int64
-	err := tx.QueryRowContext(ctx, `SELECT version, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &server)
+	var merged, server int64
+	err := tx.QueryRowContext(ctx, `SELECT version, merged, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &server)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // another process merges
 	}
 	if err := errors.Join(err, checkVersion(version)); err != nil {
 		return err
 	}
+	m.first = merged/secondsPerDay != m.now.Unix()/secondsPerDay
 	m.past, m.ahead = m.now.UTC(), time.Unix(server, 0).UTC()
 	if m.ahead.Before(m.past) {
 		m.past, m.ahead = m.ahead, m.past

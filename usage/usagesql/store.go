@@ -45,8 +45,9 @@ type Config struct {
 	// Optional. Default value: 10 seconds.
 	Every time.Duration
 
-	// Logger is told when counts cannot be written, merged or read, and when they can
-	// again. Optional. Default value: slog.Default().
+	// Logger gets a record when counts cannot be written, merged or read, when they can
+	// again, and once a day in the 30 days before a sunset that would break clients.
+	// Optional. Default value: slog.Default().
 	Logger *slog.Logger
 }
 
@@ -76,6 +77,7 @@ type Store struct {
 	heard   time.Time    // when this process last wrote, or began to count
 	hour    int64        // of the last write, since 1970
 	closed  bool
+	warn    atomic.Bool // this process was the first one to merge on a day
 	writing outage
 	merging outage
 }
@@ -170,6 +172,9 @@ func (s *Store) run() {
 		ctx, cancel := context.WithTimeout(s.running, attempt)
 		if due, err := s.flush(ctx); due && err == nil {
 			s.merge(ctx)
+		}
+		if s.warn.Swap(false) {
+			_ = s.Handler(nil).Warn(ctx, s.logger) // read logs why it fails
 		}
 		cancel()
 	}

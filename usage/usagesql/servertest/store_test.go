@@ -367,3 +367,31 @@ func TestQueryByUsers(t *testing.T) {
 		assert.Equal(t, noon.Unix(), last)
 	})
 }
+
+// TestWarnsOnceADay: of several processes, one logs on each day of the last 30 before a
+// sunset that clients are left.
+func TestWarnsOnceADay(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon)
+		processes := []*process{start(t, d, withClock(clock.Now), every(20*time.Millisecond)), start(t, d, withClock(clock.Now), every(20*time.Millisecond))}
+		warned := func() (n int) {
+			for _, p := range processes {
+				n += p.log.count("usage_sunset")
+			}
+			return n
+		}
+		for day := range 3 {
+			processes[0].Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+			require.Eventually(t, func() bool { return warned() == day+1 }, time.Minute, 10*time.Millisecond)
+			clock.Advance(2 * time.Hour)
+			for _, p := range processes {
+				p.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+				require.Equal(t, 200, p.get("level=summary").Code)
+			}
+			time.Sleep(200 * time.Millisecond)
+			assert.Equal(t, day+1, warned())
+			clock.Advance(22 * time.Hour)
+		}
+		assert.Contains(t, processes[0].log.String()+processes[1].log.String(), "v1 ends in 9 days. 1 of 1 client has not moved.")
+	})
+}

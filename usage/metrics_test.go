@@ -1,0 +1,92 @@
+package usage_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/usage"
+)
+
+// TestOpenMetrics compares the gauges with those worked out by hand.
+func TestOpenMetrics(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	did(table, noon, "v1", "only", days{1: 3, 2: 4})
+	did(table, noon, "v1", "both", days{1: 1})
+	did(table, noon, "v2", "both", days{1: 1})
+	did(table, noon, "v1", "quiet", days{40: 1})
+	did(table, noon, "v1", "moved", days{40: 1})
+	did(table, noon, "v2", "moved", days{9: 1})
+	did(table, noon, "v1", "", days{3: 5})
+	want := `# TYPE verso_usage_clients gauge
+# HELP verso_usage_clients Clients with a name, by how far they have moved to a later version.
+verso_usage_clients{version="v1",state="only"} 1
+verso_usage_clients{version="v1",state="both"} 1
+verso_usage_clients{version="v1",state="quiet"} 1
+verso_usage_clients{version="v1",state="told"} 0
+verso_usage_clients{version="v1",state="moved"} 1
+# TYPE verso_usage_week_requests gauge
+# HELP verso_usage_week_requests Requests in the last 7 full days.
+verso_usage_week_requests{version="v1",client="known"} 8
+verso_usage_week_requests{version="v1",client="unknown"} 5
+# TYPE verso_usage_ready gauge
+# HELP verso_usage_ready Whether the version may end: 1 or 0.
+verso_usage_ready{version="v1"} 0
+# TYPE verso_usage_sunset_timestamp_seconds gauge
+# UNIT verso_usage_sunset_timestamp_seconds seconds
+# HELP verso_usage_sunset_timestamp_seconds When the version ends.
+verso_usage_sunset_timestamp_seconds{version="v1"} 1796040000
+# TYPE verso_usage_last_request_timestamp_seconds gauge
+# UNIT verso_usage_last_request_timestamp_seconds seconds
+# HELP verso_usage_last_request_timestamp_seconds The last request for the version.
+verso_usage_last_request_timestamp_seconds{version="v1"} 1795176000
+# TYPE verso_usage_counted_since_timestamp_seconds gauge
+# UNIT verso_usage_counted_since_timestamp_seconds seconds
+# HELP verso_usage_counted_since_timestamp_seconds When counting began.
+verso_usage_counted_since_timestamp_seconds 1786622400
+# EOF
+`
+	response := ask(table.Handler(nil), "GET", "/?format=openmetrics")
+	if got := response.Body.String(); got != want || response.Header().Get("Content-Type") != "application/openmetrics-text; version=1.0.0; charset=utf-8" {
+		t.Errorf("%v\n%s, want\n%s", response.Header(), got, want)
+	}
+}
+
+// TestWarn: a record for each version that ends within 30 days and breaks clients.
+func TestWarn(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		now   time.Time
+		after catalogue.Action
+		did   func(table *usage.Table, now time.Time)
+		want  string // "": no record
+	}{
+		{"nobody", noon, catalogue.Gone, func(*usage.Table, time.Time) {}, ""},
+		{"all have moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
+			did(table, now, "v1", "a", days{8: 1})
+			did(table, now, "v2", "a", days{1: 1})
+		}, ""},
+		{"a quiet client", noon, catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{40: 1}) },
+			`level=WARN msg="usage: v1 ends in 9 days. 1 of 1 client may call it again." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=0 both=0 quiet=1 moved=0 requests_without_client=0`},
+		{"no name", noon, catalogue.Serve, func(table *usage.Table, now time.Time) { did(table, now, "v1", "", days{2: 3}) },
+			`level=WARN msg="usage: v1 has its sunset in 9 days. Its clients are not known: set Client." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=0 both=0 quiet=0 moved=0 requests_without_client=3`},
+		{"30 days before", noon.AddDate(0, 0, -21), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, "v1 ends in 30 days."},
+		{"a second earlier", noon.AddDate(0, 0, -21).Add(-time.Second), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, ""},
+		{"at the sunset", noon.AddDate(0, 0, 9), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			table := newTable(lives(test.after), test.now)
+			test.did(table, test.now)
+			var log bytes.Buffer
+			if err := table.Handler(nil).Warn(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+				t.Fatal(err)
+			}
+			if got := log.String(); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
