@@ -51,7 +51,7 @@ func TestLifeOfAVersion(t *testing.T) {
 		Next:      func(_ served, next func()) error { next(); return nil },
 		NoContent: func(c served) error { c.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(c served, _ *verso.Error, answer *verso.Answer) error {
-			verso.WriteAnswer(c.w, c.r, answer)
+			answer.ServeHTTP(c.w, c.r)
 			return nil
 		},
 		Fail: func(_ served, err error) error { return err },

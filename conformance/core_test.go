@@ -479,7 +479,7 @@ func checkViewname(c *Case) error {
 	if err := c.Decode(&l, &d); err != nil {
 		return err
 	}
-	if got := verso.VersionedName(l.Request.Version, l.Name); got != d.Want.Viewname {
+	if got := l.Request.Version.InNamespace(l.Name); got != d.Want.Viewname {
 		return fmt.Errorf("the versioned name is %q instead of %q", got, d.Want.Viewname)
 	}
 	return nil

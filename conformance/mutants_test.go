@@ -79,7 +79,7 @@ var versionMutants = []mutant{
 	{
 		"unmatched request rejected",
 		always(mutation{missing: func(w http.ResponseWriter, _ func()) {
-			verso.WriteAnswer(w, &http.Request{}, &verso.Answer{Problem: verso.Problem{Status: http.StatusNotFound}, Body: []byte(`{"code": "c"}`)})
+			(&verso.Answer{Problem: verso.Problem{Status: http.StatusNotFound}, Body: []byte(`{"code": "c"}`)}).ServeHTTP(w, &http.Request{})
 		}}),
 		[]string{"unmatched/url_path/not-found", "unmatched/query_parameter/method"},
 	},
@@ -771,7 +771,7 @@ func joining(change func(verso.FieldMode) verso.FieldMode) func(*testing.T) muta
 		fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
 			switch lines := h[field.Name]; change(mode) {
 			case verso.JoinField:
-				h[field.Name] = verso.JoinVary(lines, strings.Split(field.Lines[0], ", ")...)
+				h[field.Name] = mode.Join(lines, field.Lines)
 			case verso.AddField:
 				h[field.Name] = append(slices.Clip(lines), field.Lines...)
 			case verso.SetField:

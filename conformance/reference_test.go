@@ -567,7 +567,7 @@ func (a *adapter) reject(r *matched, rejected *verso.Error, shared *verso.Answer
 		answer.Body, _ = json.Marshal(answer.Problem)
 	}
 	if a.header == nil && a.content == "" {
-		verso.WriteAnswer(r.w, r.Request, &answer)
+		answer.ServeHTTP(r.w, r.Request)
 	} else {
 		answer.SetFields(r.w.Header())
 		r.w.Header().Set("Content-Type", cmp.Or(a.content, verso.ProblemType))

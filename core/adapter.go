@@ -87,7 +87,7 @@ const (
 	SetField  FieldMode = iota // replaces a field of that name
 	AddField                   // adds the lines that are not there yet
 	KeepField                  // unless there is a field of that name
-	JoinField                  // joins the list of that name, in one line: see [JoinVary]
+	JoinField                  // joins the list of that name, in one line, as [AddVary] does
 )
 
 // Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
@@ -97,7 +97,7 @@ func (m FieldMode) Join(lines, field []string) []string {
 	case len(lines) == 0 || m == SetField:
 		return field
 	case m == JoinField:
-		return JoinVary(lines, strings.Split(field[0], ", ")...)
+		return joinVary(lines, strings.Split(field[0], ", ")...)
 	case m == AddField:
 		for _, line := range field {
 			if !slices.Contains(lines, line) {

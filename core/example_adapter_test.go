@@ -46,7 +46,7 @@ func newMux(api *verso.Versioning) *mux {
 		},
 		NoContent: func(e *exchange) error { e.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(e *exchange, _ *verso.Error, answer *verso.Answer) error {
-			verso.WriteAnswer(e.w, e.r, answer)
+			answer.ServeHTTP(e.w, e.r)
 			return nil
 		},
 		Fail: func(e *exchange, _ error) error {

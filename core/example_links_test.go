@@ -46,8 +46,8 @@ func ExampleBinding_Result() {
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
 }
 
-func ExampleVersionedName() {
-	fmt.Println(verso.VersionedName(verso.V("v2"), "user-list"))
+func ExampleVersion_InNamespace() {
+	fmt.Println(verso.V("v2").InNamespace("user-list"))
 	// Output: v2:user-list
 }
 

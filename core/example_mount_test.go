@@ -23,9 +23,8 @@ func ExampleRouteJoiner_Join() {
 		},
 		Add: func(first route.Route, handlers map[string][]string) {
 			fmt.Println(first.Method, first.Path)
-			for i, slot := range verso.Slots(handlers, "pass") {
-				fmt.Printf("  %d. v1: %s, v2: %s\n", i+1, slot["v1"], slot["v2"])
-			}
+			fmt.Println("  v1:", handlers["v1"])
+			fmt.Println("  v2:", handlers["v2"])
 		},
 	}
 	err := mount.Join(verso.Bind(api, nil), map[string]func(handle){
@@ -35,7 +34,7 @@ func ExampleRouteJoiner_Join() {
 	fmt.Println(err)
 	// Output:
 	// GET /users/:id
-	//   1. v1: validate, v2: [id] as [name]
-	//   2. v1: show, v2: show both
+	//   v1: [validate show]
+	//   v2: [[id] as [name] show both]
 	// <nil>
 }

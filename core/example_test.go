@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
@@ -119,15 +118,6 @@ func ExampleResult_Link() {
 	// https://api.example.com/health <nil>
 }
 
-// The catalogue of a configuration file is a field of that file.
-func ExampleCatalogueFindings() {
-	_, err := catalogue.New(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Successor: "v2"}}})
-	for _, f := range verso.CatalogueFindings("Catalogue", err) {
-		fmt.Println(f.Code, f.Field)
-	}
-	// Output: successor_unknown Catalogue.versions[0].successor
-}
-
 func ExampleFinding() {
 	_, err := verso.New(verso.PathParam(":version"), verso.Config{AllowedVersions: []string{"v1", "v1"}})
 	fmt.Println(err)
@@ -154,7 +144,7 @@ func ExampleStrict() {
 
 // An adapter answers a rejection with the answer that the seam gives it, and a mistake of
 // its own with status 500.
-func ExampleWriteAnswer() {
+func ExampleAnswer_ServeHTTP() {
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
 	seam := verso.NewSeam(verso.Seam[http.ResponseWriter, http.Handler]{
@@ -165,7 +155,7 @@ func ExampleWriteAnswer() {
 		Next:      func(w http.ResponseWriter, next http.Handler) error { next.ServeHTTP(w, r); return nil },
 		NoContent: func(w http.ResponseWriter) error { w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(w http.ResponseWriter, _ *verso.Error, answer *verso.Answer) error {
-			verso.WriteAnswer(w, r, answer)
+			answer.ServeHTTP(w, r)
 			return nil
 		},
 		Fail: func(w http.ResponseWriter, err error) error {
@@ -258,10 +248,10 @@ func ExampleResult_AtLeast() {
 	// v3 true
 }
 
-// JoinVary is for frameworks that are not over net/http, AddVary for those that are.
-func ExampleJoinVary() {
-	fmt.Printf("%q\n", verso.JoinVary([]string{"Origin", "Cookie"}, "Accept", "origin"))
-	fmt.Printf("%q\n", verso.JoinVary([]string{"*"}, "Accept"))
+// A framework that is not over net/http joins the lines of a response itself.
+func ExampleFieldMode_Join() {
+	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin", "Cookie"}, []string{"Accept, origin"}))
+	fmt.Printf("%q\n", verso.JoinField.Join([]string{"*"}, []string{"Accept"}))
 	// Output:
 	// ["Origin, Cookie, Accept"]
 	// ["*"]

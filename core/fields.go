@@ -98,11 +98,11 @@ func modeOf(name string) FieldMode {
 	return SetField
 }
 
-// JoinVary returns the lines of a Vary header with more names, without duplicates. It
+// joinVary returns the lines of a Vary header with more names, without duplicates. It
 // returns one line, since some caches read the last one only. A header that has "*"
 // stays as it is (RFC 9110, section 12.5.5). The line may be one of names: callers
 // must not modify it.
-func JoinVary(lines []string, names ...string) []string {
+func joinVary(lines []string, names ...string) []string {
 	if len(lines) > 1 {
 		lines = []string{strings.Join(lines, ", ")}
 	}
@@ -128,10 +128,12 @@ func varies(line, name string) bool {
 	return false
 }
 
-// AddVary adds names to the Vary field of a response of net/http: see [JoinVary].
-// Use it in handlers as well: header.Set("Vary", ...) removes what Verso wrote.
+// AddVary adds names to the Vary field of a response of net/http, without duplicates and
+// in one line, since some caches read the last one only. Use it in handlers as well:
+// header.Set("Vary", ...) removes what Verso wrote. A framework that is not over net/http
+// has [FieldMode.Join].
 func AddVary(header http.Header, names ...string) {
-	if lines := JoinVary(header["Vary"], names...); len(lines) > 0 {
+	if lines := joinVary(header["Vary"], names...); len(lines) > 0 {
 		header["Vary"] = lines
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/mistakes"
 )
 
 // Finding is a mistake in a configuration, or a possible one. Codes are stable.
@@ -84,22 +84,13 @@ func joined(findings []Finding) error {
 	return err
 }
 
-// CatalogueFindings returns the mistakes that package catalogue found, as findings about a
+// catalogueFindings returns the mistakes that package catalogue found, as findings about a
 // field.
-func CatalogueFindings(field string, err error) (findings []Finding) {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range several.Unwrap() {
-			findings = append(findings, CatalogueFindings(field, one)...)
-		}
-		return findings
-	}
-	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
-		if mistake.Field != "" {
-			field = fmt.Sprintf("%s.%s", field, mistake.Field)
-		}
-		return []Finding{refuse(mistake.Code, field, "%s", mistake.Message)}
-	}
-	return []Finding{refuse("catalogue", field, "%w", err)}
+func catalogueFindings(field string, err error) (findings []Finding) {
+	mistakes.Each(field, err, func(code, field, message string) {
+		findings = append(findings, refuse(code, field, "%s", message))
+	})
+	return findings
 }
 
 // isNil reports whether a value is nil, or a nil pointer or function in an interface, or a

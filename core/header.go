@@ -79,7 +79,7 @@ func (s *header) Describe() Description {
 
 func (s *header) check(served *ServedVersions) (findings []Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
-		findings = CatalogueFindings("Source", err)
+		findings = catalogueFindings("Source", err)
 	}
 	if strings.Contains(s.name, "_") {
 		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))

@@ -55,16 +55,53 @@ const (
 	UnknownHost  MessageID = "unknown_host"
 )
 
-// The titles of problem details: see [Problem].
+// The titles of problem details: see [MessageID.Title].
 const (
-	TitleInvalidVersion MessageID = "title_invalid_version"
-	TitleNotAcceptable  MessageID = "title_not_acceptable"
-	TitleUnknownHost    MessageID = "title_unknown_host"
-	TitleGone           MessageID = "title_gone"
-	TitleNotInVersion   MessageID = "title_not_in_version"
+	titleInvalidVersion MessageID = "title_invalid_version"
+	titleNotAcceptable  MessageID = "title_not_acceptable"
+	titleUnknownHost    MessageID = "title_unknown_host"
+	titleGone           MessageID = "title_gone"
+	titleNotInVersion   MessageID = "title_not_in_version"
 )
 
-// EnglishMessages returns a new map of all messages in English.
+// kind is a kind of problem, which messages have in common.
+type kind struct {
+	anchor string // of its description
+	title  MessageID
+}
+
+// kinds are the kinds of the messages that are not about a version which is not served.
+var kinds = map[MessageID]kind{
+	MissingVersion:        {"missing-version", titleInvalidVersion},
+	NotAcceptableMessage:  {"not-acceptable", titleNotAcceptable},
+	ContradictingVersions: {"contradicting-versions", titleInvalidVersion},
+	EmptyVersion:          {"empty-version", titleInvalidVersion},
+	VersionGone:           {"version-gone", titleGone},
+	RouteGone:             {"version-gone", titleGone},
+	VersionBrownout:       {"version-brownout", titleGone},
+	NotInVersion:          {"not-in-version", titleNotInVersion},
+	MethodNotInVersion:    {"not-in-version", titleNotInVersion},
+	UnknownHost:           {"unknown-host", titleUnknownHost},
+}
+
+func (m MessageID) kind() kind {
+	if k, ok := kinds[m]; ok {
+		return k
+	}
+	return kind{"invalid-version", titleInvalidVersion} // of a source
+}
+
+// URI returns the type of the [Problem] with the message: the address of its description.
+// The messages of all sources about a version that is not served have the same.
+func (m MessageID) URI() string {
+	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + m.kind().anchor
+}
+
+// Title returns the message that is the title of the [Problem] with the message m.
+// Titles are translated as messages are.
+func (m MessageID) Title() MessageID { return m.kind().title }
+
+// EnglishMessages returns a new map of all messages in English, those of titles included.
 func EnglishMessages() map[MessageID]string {
 	return maps.Clone(english)
 }

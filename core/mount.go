@@ -145,30 +145,3 @@ func lacksHandler(handler reflect.Value) bool {
 	}
 	return handler.Len() == 0
 }
-
-// Slots turns a chain of handlers for each version into a list of [Handlers], one for
-// each position in the longest chain, for a framework that calls the handlers of a
-// route one after another. The last handler of each chain is in the last position.
-// Shorter chains are padded with pass, which must call the next handler. An empty
-// chain has nil handlers.
-func Slots[H any](chains map[string][]H, pass H) []Handlers[H] {
-	longest := 0
-	for _, chain := range chains {
-		longest = max(longest, len(chain))
-	}
-	slots := make([]Handlers[H], longest)
-	for i := range slots {
-		slots[i] = make(Handlers[H], len(chains))
-		for version, chain := range chains {
-			switch at := i - longest + len(chain); {
-			case len(chain) == 0:
-				slots[i][version] = *new(H)
-			case at < 0:
-				slots[i][version] = pass
-			default:
-				slots[i][version] = chain[at]
-			}
-		}
-	}
-	return slots
-}

@@ -3,7 +3,6 @@ package verso_test
 import (
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -105,13 +104,5 @@ func TestMountErrors(t *testing.T) {
 				t.Errorf("%v were added", added)
 			}
 		})
-	}
-}
-
-func TestSlots(t *testing.T) {
-	slots := verso.Slots(map[string][]string{"v1": {"a", "b", "c"}, "v2": {"d"}, "v3": nil}, "pass")
-	want := []verso.Handlers[string]{{"v1": "a", "v2": "pass", "v3": ""}, {"v1": "b", "v2": "pass", "v3": ""}, {"v1": "c", "v2": "d", "v3": ""}}
-	if !slices.EqualFunc(slots, want, maps.Equal) {
-		t.Errorf("%v, want %v", slots, want)
 	}
 }

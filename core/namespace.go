@@ -33,7 +33,7 @@ func (namespace) read(r *Request, served *ServedVersions, reading *Reading) {
 
 func (s namespace) Write(w Written, v Version) (Written, error) { return writeBy(s.write, w, v) }
 
-// write makes the name of the route VersionedName.
+// write puts the name of the route into the namespace of the version.
 func (namespace) write(w *Written, v Version) { w.SetNamespace(v.String()) }
 
 func (namespace) Describe() Description {
@@ -57,9 +57,9 @@ func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
 	return findings
 }
 
-// VersionedName returns the name of a route in the namespace of a version:
-// "v1:user-list". Specification: "NamespaceVersioning".
-func VersionedName(v Version, name string) string {
+// InNamespace returns the name of a route in the namespace of v: "v1:user-list" for
+// "user-list". Specification: "NamespaceVersioning".
+func (v Version) InNamespace(name string) string {
 	return v.String() + ":" + name
 }
 

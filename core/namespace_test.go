@@ -64,8 +64,8 @@ func TestNamespaceDefault(t *testing.T) {
 	}
 }
 
-func TestVersionedName(t *testing.T) {
-	if got := verso.VersionedName(verso.V("v2"), "user-list"); got != "v2:user-list" {
-		t.Errorf("VersionedName = %q", got)
+func TestInNamespace(t *testing.T) {
+	if got := verso.V("v2").InNamespace("user-list"); got != "v2:user-list" {
+		t.Errorf("InNamespace = %q", got)
 	}
 }

@@ -67,7 +67,7 @@ func TestAddVaryAllocs(t *testing.T) {
 
 // What is there and what joins it are one line, since some caches look at the last
 // line only.
-func TestJoinVary(t *testing.T) {
+func TestAddVaryJoins(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		lines, names []string
@@ -85,7 +85,9 @@ func TestJoinVary(t *testing.T) {
 		{"to everything", nil, []string{"*", "A"}, []string{"*"}},
 	} {
 		before := slices.Clone(test.lines)
-		got := verso.JoinVary(test.lines, test.names...)
+		header := http.Header{"Vary": test.lines}
+		verso.AddVary(header, test.names...)
+		got := header["Vary"]
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -41,7 +41,7 @@ func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	}
 	table, err := v.catalogue.Route(o.config)
 	if err != nil {
-		return nil, joined(o.nameHandlers(CatalogueFindings("Routes", err)))
+		return nil, joined(o.nameHandlers(catalogueFindings("Routes", err)))
 	}
 	ranged := o.config.Since != "" || o.config.RemovedIn != "" || o.dispatches
 	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil

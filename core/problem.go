@@ -15,7 +15,7 @@ import (
 // Problem is the body of a rejection: problem details (RFC 9457, section 3), with
 // extension members. It contains nothing that the client sent.
 type Problem struct {
-	Type   string `json:"type"`   // URI of the kind of problem: [ProblemInvalidVersion] or another
+	Type   string `json:"type"`   // URI of the kind of problem: see [MessageID.URI]
 	Title  string `json:"title"`  // the kind of problem, in the client's language
 	Status int    `json:"status"` // HTTP status
 	Detail string `json:"detail"` // the message, in the client's language
@@ -39,19 +39,6 @@ func (p *Problem) String() string { return p.Detail }
 
 // ProblemType is the media type of problem details (RFC 9457, section 3).
 const ProblemType = "application/problem+json"
-
-// The types of problems. The URIs are the addresses of their descriptions.
-const (
-	ProblemInvalidVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version"
-	ProblemMissingVersion        = "https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version"
-	ProblemNotAcceptable         = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-acceptable"
-	ProblemContradictingVersions = "https://github.com/goverso/verso/blob/main/docs/problems.md#contradicting-versions"
-	ProblemEmptyVersion          = "https://github.com/goverso/verso/blob/main/docs/problems.md#empty-version"
-	ProblemVersionGone           = "https://github.com/goverso/verso/blob/main/docs/problems.md#version-gone"
-	ProblemVersionBrownout       = "https://github.com/goverso/verso/blob/main/docs/problems.md#version-brownout"
-	ProblemNotInVersion          = "https://github.com/goverso/verso/blob/main/docs/problems.md#not-in-version"
-	ProblemUnknownHost           = "https://github.com/goverso/verso/blob/main/docs/problems.md#unknown-host"
-)
 
 // Answer is the response to a rejected request. Its status is that of the problem, its
 // Content-Type is [ProblemType]. Requests share answers, so callers must not modify
@@ -132,33 +119,19 @@ func (a *answers) in(language string, messages map[MessageID]string, rejected *E
 
 // build makes an answer.
 func (a *answers) build(language string, messages map[MessageID]string, rejected *Error) *Answer {
-	problemType, title, allowed := ProblemInvalidVersion, TitleInvalidVersion, a.allowed
-	if rejected.lists != nil && !a.hidden {
+	allowed := a.allowed
+	switch {
+	case rejected.MessageID == UnknownHost: // no version would help
+		allowed = nil
+	case rejected.lists != nil && !a.hidden:
 		allowed = rejected.lists.Allowed
-	}
-	switch rejected.MessageID {
-	case MissingVersion:
-		problemType = ProblemMissingVersion
-	case NotAcceptableMessage:
-		problemType, title = ProblemNotAcceptable, TitleNotAcceptable
-	case ContradictingVersions:
-		problemType = ProblemContradictingVersions
-	case EmptyVersion:
-		problemType = ProblemEmptyVersion
-	case VersionGone, RouteGone:
-		problemType, title = ProblemVersionGone, TitleGone
-	case VersionBrownout:
-		problemType, title = ProblemVersionBrownout, TitleGone
-	case NotInVersion, MethodNotInVersion:
-		problemType, title = ProblemNotInVersion, TitleNotInVersion
-	case UnknownHost: // no version would help
-		problemType, title, allowed = ProblemUnknownHost, TitleUnknownHost, nil
 	}
 	if more := len(allowed) - maxNamed; more > 0 {
 		allowed = allowed[more:]
 	}
+	title := rejected.MessageID.Title()
 	problem := Problem{
-		Type:            problemType,
+		Type:            rejected.MessageID.URI(),
 		Title:           cmp.Or(messages[title], english[title]),
 		Status:          rejected.Status,
 		Detail:          cmp.Or(messages[rejected.MessageID], rejected.Message),
@@ -180,16 +153,16 @@ func isLanguageTag(tag string) bool {
 
 var problemTypes = []string{ProblemType}
 
-// WriteAnswer writes the response to a rejected request with net/http: the headers and
-// the status of the answer, the Content-Type application/problem+json and, unless the
-// method of the request is HEAD, the body.
-func WriteAnswer(w http.ResponseWriter, r *http.Request, answer *Answer) {
+// ServeHTTP writes the response to a rejected request: the headers and the status of the
+// answer, the Content-Type application/problem+json and, unless the method of the request
+// is HEAD, the body.
+func (a *Answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	answer.SetFields(header)
+	a.SetFields(header)
 	header["Content-Type"] = problemTypes
-	w.WriteHeader(answer.Problem.Status)
+	w.WriteHeader(a.Problem.Status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(answer.Body) // the client may have disconnected
+		_, _ = w.Write(a.Body) // the client may have disconnected
 	}
 }
 

@@ -40,7 +40,7 @@ func TestAnswer(t *testing.T) {
 	reversed := translator(func(string) (string, map[verso.MessageID]string) {
 		return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
 	})
-	begin := `{"type":"` + verso.ProblemInvalidVersion + `","title":"Invalid API version","status":404,"detail":`
+	begin := `{"type":"` + verso.InvalidVersion.URI() + `","title":"Invalid API version","status":404,"detail":`
 	for _, test := range []struct {
 		name     string
 		change   func(*verso.Config)
@@ -144,23 +144,36 @@ func TestAllowedVersionsOfProblems(t *testing.T) {
 
 func TestProblemTypes(t *testing.T) {
 	const page = "https://github.com/goverso/verso/blob/main/docs/problems.md#"
-	for got, want := range map[string]string{
-		verso.ProblemInvalidVersion: "invalid-version", verso.ProblemNotAcceptable: "not-acceptable", verso.ProblemMissingVersion: "missing-version",
-		verso.ProblemContradictingVersions: "contradicting-versions", verso.ProblemEmptyVersion: "empty-version", verso.ProblemUnknownHost: "unknown-host",
-		verso.ProblemVersionGone: "version-gone", verso.ProblemVersionBrownout: "version-brownout", verso.ProblemNotInVersion: "not-in-version",
+	for message, want := range map[verso.MessageID]struct{ anchor, title string }{
+		verso.InvalidURLPathVersion: {"invalid-version", "Invalid API version"},
+		verso.InvalidVersion:        {"invalid-version", "Invalid API version"},
+		"mine":                      {"invalid-version", "Invalid API version"},
+		verso.NotAcceptableMessage:  {"not-acceptable", "Not acceptable"},
+		verso.MissingVersion:        {"missing-version", "Invalid API version"},
+		verso.ContradictingVersions: {"contradicting-versions", "Invalid API version"},
+		verso.EmptyVersion:          {"empty-version", "Invalid API version"},
+		verso.UnknownHost:           {"unknown-host", "Misdirected request"},
+		verso.VersionGone:           {"version-gone", "Gone"},
+		verso.RouteGone:             {"version-gone", "Gone"},
+		verso.VersionBrownout:       {"version-brownout", "Gone"},
+		verso.NotInVersion:          {"not-in-version", "Not in this API version"},
+		verso.MethodNotInVersion:    {"not-in-version", "Not in this API version"},
 	} {
-		if got != page+want {
-			t.Errorf("problem type %q, want %q", got, page+want)
+		if got := message.URI(); got != page+want.anchor {
+			t.Errorf("%s: the type is %q, want %q", message, got, page+want.anchor)
+		}
+		if got := verso.EnglishMessages()[message.Title()]; got != want.title {
+			t.Errorf("%s: the title is %q, want %q", message, got, want.title)
 		}
 	}
 }
 
-func TestWriteAnswer(t *testing.T) {
+func TestServeAnswer(t *testing.T) {
 	answer := &verso.Answer{Problem: verso.Problem{Status: http.StatusNotFound}, Body: []byte("{}"), Language: "de", Vary: []string{"Accept-Language"}}
 	for method, body := range map[string]string{http.MethodGet: "{}", http.MethodHead: ""} {
 		w := httptest.NewRecorder()
 		w.Header().Set("Vary", "Origin")
-		verso.WriteAnswer(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil), answer)
+		answer.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
 		if w.Code != http.StatusNotFound || w.Body.String() != body || w.Header().Get("Content-Type") != "application/problem+json" ||
 			w.Header().Get("Content-Language") != "de" || !slices.Equal(w.Header()["Vary"], []string{"Origin, Accept-Language"}) {
 			t.Errorf("%s: status %d, %v, body %s", method, w.Code, w.Header(), w.Body)

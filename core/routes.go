@@ -147,7 +147,7 @@ func (rs *routes) all() (all []route.Route) {
 		}
 		switch {
 		case registration == nil:
-			r.Foreign, r.SharesHandler, r.Plan = true, isShared(&listed), nil
+			r.Foreign, r.SharesHandler, r.Plan = true, r.SharesHandler || isShared(&listed), nil
 			for _, s := range rs.scopes {
 				if s.has(&r) {
 					s.describe(&r)

@@ -84,7 +84,7 @@ func NewScheme(name string, source Source, config Config) (*Versioning, error) {
 		return nil, err
 	}
 	if unlisted != nil {
-		return nil, joined(CatalogueFindings("AllowedVersions", unlisted))
+		return nil, joined(catalogueFindings("AllowedVersions", unlisted))
 	}
 	if v.dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.dated {
 		v.addFields()

@@ -59,7 +59,7 @@ func ExampleWithFS() {
 	fmt.Println(language, messages[verso.InvalidURLPathVersion])
 
 	language, messages = translator.Messages("en")
-	fmt.Println(language, messages[verso.TitleInvalidVersion])
+	fmt.Println(language, messages[verso.InvalidVersion.Title()])
 	// Output:
 	// de-AT Diese Version gibt es nicht.
 	// en No such version of the Acme API

@@ -177,7 +177,7 @@ func in(path, version, successor string) string {
 
 // nameIn returns the name that a route of a namespace has in another one.
 func nameIn(name, successor string) string {
-	return verso.VersionedName(verso.V(successor), name[strings.LastIndexByte(name, ':')+1:])
+	return verso.V(successor).InNamespace(name[strings.LastIndexByte(name, ':')+1:])
 }
 
 // Verdict returns what the client does, for the heading of its page.

@@ -68,7 +68,7 @@ func WriteProblem(c echo.Context, err *verso.Error, answer *verso.Answer) error 
 	if c.Response().Committed {
 		return httpError(answer, err) // which nobody can answer any more, but middleware sees it
 	}
-	verso.WriteAnswer(c.Response(), c.Request(), answer)
+	answer.ServeHTTP(c.Response(), c.Request())
 	return nil
 }
 

@@ -166,7 +166,7 @@ func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
 }
 
-// joinVary makes the Vary field one line before the handler runs: see [verso.JoinVary].
+// joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
 func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		verso.AddVary(c.Response().Header())

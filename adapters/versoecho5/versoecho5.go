@@ -67,7 +67,7 @@ func WriteProblem(c *echo.Context, err *verso.Error, answer *verso.Answer) error
 	if committed(c) {
 		return &HTTPError{err, answer} // which nobody can answer any more, but middleware sees it
 	}
-	verso.WriteAnswer(c.Response(), c.Request(), answer)
+	answer.ServeHTTP(c.Response(), c.Request())
 	return nil
 }
 

@@ -57,7 +57,33 @@ func (r *Routes) record(methods []string, path string, handlers []any) fiber.Rou
 
 // addChains registers a route that has a chain of handlers for each version.
 func (r *Routes) addChains(first route.Route, chains map[string][]fiber.Handler) {
-	if added := r.handleVersions(first.Method, first.Path, nil, verso.Slots(chains, fiber.Ctx.Next)); first.Name != "" {
+	if added := r.handleVersions(first.Method, first.Path, nil, slotsOf(chains)); first.Name != "" {
 		added.Name(first.Name)
 	}
+}
+
+// slotsOf turns a chain of handlers for each version into a list of [Handlers], one for
+// each position in the longest chain, since Fiber calls the handlers of a route one after
+// another. The last handler of each chain is in the last position. Shorter chains are
+// padded with a handler that calls the next one. An empty chain has nil handlers.
+func slotsOf(chains map[string][]fiber.Handler) []Handlers {
+	longest := 0
+	for _, chain := range chains {
+		longest = max(longest, len(chain))
+	}
+	slots := make([]Handlers, longest)
+	for i := range slots {
+		slots[i] = make(Handlers, len(chains))
+		for version, chain := range chains {
+			switch at := i - longest + len(chain); {
+			case len(chain) == 0:
+				slots[i][version] = nil
+			case at < 0:
+				slots[i][version] = fiber.Ctx.Next
+			default:
+				slots[i][version] = chain[at]
+			}
+		}
+	}
+	return slots
 }

@@ -111,7 +111,7 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 			r.Use(func(c *gin.Context) {
 				c.Next()
 				if answer, ok := c.Get("answer"); ok && len(c.Errors) == 1 {
-					verso.WriteAnswer(c.Writer, c.Request, answer.(*verso.Answer))
+					answer.(*verso.Answer).ServeHTTP(c.Writer, c.Request)
 				}
 			})
 		}

@@ -92,13 +92,13 @@ func (w *writer) around(c *gin.Context, next func()) {
 	defer func() { c.Writer = outer }()
 	next()
 	if w.refused != nil && !w.Written() {
-		verso.WriteAnswer(w, c.Request, verso.AnswerFor(w.refused))
+		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)
 	}
 	if w.rewriting != nil {
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
 		if err := w.rewriting.Finish(); err != nil {
 			_ = c.Error(err)
-			verso.WriteAnswer(w.rewriting, c.Request, verso.AnswerFor(err))
+			verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
 			_ = w.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
 		}
 	}

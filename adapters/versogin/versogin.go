@@ -121,7 +121,7 @@ func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answ
 	case err != nil:
 		_ = c.Error(err) // returns its argument, wrapped
 	case !c.Writer.Written() && c.Writer.Status() == rejected.Status:
-		verso.WriteAnswer(c.Writer, c.Request, answer)
+		answer.ServeHTTP(c.Writer, c.Request)
 		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
 	case b.ErrorHandler == nil: // another response has begun
 		_ = c.Error(rejected)

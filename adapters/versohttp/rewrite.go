@@ -73,7 +73,7 @@ func rewrite(w http.ResponseWriter, r *http.Request, rewriter verso.Rewriter, ne
 	}
 	s.ResponseWriter, s.rewriting = rewriting, rewriting
 	if err != nil {
-		verso.WriteAnswer(w, r, verso.AnswerFor(err))
+		verso.AnswerFor(err).ServeHTTP(w, r)
 		return
 	}
 	defer rewriting.Recover(func() {})
@@ -87,7 +87,7 @@ func (s *shell) end(r *http.Request) {
 	}
 	if err := s.rewriting.Finish(); err != nil {
 		logError(r.Context(), "rewriting the response", err)
-		verso.WriteAnswer(s, r, verso.AnswerFor(err))
+		verso.AnswerFor(err).ServeHTTP(s, r)
 		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
 	}
 }

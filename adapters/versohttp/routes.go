@@ -89,7 +89,7 @@ func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Rout
 	})
 }
 
-// joinVary makes the Vary field one line before the handler runs: see [verso.JoinVary].
+// joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
 func joinVary(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		verso.AddVary(w.Header())

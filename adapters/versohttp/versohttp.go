@@ -43,7 +43,7 @@ type Config struct {
 	Client func(r *http.Request) string
 
 	// ErrorHandler answers a rejected request. The answer is what the response
-	// would be: see [verso.WriteAnswer]. Its Vary and Content-Language fields
+	// would be: see [verso.Answer.ServeHTTP]. Its Vary and Content-Language fields
 	// are set already. When the handler writes nothing, the answer is written
 	// as by default. An [http.ResponseController] reaches what w can do besides
 	// writing. Requests share the answer: it must not be modified.
@@ -215,7 +215,7 @@ func (k *requestState) reject(rejected *verso.Error, answer *verso.Answer) error
 			return nil
 		}
 	}
-	verso.WriteAnswer(k.w, k.r, answer)
+	answer.ServeHTTP(k.w, k.r)
 	return nil
 }
 

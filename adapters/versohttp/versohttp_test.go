@@ -297,7 +297,7 @@ func TestErrorHandler(t *testing.T) {
 			"answers by default",
 			func(w http.ResponseWriter, r *http.Request, _ *verso.Error, answer *verso.Answer) {
 				assert.NoError(t, http.NewResponseController(w).EnableFullDuplex(), "the controller reaches the server's own response")
-				verso.WriteAnswer(w, r, answer)
+				answer.ServeHTTP(w, r)
 			},
 			http.StatusNotFound, problem, code,
 		},

@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/mistakes"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -226,7 +227,9 @@ func (c Config) join(code verso.Config) (verso.Config, []verso.Finding) {
 	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
-			findings = append(findings, verso.CatalogueFindings("Catalogue", err)...)
+			mistakes.Each("Catalogue", err, func(code, field, message string) {
+				findings = append(findings, refuse(code, field, "%s", message))
+			})
 		}
 	}
 	if set("Strict.AllowedHosts", len(code.Strict.AllowedHosts) > 0, len(c.AllowedHosts) > 0) {

@@ -115,7 +115,7 @@ func (k *requestState) next(next http.Handler) error {
 }
 
 func (k *requestState) reject(_ *verso.Error, answer *verso.Answer) error {
-	verso.WriteAnswer(k.w, k.r, answer)
+	answer.ServeHTTP(k.w, k.r)
 	return nil
 }
 
