@@ -104,7 +104,7 @@ func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 		s.ResponseWriter = a.rewriting.writer(rewriting)
 	}
 	if err != nil && !a.rewriting.refused {
-		verso.WriteAnswer(s, r.Request, verso.AnswerFor(err))
+		verso.AnswerFor(err).ServeHTTP(s, r.Request)
 		return
 	}
 	if !a.rewriting.unrecovered {
@@ -122,7 +122,7 @@ func (s *shell) end(a *adapter, r *http.Request) {
 	if err == nil || a.rewriting.unanswered {
 		return
 	}
-	verso.WriteAnswer(s.rewriting, r, verso.AnswerFor(err))
+	verso.AnswerFor(err).ServeHTTP(s.rewriting, r)
 	if !a.rewriting.unfinished {
 		_ = s.rewriting.Finish()
 	}
