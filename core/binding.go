@@ -180,3 +180,10 @@ func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 // NoteRewriteErrors tells b that the adapter's RewriteErrors is installed: it rewrites what middleware
 // answers after the handler, too.
 func (b *Binding) NoteRewriteErrors() { b.routes.shelled.Store(true) }
+
+// noRouter is the router of a [Binding] without one.
+type noRouter struct{}
+
+func (noRouter) PathParam(any, string) (string, bool) { return "", false }
+
+func (noRouter) Routes() []Listed { return nil }

@@ -35,3 +35,20 @@ func FromContext(ctx context.Context) (result *Result, ok bool) {
 	}
 	return result, ok
 }
+
+// ContextKey is the key of the [*Result] in a context that [NewContext] returns. The
+// adapter of a framework whose own context is a [context.Context] stores the result under
+// it too. It is a string, because gin.Context.Value only looks up string keys.
+const ContextKey = "github.com/goverso/verso/core.Result"
+
+// NewContext returns a copy of the context of r in which [FromContext] finds the result,
+// for the InContext of an adapter. If r was not checked, or was rejected, it returns the
+// context of r.
+func NewContext(result *Result, r Request) context.Context {
+	if result.isUnchecked() {
+		return r.Context()
+	}
+	c := &contextOf{r.Context(), r, *result}
+	c.result.request = &c.request
+	return c
+}

@@ -284,3 +284,23 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	r.route = nil // of which there is no pattern to tell
 	return true
 }
+
+// namesVersion reports whether the request names a version, a wrong one or several
+// included.
+func (c *Call) namesVersion() bool {
+	return c.outcome != Absent && c.outcome != NoPlace && c.outcome != Unversioned
+}
+
+// rejectEnded rejects a request because a version or a route has ended.
+func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
+	rejected.Sunset, rejected.Successor = sunset, successor
+	c.reject(rejected)
+}
+
+// reject rejects a request with the versions that are served at the moment.
+func (c *Call) reject(err error) {
+	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in preflight
+		rejected.lists = c.fields.lists
+	}
+	c.err = err
+}

@@ -98,6 +98,24 @@ func modeOf(name string) FieldMode {
 	return SetField
 }
 
+// Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
+// same name.
+func (m FieldMode) Join(lines, field []string) []string {
+	switch {
+	case len(lines) == 0 || m == SetField:
+		return field
+	case m == JoinField:
+		return joinVary(lines, strings.Split(field[0], ", ")...)
+	case m == AddField:
+		for _, line := range field {
+			if !slices.Contains(lines, line) {
+				lines = append(slices.Clip(lines), line)
+			}
+		}
+	}
+	return lines
+}
+
 // joinVary returns the lines of a Vary header with more names, without duplicates. It
 // returns one line, since some caches read the last one only. A header that has "*"
 // stays as it is (RFC 9110, section 12.5.5). The line may be one of names: callers

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -175,4 +176,16 @@ func (a *Answer) SetFields(header http.Header) {
 	if a.Language != "" {
 		header["Content-Language"] = []string{a.Language}
 	}
+}
+
+// AnswerFor returns the answer to a request that a [Rewriter] rejects, or whose response
+// it cannot rewrite: what the method Problem() Problem of err returns, otherwise status
+// 500 without a reason.
+func AnswerFor(err error) *Answer {
+	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError, Detail: "Internal Server Error", Code: "internal_server_error"}
+	if refused := (interface{ Problem() Problem })(nil); errors.As(err, &refused) {
+		p = refused.Problem()
+	}
+	body, _ := json.Marshal(p) // which cannot fail
+	return &Answer{Problem: p, Body: body}
 }

@@ -90,19 +90,11 @@ func (rs *routes) addName(r *route.Route) error {
 	return nil
 }
 
-// addScope records a scope: see [Binding.Scope].
-func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
-	chosen := optionsOf(options)
-	p, err := rs.api.plan(&chosen)
-	if err != nil {
-		return nil, err
-	}
-	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	rs.scopes = append(rs.scopes, s)
-	rs.changes.Add(1)
-	return s, nil
+// placeFirst is apart, so that Route is inlined.
+func (r *Registration) placeFirst() *route.Route {
+	r.routes.serving.Store(true)
+	r.routes.current()
+	return r.placed.Load()
 }
 
 // current returns the current routes. Routes may get names until the first request, so

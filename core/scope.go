@@ -1,0 +1,54 @@
+package verso
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// addScope records a scope: see [Binding.Scope].
+func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
+	chosen := optionsOf(options)
+	p, err := rs.api.plan(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	rs.scopes = append(rs.scopes, s)
+	rs.changes.Add(1)
+	return s, nil
+}
+
+// Route returns the route of a request in the scope, by the host, the method and the
+// pattern that the framework has matched: see [Binding.Lookup].
+func (s *Scope) Route(host, method, pattern string) *route.Route {
+	p := s.routes.find(pattern)
+	at := route.Route{Method: notOptions, Path: pattern}
+	if r := p.in(host, method); r != nil {
+		at.Method, at.Pattern, at.AnyMethod, at.SharesHandler = r.Method, r.Pattern, r.AnyMethod || isOfAny(r), r.SharesHandler
+	} else if p.foreign != nil {
+		at.Pattern = p.foreign.Pattern
+	}
+	if found, ok := s.byPlace.Load(placeOf(&at)); ok {
+		return found.(*route.Route)
+	}
+	s.describe(&at)
+	found, _ := s.byPlace.LoadOrStore(placeOf(&at), at.Prepare())
+	return found.(*route.Route)
+}
+
+func (s *Scope) describe(r *route.Route) {
+	r.Name = s.name + cmp.Or(r.Name, s.options.nameOf(r))
+	if s.plan != nil {
+		r.Plan = s.plan
+	}
+}
+
+// has reports whether a route that is not registered with the binding is in the scope.
+func (s *Scope) has(r *route.Route) bool {
+	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
+	return ok && (rest == "" || rest[0] == '/')
+}
