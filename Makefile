@@ -4,7 +4,7 @@ SHELL := bash
 # The modules of the workspace, and those that users import. The tools' modules are
 # not in the workspace, since their dependencies conflict with each other.
 MODULES   := $(shell sed -n 's|^[[:space:]]*\./||p' go.work)
-LIBRARIES := $(filter-out bench examples examples/% %/servertest,$(MODULES))
+LIBRARIES := $(filter-out bench examples examples/% adapters/echotest %/servertest,$(MODULES))
 TOOLS     := $(patsubst %/go.mod,%,$(wildcard tools/*/go.mod))
 BIN       := $(CURDIR)/.bin
 
@@ -42,7 +42,7 @@ test: ## Run the tests of all modules
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
-	go test -race -tags echo5 ./adapters/versoecho/servertest
+	go test -race -tags echo5 ./adapters/echotest
 
 .PHONY: conformance
 conformance: ## Show which parts of the conformance suite each adapter and the client pass

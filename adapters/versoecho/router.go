@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/labstack/echo/v4"
 
@@ -73,7 +72,7 @@ func (r *router) take(host string, added *echo.Route, handler any) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
 	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding}
-	if first := unsafe.StringData(added.Path); r.adding {
+	if first := identityOf(added.Path); r.adding {
 		r.paths.LoadOrStore(first, true)
 	} else if added.Method != echo.RouteNotFound {
 		r.paths.Store(first, false)
@@ -81,15 +80,6 @@ func (r *router) take(host string, added *echo.Route, handler any) {
 	if r.adding { // and not what a hook adds to it
 		r.adding, r.latest = false, &at
 	}
-}
-
-// isChecked reports whether the route that Echo has matched has a check, by the pattern
-// that Echo says. Nothing else tells it: the method and the host of a request may be those
-// that a middleware has set, and routes of one path have equal patterns. But Echo returns
-// the string that a route was registered with, and Routes registers copies.
-func (r *router) isChecked(pattern string) bool {
-	only, ok := r.paths.Load(unsafe.StringData(pattern))
-	return ok && only.(bool)
 }
 
 // hostOf returns the host of a route that Routes has registered.

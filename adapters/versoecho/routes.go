@@ -156,7 +156,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = group, reflect.ValueOf(group).Elem().FieldByName("prefix").String() }) // which Echo does not tell
+	return r.with(func(g *Routes) { g.in, g.prefix = group, prefixOf(group) })
 }
 
 // Use adds middleware to the group or the instance: see Echo#Use.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/labstack/echo/v5"
 
@@ -108,12 +107,6 @@ func (r *router) Routes() []verso.Listed {
 		return true
 	})
 	return all
-}
-
-// identity returns what two handlers have in common only if they are one: the function
-// together with what it has captured.
-func identity(handler echo.HandlerFunc) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
 
 // placeOf returns where a route is: its method, "" for any, and its path as that of

@@ -200,3 +200,12 @@ func TestCentralErrorHandler(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, got.status)
 	assert.JSONEq(t, `{"error": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}`, got.body)
 }
+
+// TestMiddlewareOfAnotherInstance: the routes of another instance are unknown to it.
+func TestMiddlewareOfAnotherInstance(t *testing.T) {
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
+	e := echo.New()
+	e.Use(check(echo.New(), api))
+	add(t, e, http.MethodGet, "/:version/users", answerVersion, "users")
+	assert.Equal(t, http.StatusInternalServerError, send(t, e, http.MethodGet, "/v1/users", nil).status)
+}

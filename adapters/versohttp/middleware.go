@@ -3,11 +3,8 @@ package versohttp
 import (
 	"fmt"
 	"net/http"
-	"path"
-	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -54,16 +51,6 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 	}
 }
 
-// decides reports whether a route of v will decide on a request, by the pattern that a
-// ServeMux says, and what v has kept of the request. Another ServeMux may have an equal
-// pattern. But a ServeMux returns the string that a route was registered with, and Routes
-// registers copies. If the route has decided already, its handler may pass on another
-// request.
-func (b *bound) decides(pattern string, k *requestState) bool {
-	_, own := b.own.Load(unsafe.StringData(pattern))
-	return own && (k == nil || k.r.Pattern != pattern)
-}
-
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
 	var onStack verso.Call
@@ -92,7 +79,7 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 // may pass the request on to something else, so the decision is not left to the route.
 func (b *bound) inside(r *http.Request) *route.Route {
 	_, pattern := b.mux.Handler(r)
-	if own, ok := b.own.Load(unsafe.StringData(pattern)); ok && pattern != "" {
+	if own, ok := b.own.Load(identityOf(pattern)); ok && pattern != "" {
 		return own.(*verso.Registration).Route()
 	}
 	return nil
@@ -148,19 +135,6 @@ func (b *bound) ofOthers(pattern string) *route.Route {
 		known, _ = b.others.LoadOrStore(pattern, at.Prepare())
 	}
 	return known.(*route.Route)
-}
-
-var redirectHandler = reflect.TypeOf(http.RedirectHandler("/", http.StatusTemporaryRedirect))
-
-// redirects reports whether the handler is the ServeMux's own redirect: to the
-// clean path, or to the path with a slash at the end. The pattern is then that of
-// the other path, or in a CONNECT even the client's own text.
-func redirects(handler http.Handler, pattern, sent string) bool {
-	if reflect.TypeOf(handler) != redirectHandler {
-		return false
-	}
-	clean := path.Clean(sent)
-	return clean != sent && (clean == "/" || clean+"/" != sent) || strings.Count(pattern, "/") > strings.Count(sent, "/")
 }
 
 // asked is the path value that notes, in a request without a pattern, which path

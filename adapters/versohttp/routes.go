@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
@@ -173,14 +172,14 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 	forms, as := r.forms(pattern)
 	for _, form := range forms {
-		form = strings.Clone(form) // see decides
+		form = strings.Clone(form) // see identityOf
 		added := r.note(form, as)
 		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			var call verso.Call
 			call.Request.SetHTTP(req, req, added.Route())
 			_ = r.seam.HandleVersions(r.newState(w, req), &call, pick) // net/http has no errors
 		})
-		r.own.Store(unsafe.StringData(form), added)
+		r.own.Store(identityOf(form), added)
 		r.mux.Handle(form, r.around(form, check, r.middleware))
 	}
 }

@@ -1,4 +1,4 @@
-module github.com/goverso/verso/adapters/versoecho/servertest
+module github.com/goverso/verso/adapters/echotest
 
 go 1.26.0
 
@@ -30,8 +30,8 @@ require (
 )
 
 replace (
-	github.com/goverso/verso/adapters/versoecho => ..
-	github.com/goverso/verso/adapters/versoecho5 => ../../versoecho5
-	github.com/goverso/verso/conformance => ../../../conformance
-	github.com/goverso/verso/core => ../../../core
+	github.com/goverso/verso/adapters/versoecho => ../versoecho
+	github.com/goverso/verso/adapters/versoecho5 => ../versoecho5
+	github.com/goverso/verso/conformance => ../../conformance
+	github.com/goverso/verso/core => ../../core
 )

@@ -1,6 +1,6 @@
 //go:build echo5
 
-package servertest
+package echotest
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package servertest
+package echotest
 
 import (
 	"cmp"

@@ -2,6 +2,7 @@ package versoecho
 
 import (
 	"net/http"
+	"reflect"
 	"unsafe"
 
 	"github.com/labstack/echo/v4"
@@ -33,4 +34,21 @@ func (r *router) methodOf(c echo.Context) string {
 // together with what it has captured.
 func identity(handler echo.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
+}
+
+// isChecked reports whether the route that Echo has matched has a check, by the pattern
+// that Echo says. Nothing else tells it: the method and the host of a request may be those
+// that a middleware has set, and routes of one path have equal patterns. But Echo returns
+// the string that a route was registered with, and Routes registers copies.
+func (r *router) isChecked(pattern string) bool {
+	only, ok := r.paths.Load(identityOf(pattern))
+	return ok && only.(bool)
+}
+
+// identityOf returns the address of a pattern's text, which is equal for one string only.
+func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
+
+// prefixOf returns the prefix of a group, by its unexported field: Echo has no method for it.
+func prefixOf(group *echo.Group) string {
+	return reflect.ValueOf(group).Elem().FieldByName("prefix").String()
 }

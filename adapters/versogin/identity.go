@@ -2,6 +2,9 @@ package versogin
 
 import (
 	"net/http"
+	"reflect"
+	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -36,3 +39,15 @@ func (r *router) methodOf(c *gin.Context) string {
 func identity(handler gin.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
+
+// engineOf returns the engine of a group, by its unexported field: Gin has no method for it.
+func engineOf(group *gin.RouterGroup) uintptr {
+	return reflect.ValueOf(group).Elem().FieldByName("engine").Pointer()
+}
+
+// checkName is what Gin calls a check among the handlers of a route.
+var checkName = runtime.FuncForPC(reflect.ValueOf(new(check).serve).Pointer()).Name()
+
+// hasCheck reports whether one of the handlers that Gin has matched is a check, by the name
+// of its function: Gin has no other list of them.
+func hasCheck(c *gin.Context) bool { return slices.Contains(c.HandlerNames(), checkName) }

@@ -1,0 +1,36 @@
+package versohttp
+
+import (
+	"net/http"
+	"path"
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// identityOf returns the address of a pattern's text: a ServeMux returns the very string
+// that a route was registered with, and Routes registers copies, so the address tells a
+// route of v from one of another ServeMux with an equal pattern. net/http reports nothing
+// else of the route that it has matched.
+func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
+
+// decides reports whether a route of v will decide on a request, by the pattern that a
+// ServeMux has matched, and by the state of the request: if the route has decided already,
+// its handler may pass on another request.
+func (b *bound) decides(pattern string, k *requestState) bool {
+	_, own := b.own.Load(identityOf(pattern))
+	return own && (k == nil || k.r.Pattern != pattern)
+}
+
+var redirectHandler = reflect.TypeOf(http.RedirectHandler("/", http.StatusTemporaryRedirect))
+
+// redirects reports whether the handler is the ServeMux's own redirect: to the
+// clean path, or to the path with a slash at the end. The pattern is then that of
+// the other path, or in a CONNECT even the client's own text.
+func redirects(handler http.Handler, pattern, sent string) bool {
+	if reflect.TypeOf(handler) != redirectHandler {
+		return false
+	}
+	clean := path.Clean(sent)
+	return clean != sent && (clean == "/" || clean+"/" != sent) || strings.Count(pattern, "/") > strings.Count(sent, "/")
+}
