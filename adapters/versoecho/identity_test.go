@@ -15,7 +15,9 @@ func TestIdentity(t *testing.T) {
 	e := echo.New()
 	assert.Equal(t, "/a/b", prefixOf(e.Group("/a").Group("/b")), "groups have their prefix in the field prefix")
 
-	answer := func(text string) echo.HandlerFunc { return func(c echo.Context) error { return c.String(http.StatusOK, text) } }
+	answer := func(text string) echo.HandlerFunc {
+		return func(c echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	one, other := answer("one"), answer("other")
 	assert.Equal(t, identity(one), identity(one))
 	assert.NotEqual(t, identity(one), identity(other), "closures of one function differ")

@@ -10,7 +10,9 @@ import (
 
 // TestIdentity fails if a newer Echo changes what identity.go relies on.
 func TestIdentity(t *testing.T) {
-	answer := func(text string) echo.HandlerFunc { return func(c *echo.Context) error { return c.String(http.StatusOK, text) } }
+	answer := func(text string) echo.HandlerFunc {
+		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
+	}
 	one, other := answer("one"), answer("other")
 	assert.Equal(t, identity(one), identity(one))
 	assert.NotEqual(t, identity(one), identity(other), "closures of one function differ")
