@@ -13,9 +13,9 @@ import (
 //	Accept: application/json; version=v2
 //
 // Case is ignored in the names of parameters and media types. The value is ISO-8859-1,
-// quoted or not. A version that is not served, and a request that accepts nothing that
-// the service produces, is rejected with status 406, a request without a version if there
-// is no default with status 400. Links do not carry the version.
+// quoted or not. Rejected are, with status 406, a version that is not served and a
+// request that accepts nothing that the service produces; with status 400, a request
+// without a version if there is no default. Links do not carry the version.
 // Specification: "AcceptHeaderVersioning".
 func AcceptParam(name string) Source { return &acceptParam{name} }
 

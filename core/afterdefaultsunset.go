@@ -25,9 +25,9 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 	return nil
 }
 
-// AfterDefaultSunset says what a request that asks for no version gets when the default
-// version has ended: see [Config.AfterDefaultSunset]. Its text is "end" or "move", and
-// "" for the zero value.
+// AfterDefaultSunset determines how requests without a version are answered after the
+// default version's sunset: see [Config.AfterDefaultSunset]. Its text is "end" or "move",
+// and "" for the zero value.
 type AfterDefaultSunset uint8
 
 // What such a request gets.

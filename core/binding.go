@@ -53,10 +53,10 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 }
 
 // Forms returns the paths under which EachVersion of an adapter registers a route: path
-// itself for requests without a version, if there is a default, and then the path in
-// each version. path is in the syntax of the router. Versions before the first that has
-// the route by its options have no path, so that requests to them get what they got
-// before there was the route, unless a path can be for another version: by another
+// itself for requests without a version, if there is a default, and then the path in each
+// version. path is in the syntax of the router. Versions before the first that has the
+// route by its options have no path: requests to those versions get the same response as
+// before the route existed. They have a path if it can be for another version: by another
 // source, because the default moves, or because the version falls forward.
 //
 // The errors are [*Finding]s: each_without_prefix if no source is a [PathPrefix],
@@ -67,15 +67,15 @@ func (b *Binding) Forms(path string, options ...RouteOption) (forms []string, er
 	return b.api.forms(path, options)
 }
 
-// NoteRoute tells b that the framework has another route.
+// NoteRoute records that a route was added to the framework.
 func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
-// NoteMiddleware tells b that a middleware checks the routes that others register.
+// NoteMiddleware records that a middleware checks routes registered by other code.
 func (b *Binding) NoteMiddleware() { b.routes.middleware.Store(true) }
 
-// Lookup returns the route by which a middleware decides on a request, by the host, the
-// method, and the pattern that the framework has matched. It returns nil if all routes of
-// the pattern have a check, which decides for itself.
+// Lookup returns the route by which a middleware decides on a request, given its host,
+// its method, and the pattern that the framework has matched. It returns nil if all
+// routes of the pattern have a check of their own.
 //
 // The route is Foreign and has no options. It has a namespace if the routes of the
 // pattern that have no check share it; if they do not, and the version is read from the
@@ -92,7 +92,8 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact b
 }
 
 // Matched returns the route by which a middleware decides, for the route that the
-// framework has matched: nil if that has a check. See [Binding.Lookup].
+// framework has matched, or nil if that route has a check of its own. See
+// [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
 
 // begin decides on c.Request. The error is an [*Error] for a rejected request, otherwise
@@ -124,10 +125,10 @@ func (b *Binding) DetermineVersion(r Request) (Version, error) {
 	return call.result.version, nil
 }
 
-// Result returns the result of a request for a version, for a test that calls a
-// handler without a check. Its links carry the version in the first source whose place
-// is in the URL. It fails with [ErrUnknownVersion] if the version is not served. It
-// ignores the clock: a version that has ended has a result as well.
+// Result returns the result of a request for a version, for a test that calls a handler
+// without a check. Its links carry the version in the first source whose place is in the
+// URL. It fails with [ErrUnknownVersion] if the version is not served. It ignores the
+// clock and also returns a result for an ended version.
 func (b *Binding) Result(version Version) (*Result, error) {
 	if !b.api.IsAllowedVersion(version) {
 		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
@@ -145,20 +146,21 @@ func (b *Binding) Result(version Version) (*Result, error) {
 	return b.decisions.resultOf(known, part), nil
 }
 
-// Link builds the URL of the target outside of a request, in the version of the
-// target: see [Result.Link]. It is relative unless [LinkConfig] has an Origin.
+// Link builds the URL of the target without a request, in the version of the target: see
+// [Result.Link]. It is relative unless [LinkConfig] has an Origin.
 func (b *Binding) Link(target Target) (string, error) {
 	return b.links.link(&Request{}, Version{}, 0, &target)
 }
 
-// Reverse builds the URL of the target in the given version, without a second try. The
-// zero Version means a URL without a version. Specification: "Links".
+// Reverse builds the URL of the target in the given version. The zero Version means a URL
+// without a version. It does not retry without the version, as [Result.Link] does.
+// Specification: "Links".
 func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
 	return b.links.reverse(&r, version, 0, &target)
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and
-// possible mistakes. It logs those that were not logged before.
+// possible mistakes. It logs the findings not yet logged.
 func (b *Binding) Explain() *Explanation {
 	e := b.explanations.explain()
 	b.journal.logAll(e.Findings)
@@ -174,11 +176,11 @@ func (b *Binding) Warn(code, field, format string, args ...any) {
 // Versioning returns what is bound.
 func (b *Binding) Versioning() *Versioning { return b.api }
 
-// Observes reports whether there is a [Config.Observe].
+// Observes reports whether [Config.Observe] is set.
 func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
-// NoteRewriteErrors tells b that the adapter's RewriteErrors is installed: it rewrites what middleware
-// answers after the handler, too.
+// NoteRewriteErrors records that RewriteErrors of the adapter is installed, so responses
+// of error middleware are rewritten too.
 func (b *Binding) NoteRewriteErrors() { b.routes.shelled.Store(true) }
 
 // noRouter is the router of a [Binding] without one.

@@ -26,24 +26,23 @@ type Config struct {
 	// Optional. Default value: nil, versions have no dates.
 	Catalogue *catalogue.Catalogue
 
-	// Clock tells the time for Catalogue. It is read once for each request.
+	// Clock returns the current time for Catalogue. It is read once for each request.
 	// Optional. Default value: time.Now.
 	Clock func() time.Time
 
-	// AnyVersion says that every version is allowed on purpose.
-	// AllowedVersions must be empty then.
+	// AnyVersion confirms that accepting every version is intended. AllowedVersions must
+	// be empty then.
 	// Optional. Default value: false.
 	AnyVersion bool
 
-	// DefaultVersion is the version of a request that asks for none. It is
-	// always allowed.
+	// DefaultVersion is the version of a request without a version. It is always allowed.
 	// Optional. Default value: no version.
 	DefaultVersion Version
 
-	// AfterDefaultSunset says what a request that asks for no version gets once the
-	// Catalogue has ended the default version.
-	// Optional. Default value: what a request for that version gets; a warning
-	// is logged if the Catalogue ends it.
+	// AfterDefaultSunset determines how requests without a version are answered after the
+	// default version's sunset.
+	// Optional. Default value: what a request for that version gets; a warning is logged
+	// if the Catalogue ends it.
 	AfterDefaultSunset AfterDefaultSunset
 
 	// AllowUnversioned lets a request without a version through although
@@ -51,9 +50,8 @@ type Config struct {
 	// Optional. Default value: false.
 	AllowUnversioned bool
 
-	// Produces lists the media types that the service can answer with, the
-	// preferred one first. Sources that read the Accept header negotiate
-	// among them; the others ignore it.
+	// Produces lists the media types that the service can answer with, the preferred one
+	// first. Only sources that read the Accept header negotiate among them.
 	// Optional. Default value: empty, every media type is acceptable.
 	Produces []string
 
@@ -164,8 +162,8 @@ func (c *Config) isListed(v Version) bool {
 	return v.IsNone() || slices.Contains(c.listed(), v.String())
 }
 
-// versionsOverTime returns the catalogue, or one made of the list. It is nil if every
-// version is served, or the empty one, which no catalogue can have.
+// versionsOverTime returns the catalogue, or one built from the list. It is nil if every
+// version is served, or the empty version, which a catalogue cannot have.
 func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
 	if c.Catalogue != nil || c.allowsAny() || slices.Contains(c.AllowedVersions, "") {
 		return c.Catalogue, nil

@@ -21,8 +21,8 @@ func (c *contextOf) Value(key any) any {
 }
 
 // FromContext returns the result of the request that ctx belongs to, for handlers that
-// get nothing else, such as those of generated servers. [Result.Link] is for as long as
-// the request is handled. The InContext of an adapter puts it there:
+// get nothing else, such as those of generated servers. [Result.Link] is valid only while
+// the request is being handled. The InContext of an adapter puts it there:
 //
 //	v.AfterCheck(versogin.InContext).RegisterVersions(versions)
 //

@@ -75,15 +75,15 @@ func (d *decisions) decide(c *Call) {
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
-// OPTIONS alone is there for preflights, and checks none. Elsewhere the host and a version
-// that the request names are checked as in any request. A browser does not send the header
-// of the request behind it, so a preflight that names no version is not rejected for that:
-// it has none. If the route has options, no handler is called then, since it may be in no
-// version.
+// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
+// host and a version that the request names are checked as in any request. A browser does
+// not send the header of the request behind it, so a preflight without a version is not
+// rejected. If the route has version options, its handler is not called either, because
+// no version was decided.
 func (d *decisions) preflight(c *Call, p *plan) {
 	if p != nil || !c.Request.onlyOptions() {
 		d.determine(c, p)
-		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one, and is none
+		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one
 		if !ok || c.namesVersion() || rejected.rejection == &unknownHost {
 			return
 		}
@@ -134,7 +134,7 @@ func (d *decisions) rejectsHost(c *Call) bool {
 	return len(strict.hosts) > 0 && !strict.serves(c.Request.Host())
 }
 
-// sayNowhere logs once that a request without a place for a version is served. Routes
+// logNoPlace logs once that a request without a place for a version is served. Routes
 // without a namespace are found earlier: see review.
 func (d *decisions) logNoPlace(reading *Reading) {
 	if reading.Outcome != NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
@@ -149,8 +149,8 @@ func (d *decisions) logNoPlace(reading *Reading) {
 		d.api.parts[reading.Part].Name, describe(version, nil))
 }
 
-// overTime determines a version with the catalogue. It reads the clock once, or not at
-// all if nothing has a date.
+// overTime determines a version with the catalogue. It reads the clock at most once, and
+// only if something has a date.
 func (d *decisions) overTime(c *Call, p *plan) {
 	v := d.api
 	if p != nil && p.ambiguous {
@@ -257,8 +257,7 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	}
 }
 
-// successor returns the version that clients of an ending one should move to, "" for
-// none.
+// successor returns the version that clients of an ending version should move to, or "".
 func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 	if successor, ok := moment.Successor(index); ok {
 		return v.catalogue.Versions()[successor]
@@ -281,7 +280,7 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 		*c = Call{}
 		return false
 	}
-	r.route = nil // of which there is no pattern to tell
+	r.route = nil // whose pattern is unknown
 	return true
 }
 

@@ -66,23 +66,23 @@ var statusErrors = map[int]error{
 	421: ErrMisdirectedRequest,
 }
 
-// Error says why a request is rejected: the service does not serve the version or the
-// media type that it asks for, or a [Strictness] rejects it.
+// Error is the reason why a request is rejected: the service does not serve the requested
+// version or media type, or a [Strictness] rejects the request.
 type Error struct {
 	Source    string    // the name of the source that decided: see [Description]
 	Status    int       // HTTP status, 400 to 599
 	MessageID MessageID // the reason
 	Message   string    // the reason in English, without anything that the client sent
 
-	// Requested is the version that the request asks for, as the client wrote it:
-	// log it with LogValue. JSON does not have it, which loggers make of an
-	// error inside another value. HasRequested is false if the request names none.
+	// Requested is the version that the request asks for, as the client wrote it: log it
+	// with LogValue. It is not in JSON, which loggers write for an error inside another
+	// value. HasRequested is false if the request has no version.
 	Requested    string `json:"-"`
 	HasRequested bool
 
-	// Sunset is when the version or the route ended or will end (RFC 3339),
-	// and Successor is the version to move to. They are "" if there is none,
-	// and except for [VersionGone], [VersionBrownout] and [RouteGone].
+	// Sunset is when the version or the route ended or will end (RFC 3339), and Successor
+	// is the version to move to. They are "" if there is no such date or version, and in
+	// rejections other than [VersionGone], [VersionBrownout] and [RouteGone].
 	Sunset    string
 	Successor string
 

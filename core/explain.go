@@ -18,7 +18,7 @@ type explanations struct {
 	routes    *routes
 	links     *links
 	decisions *decisions
-	nameless  bool // the adapter tells Observe no client
+	nameless  bool // Observe gets no client from the adapter
 
 	problemType string // what the adapter answers rejected requests with
 }
@@ -174,7 +174,7 @@ func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 	if p != nil {
 		info.addRange(x.api.catalogue.Versions(), p.table)
 	}
-	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" { // a route of EachVersion stands for all its forms
+	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" { // a route of EachVersion represents all its forms
 		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
 		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
 		if has {

@@ -158,8 +158,8 @@ type VersionStatus struct {
 	State    string `json:"state"`              // unreleased, supported, deprecated or ended
 	Brownout int    `json:"brownout,omitempty"` // the status of rejections; 0: none is in progress
 
-	// Sunset is the first second after the lifetime of the version, zero for none. In
-	// the state deprecated, the version is served past it.
+	// Sunset is the first second after the lifetime of the version, or zero. In the state
+	// deprecated, the version is served past it.
 	Sunset time.Time `json:"sunset,omitzero"`
 
 	// Answers is the version that answers for one that has ended, "" if its requests
@@ -167,7 +167,7 @@ type VersionStatus struct {
 	Answers string `json:"answers,omitempty"`
 }
 
-// since says what has become of the version in a period that begins at a time.
+// since describes the state of the version in a period that begins at a time.
 func (s *VersionStatus) since(from time.Time) string {
 	switch {
 	case s.Answers != "":
@@ -180,7 +180,7 @@ func (s *VersionStatus) since(from time.Time) string {
 	return s.State
 }
 
-// describe says what a request gets.
+// describe returns the response to a request.
 func describe(version *servedVersion, err error) string {
 	var rejected *Error
 	switch {

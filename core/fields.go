@@ -13,7 +13,7 @@ type Fields struct {
 	constant *constant          // nil: nothing was read
 	lists    *catalogue.Lists   // of versions, nil without a catalogue
 	prepared []catalogue.Field  // of the version or the route
-	extra    *[]catalogue.Field // made for the request, nil for none
+	extra    *[]catalogue.Field // made for the request, or nil
 	served   *catalogue.Field   // the version that is served, nil: none
 }
 

@@ -59,7 +59,7 @@ func (f *Finding) Error() string {
 	return "verso: " + f.Field + ": " + f.Message
 }
 
-// refusals returns the refused findings as a joined error, and the others.
+// refusals returns the errors among the findings, joined, and the warnings.
 func refusals(findings []Finding) (warnings []Finding, err error) {
 	var refused []error
 	for _, f := range findings {
@@ -115,7 +115,7 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// journal logs each finding once, unless it is acknowledged.
+// onceLogger logs each finding once, unless it is acknowledged.
 type onceLogger struct {
 	logger       *slog.Logger // nil: slog.Default()
 	acknowledged []string     // codes
@@ -131,7 +131,7 @@ func (j *onceLogger) once(text string) bool {
 	return !said
 }
 
-// say logs a finding.
+// log logs a finding.
 func (j *onceLogger) log(f Finding) {
 	if f.Level == LevelWarning && slices.Contains(j.acknowledged, f.Code) {
 		return
@@ -146,7 +146,7 @@ func (j *onceLogger) log(f Finding) {
 	logger.Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
 }
 
-// sayAll logs the findings that were not logged before.
+// logAll logs the findings not yet logged.
 func (j *onceLogger) logAll(findings []Finding) {
 	for _, f := range findings {
 		if f.Code != uncheckedHost.Code && j.once(f.Code+" "+f.Message) { // which the first link logs
@@ -162,7 +162,7 @@ func (j *onceLogger) warn(code, field, format string, args ...any) {
 	}
 }
 
-// sayPanic recovers a panic of a user's function, and logs the first.
+// logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
 		j.log(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))

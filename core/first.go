@@ -1,9 +1,9 @@
 package verso
 
 // First returns a source that asks the given sources in turn. The first that finds a
-// version decides, whether the version is served or not, and the others are not
-// asked. If none finds one, the default version applies; without a default the
-// request is rejected with status 400, [MissingVersion].
+// version decides, whether the version is served or not, and later sources are not asked.
+// If none finds one, the default version applies; without a default the request is
+// rejected with status 400, [MissingVersion].
 //
 // A link carries the version where the request had it, and no version if the request
 // had none. [Target.Version] goes to the same place, or else to the first source

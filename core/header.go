@@ -16,11 +16,12 @@ var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
 //
 //	Api-Version: v2
 //
-// Several lines, and elements separated by commas, are one list (RFC 9110, section
-// 5.3). Empty elements and white space are ignored. A request with different elements
-// is rejected with [ContradictingVersions], one with more than 8 KiB with
-// [InvalidVersion]; a header without an element is the empty version. A version that is not served, and a request without a version if there is
-// no default, is rejected with status 400. Links do not carry the version.
+// Several lines, and elements separated by commas, are one list (RFC 9110, section 5.3).
+// Empty elements and white space are ignored. A request with different elements is
+// rejected with [ContradictingVersions], one with more than 8 KiB with [InvalidVersion];
+// a header without an element is the empty version. Rejected with status 400 are a
+// version that is not served, and a request without a version if there is no default.
+// Links do not carry the version.
 func Header(name string) Source {
 	return &header{textproto.CanonicalMIMEHeaderKey(name)}
 }

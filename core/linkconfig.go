@@ -9,8 +9,8 @@ import (
 	"github.com/goverso/verso/core/internal/hostname"
 )
 
-// LinkConfig configures what links begin with. The zero LinkConfig makes them absolute, with the
-// scheme (https over TLS) and the host of the request. Links built outside of a
+// LinkConfig configures the origin of links. The zero LinkConfig makes them absolute,
+// with the scheme (https over TLS) and the host of the request. Links built without a
 // request are then relative.
 //
 // Verso does not read X-Forwarded-* headers: behind a proxy, set Origin, or read what
@@ -97,7 +97,7 @@ func (l *LinkConfig) origin(r *Request, host string) origin {
 	}
 	if l.OriginFunc != nil && !r.IsNone() {
 		if text := l.OriginFunc(*r); text != "" {
-			own, _ := l.splitOrigin(text) // what a proxy sent may be a client's text
+			own, _ := l.splitOrigin(text) // a proxy may pass on text chosen by a client
 			return own
 		}
 	}

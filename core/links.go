@@ -61,7 +61,7 @@ func (l *links) reverse(r *Request, version Version, part int, t *Target) (strin
 func (l *links) write(r *Request, version Version, t *Target, w *Written) (string, error) {
 	name := t.Name
 	params := route.Params{Namespace: w.namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: w.defaultParam()}
-	if w.inNamespace && w.namespace == "" { // which Params takes for none
+	if w.inNamespace && w.namespace == "" { // which Params ignores
 		name = w.Name(name)
 	}
 	if t.Format != "" {
@@ -99,8 +99,8 @@ func (l *links) find(host, name string, params *route.Params, version Version, w
 	return nil, err
 }
 
-// space returns the prefix that the route of a link has. That of the default version
-// has one if the request has one.
+// prefixVersion returns the version in the prefix of a link's route. A link in the
+// default version has the prefix only if the request had it.
 func (l *links) prefixVersion(w *Written) string {
 	if w.part == 0 && l.api.isDefault(w.prefixVersion) {
 		return ""
@@ -123,8 +123,8 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 	return "", false
 }
 
-// toTwin returns the URL of the same resource in another version. ok is false
-// when no URL can carry the version, or the version does not have the path.
+// linkInVersion returns the URL of the same resource in another version. ok is false if
+// no URL can carry the version, or the version does not have the path.
 func (l *links) linkInVersion(r *Request, version Version, part int) (built string, ok bool) {
 	w, ok := l.writtenFor(version, part)
 	if !ok {
@@ -149,7 +149,7 @@ func (l *links) linkInVersion(r *Request, version Version, part int) (built stri
 		return "", false
 	}
 	params := route.Params{Named: t.Params, Default: w.defaultParam()}
-	if w.prefix != nil { // the twin may have other names for the same places
+	if w.prefix != nil { // the other route may name the same parameters differently
 		params = route.Params{}
 		for _, name := range r.route.Pattern.Params() {
 			value, _ := r.PathParam(name)
@@ -160,7 +160,8 @@ func (l *links) linkInVersion(r *Request, version Version, part int) (built stri
 	return built, err == nil
 }
 
-// hasTwin reports whether responses of a route can have a link to another version.
+// hasSuccessorLink reports whether responses of a route can have a link to another
+// version.
 func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 	w, ok := l.writtenFor(version, 0)
 	if ok && w.inNamespace {
@@ -181,8 +182,9 @@ func (l *links) writtenFor(version Version, part int) (w Written, ok bool) {
 	return w, err == nil && w.carries
 }
 
-// twinAt returns the route of the resource of r in the version that a source has
-// written, nil if there is none: r itself, or one under the prefix of the version.
+// resourceAt returns the route of the resource of r in the version that a source has
+// written: r itself, or a route under the prefix of the version. It returns nil if the
+// version has no such route.
 func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.Route {
 	if w.prefix == nil {
 		if w.param != "" && !r.Pattern.HasParam(w.param) || !l.routes.hasPath(r, version, false) {

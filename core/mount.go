@@ -27,11 +27,11 @@ type RouteJoiner[R, H any] struct {
 }
 
 // Join calls the functions of the versions in their order, and adds a route with a
-// handler for each version for each host, method and path, whatever the names of its
-// path parameters. As in [Handlers], a function applies until the next version in the
-// map, nil means that the version has none of the routes, and "" is for requests
-// without a version. A handler that a version registers for any method also serves a
-// method that another version registers.
+// handler for each version for each host, method and path, whatever the names of its path
+// parameters. As in [Handlers], a function applies until the next version in the map, nil
+// means that the version does not have the routes, and "" is for requests without a
+// version. A handler registered for any method in one version also serves the methods
+// that other versions register.
 //
 // The errors are [*Finding]s: those of [Handlers.Picker], mount_empty for a function
 // that registers nothing with its router, mount_escapes for a route that it registers
@@ -133,7 +133,7 @@ func (j *joining[R, H]) handlers(at place) (map[string]H, error) {
 	return handlers, nil
 }
 
-// lacksHandler reports whether a handler is nil, or a list has a nil one or none.
+// lacksHandler reports whether a handler is nil, or a list that is empty or contains nil.
 func lacksHandler(handler reflect.Value) bool {
 	if handler.Kind() != reflect.Slice {
 		return !handler.IsValid() || isNil(handler.Interface())

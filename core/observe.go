@@ -10,9 +10,9 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Observation is what became of a request: see [Config.Observe]. All fields except Client
-// have values of closed sets and contain nothing that a client sent, so each may be a
-// label of a metric.
+// Observation describes the outcome of a request: see [Config.Observe]. All fields except
+// Client have values from small fixed sets and contain nothing that a client sent, so
+// each may be a label of a metric.
 type Observation struct {
 	// Time is when the request was decided on, by [Config.Clock].
 	Time time.Time
@@ -78,7 +78,7 @@ const (
 // MaxClientBytes bounds the name of a client in [Observation].
 const MaxClientBytes = 128
 
-// observe tells [Config.Observe] what became of a request of a client.
+// observe reports the outcome of a client's request to [Config.Observe].
 func (d *decisions) observe(c *Call, client string) {
 	o := Observation{Time: time.Unix(c.second, 0), Requested: RequestedNone, Outcome: OutcomeServed, Exempt: c.exemptFromSunset, Client: client}
 	if c.second == 0 {

@@ -27,7 +27,7 @@ func optionsOf(options []RouteOption) (o routeOptions) {
 	return o
 }
 
-// nameOf returns the name of a route that has none of its own.
+// nameOf returns the name for a route without a name.
 func (o *routeOptions) nameOf(r *route.Route) string {
 	return o.names[cmp.Or(r.RegisteredPath, r.Path)]
 }
@@ -38,13 +38,14 @@ func Neutral() RouteOption {
 	return func(o *routeOptions) { o.neutral = true }
 }
 
-// Since says that a version and those after it have the route. Requests in an earlier
-// version are rejected with status 404, [NotInVersion].
+// Since limits a route to a version and later ones. Requests in an earlier version are
+// rejected with status 404, [NotInVersion], or 405, [MethodNotInVersion], if that version
+// has the path with other methods.
 func Since(version string) RouteOption {
 	return func(o *routeOptions) { o.config.Since, o.versioned = version, true }
 }
 
-// RemovedIn says that a version and those after it do not have the route: see [Since].
+// RemovedIn removes a route from a version and later ones: see [Since].
 func RemovedIn(version string) RouteOption {
 	return func(o *routeOptions) { o.config.RemovedIn, o.versioned = version, true }
 }
@@ -66,8 +67,8 @@ func Related(links ...catalogue.Link) RouteOption {
 	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
 }
 
-// Names gives routes without a name the names of their paths, written as in their
-// registration, so that links lead to what generated code registers:
+// Names names routes by their registered paths, for routes without a name, so that links
+// can target what generated code registers:
 //
 //	v.With(verso.Names(map[string]string{"/users/:id": "user"})).RegisterVersions(versions)
 func Names(byPath map[string]string) RouteOption {

@@ -7,12 +7,12 @@ import (
 
 var invalidURLPathVersion = Rejection{Status: 404, Message: InvalidURLPathVersion}
 
-// PathParam returns the source that reads a parameter of the matched route's path, as
-// in the route /{version}/users. name is the name alone, "version", whatever the
-// syntax of the router. A version that is not served is rejected with status 404, a request
-// to a route without the parameter, if there is no default, with status 400. In a link, a
-// parameter of that name that the caller gives wins.
-// Specification: "URLPathVersioning".
+// PathParam returns the source that reads a parameter of the matched route's path, for
+// example in the route /{version}/users. name is the name alone, "version", whatever the
+// syntax of the router. A version that is not served is rejected with status 404, a
+// request to a route without the parameter, if there is no default, with status 400. In a
+// link, a parameter of that name that the caller gives wins. Specification:
+// "URLPathVersioning".
 func PathParam(name string) Source { return &pathParam{name} }
 
 type pathParam struct{ name string }

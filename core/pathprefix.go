@@ -62,7 +62,7 @@ func (s *pathPrefix) read(r *Request, served *ServedVersions, reading *Reading) 
 	}
 }
 
-// place returns the version that a pattern is under, and its segment, "" for none.
+// place returns the version that a pattern is under, and its segment, or "".
 func (p *prefix) place(pattern *route.Pattern, set *versionSet) (version, segment string) {
 	text, segment, ok := p.split(pattern)
 	if !ok || set.lookup(text) == nil && !p.isVersion(text) {
@@ -105,8 +105,8 @@ func (p *prefix) hasParam(pattern *route.Pattern) bool {
 	return ok && strings.Contains(place, "{}")
 }
 
-// twin returns the shape of a pattern without the segment of the version, which
-// routes for the same resource have in common; "" for a route outside of the prefix.
+// resource returns the shape of a pattern without the segment of the version, which
+// identifies the resource. It returns "" for a route that is not under the prefix.
 func (p *prefix) resource(pattern *route.Pattern, segment string) string {
 	shape := pattern.Shape()
 	rest, ok := strings.CutPrefix(shape, p.fixed)

@@ -22,8 +22,7 @@ func (v *Versioning) placeRoute(r *route.Route) {
 	r.Resource = v.prefix.resource(&r.Pattern, segment)
 }
 
-// forms returns the paths under which EachVersion registers a route: see
-// [Binding.Forms].
+// forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
 func (v *Versioning) forms(path string, options []RouteOption) (forms []string, err error) {
 	p := v.prefix
 	if p == nil {
@@ -164,8 +163,8 @@ func (hostOnly) Header(any, string) (string, bool) { return "", false }
 
 func (hostOnly) Context(any) context.Context { return context.Background() }
 
-// lacksPlace reports whether the only source has no place in a route, and what it
-// reads then.
+// lacksPlace reports whether the only source can never find a version on a route, and
+// what it reads instead.
 func (v *Versioning) lacksPlace(r *route.Route) (outcome ReadingOutcome, lacks bool) {
 	if v.combined || r.Pattern.Err() != nil {
 		return Absent, false

@@ -47,7 +47,7 @@ const ProblemType = "application/problem+json"
 type Answer struct {
 	Problem  Problem
 	Body     []byte   // the problem in JSON
-	Language string   // for Content-Language; "" for none
+	Language string   // for Content-Language; may be ""
 	Vary     []string // request headers that the answer depends on, besides those of the decision
 }
 
@@ -72,7 +72,7 @@ func (v *Versioning) answer(r *Request, rejected *Error) *Answer {
 // answers are the answers to rejections that were made already.
 type answers struct {
 	allowed []string // the versions in problem details
-	hidden  bool     // there are none in them
+	hidden  bool     // they are left out
 	vary    []string
 	made    sync.Map // of answerKey to *Answer
 	count   atomic.Int32
@@ -90,8 +90,8 @@ type answerKey struct {
 // maxNamed bounds how many versions a rejection names.
 const maxNamed = 100
 
-// maxAnswers bounds how many answers are kept, in case a translator of the
-// user's returns the client's own text for a language.
+// maxAnswers bounds how many answers are stored, in case a user's translator returns the
+// client's own text as a language.
 const maxAnswers = 4096
 
 func newAnswers(v *Versioning) *answers {

@@ -8,11 +8,11 @@ import (
 
 var invalidQueryParameterVersion = Rejection{Status: 404, Message: InvalidQueryParameterVersion}
 
-// QueryParam returns the source that reads a query parameter, as in
+// QueryParam returns the source that reads a query parameter, for example in
 // /users?version=v1. Of several values the last one applies, unless
-// [Strictness].RefuseContradictions is set. A version that is not served is rejected
-// with status 404, a request without a version if there is no default with status 400. In
-// a link the version replaces all values of that name, and the parameters are sorted by
+// [Strictness].RefuseContradictions is set. A version that is not served is rejected with
+// status 404, a request without a version if there is no default with status 400. In a
+// link the version replaces all values of that name, and the parameters are sorted by
 // name. Specification: "QueryParameterVersioning".
 func QueryParam(name string) Source { return &queryParam{name} }
 

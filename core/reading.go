@@ -35,8 +35,8 @@ const (
 	// allowed or not.
 	NoPlace
 
-	// Unversioned: the place says that there is no version, and the default
-	// does not apply. Requests without a version must be allowed.
+	// Unversioned: the request explicitly has no version, so the default does not apply.
+	// The request is rejected unless requests without a version are allowed.
 	Unversioned
 
 	// Found: the place has the version Text.
@@ -53,7 +53,7 @@ const (
 	// Malformed: the place is malformed or too large. Rejected with status 400.
 	Malformed
 
-	// Failed: the source could not read the request. Err says why.
+	// Failed: the source could not read the request. Err is the reason.
 	Failed
 )
 

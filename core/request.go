@@ -9,9 +9,9 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Request is what a source may read of a request, independent of any framework. It is
-// a small value. The zero Request stands for no request. An adapter sets it where it
-// stays, in a [Call], since a copy of what was just written is slow.
+// Request is what a source may read of a request, independent of any framework. It is a
+// small value. The zero Request represents no request. An adapter sets it where it stays,
+// in a [Call], because copying it right after writing is slow.
 //
 // A Request and the strings that it returns are valid while the request is handled,
 // for one goroutine at a time, since frameworks reuse their contexts. To keep a string
@@ -26,7 +26,7 @@ type Request struct {
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
-// request, which [Router] gets. matched is the matched route, nil if it is not known.
+// request, which [Router] gets. matched is the matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.router, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
@@ -37,7 +37,7 @@ func (r *Request) Set(facts RequestReader, method string, of any, matched *route
 	r.method, r.http, r.facts, r.router, r.of, r.route = method, nil, facts, nil, of, matched
 }
 
-// IsNone reports whether r is the zero Request, as for links that are built outside of
+// IsNone reports whether r is the zero Request, for example when a link is built without
 // a request.
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
@@ -67,7 +67,7 @@ func (r *Request) Host() string {
 	return r.facts.Host(r.of)
 }
 
-// hostOrNone returns the Host header, "" outside of a request.
+// hostOrNone returns the Host header, or "" if there is no request.
 func (r *Request) hostOrNone() string {
 	if r.IsNone() {
 		return ""
@@ -127,7 +127,7 @@ func (r *Request) onlyOptions() bool {
 	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
 }
 
-// isOfAny reports whether there is a route of others for each common method.
+// isOfAny reports whether other code has a route for each common method.
 func isOfAny(r *route.Route) bool {
 	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {

@@ -22,12 +22,12 @@ type Result struct {
 	isSet    bool     // by SetTestVersion, and no check
 	request  *Request // nil: it is not in a context
 
-	// depth counts the checks that decided on the request before, where that is
-	// observed: the innermost one tells what became of it.
+	// depth counts the checks that decided on the request before, if it is observed: only
+	// the innermost check reports the outcome.
 	depth int
 }
 
-// isUnchecked reports whether there is no version that a handler may ask for.
+// isUnchecked reports whether handlers get no version.
 func (res *Result) isUnchecked() bool { return res == nil || res.rejected }
 
 var sayNotChecked sync.Once

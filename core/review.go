@@ -37,7 +37,7 @@ var rules = []func(*review){
 	(*review).prefixes,
 	(*review).unlinked,
 	(*review).hosts,
-	(*review).acknowledge, // last: it marks what the others have found
+	(*review).acknowledge, // last: it marks what the rules before it have found
 }
 
 // findings returns the possible mistakes. Those that are acknowledged are marked.
@@ -142,15 +142,15 @@ func (w *review) defaultOverTime() {
 			}
 		}
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
-			continue // the configuration says what such requests get
+			continue // the configuration determines it
 		}
 		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s",
 			since, v.config.DefaultVersion, what, change))
 	}
 }
 
-// foreignThatEnd adds the routes of others that end together with the default version,
-// since a middleware checks them and they have no place for another version.
+// foreignThatEnd adds the routes of other code that end with the default version, because
+// a middleware checks them and they have no place for another version.
 func (w *review) foreignThatEnd(since string) {
 	var end []string
 	for r := range w.versioned() {
@@ -192,7 +192,8 @@ func (w *review) patterns(routes iter.Seq[*route.Route], has func(r *route.Route
 	return patterns
 }
 
-// withoutPlace says what becomes of a request to a route that has no place for a version.
+// withoutPlace describes how a request is answered if its route has no place for a
+// version.
 func (w *review) withoutPlace(outcome ReadingOutcome) string {
 	version, err := w.api.resolve(&Reading{Outcome: outcome}, w.api.served)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // order adds that versions seem to be in a wrong order, to which options of routes apply,
-// or that some are spelled in another way than others.
+// or that they are spelled in different ways.
 func (w *review) order() {
 	known := w.api.set.known
 	if one, other, uneven := unevenlySpelled(w.api.config.listed()); uneven {

@@ -150,7 +150,7 @@ func (w *review) hasSameVersions(a, b *route.Route) bool {
 }
 
 // unlinked adds the routes for which no link to the successor of their version can be
-// sent, except those whose options say that the successor does not have them.
+// sent, except routes that the successor does not have by their options.
 func (w *review) unlinked() {
 	v := w.api
 	if !v.dated {

@@ -35,8 +35,8 @@ type routes struct {
 	latest     atomic.Pointer[routeList]
 	changes    atomic.Int64 // of the routes
 	serving    atomic.Bool  // a request has come
-	middleware atomic.Bool  // a middleware checks the routes that others register
-	shelled    atomic.Bool  // what middleware answers is rewritten too
+	middleware atomic.Bool  // a middleware checks the routes that other code registers
+	shelled    atomic.Bool  // responses of error middleware are rewritten too
 
 	relisted      sync.Map // patterns for which the routes were listed again
 	relistedCount atomic.Int32
@@ -76,7 +76,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	return added, nil
 }
 
-// addName checks that links can tell the routes of a name apart.
+// addName checks that links can distinguish the routes of a name.
 func (rs *routes) addName(r *route.Route) error {
 	same := rs.named[r.Name]
 	if !r.HasName() || slices.ContainsFunc(same, r.IsSamePath) {
@@ -97,8 +97,8 @@ func (r *Registration) placeFirst() *route.Route {
 	return r.placed.Load()
 }
 
-// current returns the current routes. Routes may get names until the first request, so
-// nothing is kept before it.
+// current returns the current routes. Routes may be named until the first request, so
+// nothing is cached before it.
 func (rs *routes) current() *routeList {
 	if latest := rs.latest.Load(); latest != nil && latest.changes == rs.changes.Load() {
 		return latest
@@ -182,8 +182,8 @@ func sharedHandlers(list []Listed) (isShared func(l *Listed) bool) {
 	return func(l *Listed) bool { return l.Handler != nil && uses[use{l.Host, l.Path, l.Handler}] > 1 }
 }
 
-// foreign returns where others have registered routes with the framework, without those
-// that are known.
+// foreign returns where the framework has routes that were not registered with Verso,
+// except in the places that are listed before.
 func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
@@ -246,7 +246,7 @@ type pathRoutes struct {
 	foreign *route.Route // what those without a check have in common, nil: there are none
 }
 
-// in returns the route that the router prefers, nil for none.
+// in returns the route that the router prefers, or nil.
 func (p *pathRoutes) in(host, method string) *route.Route {
 	for _, at := range [...]place{{host: host, method: method}, {method: method}, {host: host}, {}} {
 		if r := p.routes[at]; r != nil {
@@ -277,7 +277,7 @@ func (p *pathRoutes) add(r *route.Route, scoped, byNamespace bool) {
 	}
 }
 
-// ofPath returns the routes of a pattern, nil for none.
+// ofPath returns the routes of a pattern, or nil.
 func (rs *routes) ofPath(l *routeList, pattern string) *pathRoutes {
 	l.once.Do(func() {
 		l.byPath = make(map[string]*pathRoutes)

@@ -6,27 +6,29 @@ import (
 	"net/url"
 )
 
-// Seam is what checks the requests of a framework, for its adapter. It says in one place
-// in which order a check decides, keeps its result, writes headers, calls what comes next
-// or answers a rejection, and tells what became of the request. C is the framework's
-// context of a request, H what comes after a check. [NewSeam] makes it.
+// Seam is what checks the requests of a framework, for its adapter. It fixes the order of
+// a check: decide, store the result, write the headers, call the next handler or answer
+// the rejection, and report the outcome. C is the framework's context of a request, H
+// what comes after a check. [NewSeam] makes it.
 //
 //	var call verso.Call
 //	call.Request.SetHTTP(r, c, registration.Route())
 //	err := seam.Check(c, &call, next)
 //
-// A Seam allocates nothing, and no function of it sees the [Call], which would escape.
+// A Seam does not allocate: none of its functions takes the [Call], which would then
+// escape to the heap.
 type Seam[C, H any] struct {
 	*Binding
 
-	// Load returns what Keep has kept last in the framework's store for the
-	// request, nil for none.
+	// Load returns the result that Store has put last into the framework's store for the
+	// request, or nil.
 	Load  func(c C) *Result
 	Store func(c C, result *Result)
 
 	// Header returns the response headers, for a framework over net/http. For another
-	// one, Write writes those of a decision, and Restore writes again what next has
-	// removed of them. Set Header, or Write and, where next may do so, Restore.
+	// framework, Write writes the headers of a decision, and Restore writes those again
+	// that next has removed. Set Header, or Write and, if next may remove headers,
+	// Restore.
 	Header  func(c C) http.Header
 	Write   func(c C, fields Fields)
 	Restore func(c C, fields Fields)
@@ -34,11 +36,11 @@ type Seam[C, H any] struct {
 	// Next calls what comes after the check.
 	Next func(c C, next H) error
 
-	// NoContent answers with status 204 a CORS preflight that no handler is for.
+	// NoContent answers a CORS preflight that no handler may serve with status 204.
 	NoContent func(c C) error
 
-	// Reject answers a rejected request. Fail answers with status 500, and tells
-	// the client nothing of the error, which is a programming error.
+	// Reject answers a rejected request. Fail answers a programming error: status 500,
+	// without details for the client.
 	Reject func(c C, rejected *Error, answer *Answer) error
 	Fail   func(c C, err error) error
 
@@ -47,18 +49,18 @@ type Seam[C, H any] struct {
 	// Optional. Default value: "", an error handler of the service answers.
 	ProblemType string
 
-	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
-	// moves to another version. It is not asked for routes that others register.
-	// Optional. Default value: nil, no request is kept.
+	// ExemptFromSunset reports whether a request is exempt from sunsets and brownouts. It
+	// is not called for routes registered by other code.
+	// Optional. Default value: nil, no request is exempt.
 	ExemptFromSunset func(c C) bool
 
-	// Client names who sent a request, for [Observation].
+	// Client returns the name of the client that sent a request, for [Observation].
 	// Optional. Default value: nil, clients are not known.
 	Client func(c C) string
 }
 
-// NewSeam returns a Seam that is complete. It panics if a function is missing, and with a
-// [*Finding] if there is a Client without a [Config.Observe], since nothing would call it.
+// NewSeam returns the Seam s after checking it. It panics if a function is missing, and
+// with a [*Finding] if Client is set without [Config.Observe], which would never call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
 	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
@@ -81,8 +83,9 @@ func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 	return s.Proceed(c, call, next)
 }
 
-// HandleVersions is [Seam.Check] for a route with a handler for each version: see [Handlers.Picker].
-// No store of a framework takes part, in which other code may keep something else.
+// HandleVersions is [Seam.Check] for a route with a handler for each version: see
+// [Handlers.Picker]. The handler is picked without the framework's store, which other
+// code could overwrite.
 func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *Result) H) error {
 	s.Decide(c, call)
 	var next H
@@ -101,9 +104,9 @@ func (s *Seam[C, H]) Decide(c C, call *Call) {
 	_ = s.begin(call) // Proceed answers it
 }
 
-// CheckForeign is [Seam.Check] for a middleware: see [Binding.Lookup]. It calls next alone
-// if a check of the same binding has decided already, as where the middleware is installed
-// twice.
+// CheckForeign is [Seam.Check] for a middleware: see [Binding.Lookup]. If a check of the
+// same binding has already decided, for example because the middleware is installed
+// twice, it only calls next.
 func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 	if before := s.Load(c); before != nil && before.links == s.links && !before.isSet && !before.rejected {
 		return s.Next(c, next)
@@ -112,8 +115,8 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 }
 
 // CheckUnmatched answers a request that matches no route, if it names a version that is
-// unknown or has ended, so that a service can delete the routes of a version that has
-// ended. escapedPath is the path as the client sent it. If it reports false, the
+// unknown or has ended, so that a service can delete an ended version's routes and still
+// answer 410. escapedPath is the path as the client sent it. If it reports false, the
 // framework answers.
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
 	path, err := url.PathUnescape(escapedPath)
@@ -138,7 +141,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 			result = &deeper
 		}
 	}
-	s.Store(c, result) // nothing of an earlier check stays
+	s.Store(c, result) // it replaces the result of an earlier check
 	hasFields := !call.fields.isEmpty()
 	switch {
 	case !hasFields:
@@ -171,8 +174,8 @@ func (s *Seam[C, H]) reject(c C, call *Call) error {
 	return s.Reject(c, rejected, s.api.answer(&call.Request, rejected))
 }
 
-// end tells what became of a request when the handler or the rejection has returned or
-// panicked, unless a check of the same binding has decided on it since, which tells it.
+// end reports the outcome once the handler or the rejection has returned or panicked,
+// unless a later check of the same binding reports it.
 func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 	if call.exempt || s.decidedSince(c, depth) {
 		return
@@ -197,8 +200,8 @@ func (s *Seam[C, H]) clientOf(c C) (name string) {
 	return boundedClient(s.Client(c))
 }
 
-// SetTestVersion keeps a version as a check does, for a test that calls a handler without the
-// check. The errors are those of [Binding.Result].
+// SetTestVersion stores a version as a check does, for a test that calls a handler
+// without the check. The errors are those of [Binding.Result].
 func (s *Seam[C, H]) SetTestVersion(c C, version Version) error {
 	result, err := s.Result(version)
 	if err != nil {
@@ -207,7 +210,7 @@ func (s *Seam[C, H]) SetTestVersion(c C, version Version) error {
 	set := *result
 	set.isSet = true
 	if before := s.Load(c); before != nil {
-		set.depth = before.depth // it is no check, and hides none
+		set.depth = before.depth // not a check, so the depth of the last one stays
 	}
 	s.Store(c, &set)
 	return nil

@@ -20,7 +20,7 @@ type ServedVersions struct {
 	ended         *ServedVersions // the versions that have ended, which are hidden in rank; nil: there are none
 }
 
-// versionSet is what stays the same over time.
+// versionSet is the part that does not depend on time.
 type versionSet struct {
 	known       []string // in order, the oldest first; the default, if it is not listed, last
 	any         bool     // every version is served
@@ -33,7 +33,7 @@ type versionSet struct {
 	longest     int            // bytes of a version
 
 	all    []*servedVersion // by slot: known, and then the default version if every version is served
-	none   *servedVersion   // of requests without a version, in the slot behind all others
+	none   *servedVersion   // of requests without a version, in the last slot
 	byText map[string]*servedVersion
 	byLast [256]*servedVersion // by the last byte, &ambiguous for several; nil: none
 }
@@ -46,7 +46,7 @@ type servedVersion struct {
 	index   int // in the catalogue, -1: it has none
 }
 
-// ambiguous stands for versions that end in the same byte.
+// ambiguous represents versions that end in the same byte.
 var ambiguous servedVersion
 
 func newVersionSet(c *Config, versions *catalogue.Catalogue) (*versionSet, error) {
@@ -237,7 +237,7 @@ func (s *ServedVersions) Len() int { return s.shown }
 // atRank returns the version of a rank.
 func (s *ServedVersions) atRank(rank int) *servedVersion { return s.set.all[s.set.byRank[rank]] }
 
-// defaultRank returns the rank of the default version, -1 for none.
+// defaultRank returns the rank of the default version, or -1.
 func (s *ServedVersions) defaultRank() int {
 	if slot := s.set.defaultSlot; slot >= 0 && !s.hides(slot) {
 		return s.set.ranks[slot]

@@ -35,14 +35,14 @@ type Description struct {
 	// canonical form. Responses name them in Vary.
 	Headers []string
 
-	// PathParam is the path parameter that Read reads, "" for none.
+	// PathParam is the path parameter that Read reads, or "".
 	PathParam string
 
-	// PathPrefix is the template of a [PathPrefix], "" for none.
+	// PathPrefix is the template of a [PathPrefix], or "".
 	PathPrefix string
 
-	// Namespace says that Read reads the namespace of the matched route, so
-	// that each version has a route name of its own.
+	// Namespace is true if Read reads the namespace of the matched route, so that each
+	// version has a route name of its own.
 	Namespace bool
 
 	// Invalid is the rejection of a version that is not served.
@@ -58,8 +58,8 @@ type Description struct {
 	// [Result.ContentType]. nil: the source has no media types.
 	ContentType func(resource string, v Version) (string, error)
 
-	// Always says that Read finds a version in every request, so that [First]
-	// never asks the sources after it.
+	// AlwaysFinds is true if Read finds a version in every request, so that [First] never
+	// asks the sources after it.
 	AlwaysFinds bool
 
 	// Check returns the mistakes in the source, and the versions that it cannot

@@ -16,7 +16,7 @@ type tracked struct {
 
 // Track returns an option without effect. An adapter adds it to the options and the
 // middleware that one call gives to the routes which are registered with its result, so
-// that a finding can say that there are none.
+// that Explain can report options that no route uses.
 func (b *Binding) Track() RouteOption {
 	t := &tracked{at: callerOf()}
 	b.routes.adding.Lock()

@@ -28,7 +28,7 @@ type Versioning struct {
 	answers  *answers
 
 	catalogue   *catalogue.Catalogue // of the versions; nil: every version is served
-	dated       bool                 // it says more than a list
+	dated       bool                 // it has dates, links or statuses, not only a list
 	plain       bool                 // nothing but the look-up decides on a version that was found
 	denied      bool                 // the default is not allowed
 	combined    bool                 // there are several sources
@@ -39,7 +39,7 @@ type Versioning struct {
 	expose       *catalogue.Field  // nil: none
 	servedFields []catalogue.Field // by version, nil: none
 
-	made, clock time.Time // when the versioning was made, and what the clock said then if versions have dates
+	made, clock time.Time // when the versioning was made, and the time of the clock then if versions have dates
 
 	contentType func(resource string, v Version) (string, error) // nil: no source has one
 }
@@ -202,7 +202,7 @@ func (v *Versioning) pathParams() (names []string) {
 // "Allowed versions".
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
-// isSound reports whether the source has kept its contract, and not failed.
+// isSound reports whether the source has fulfilled its contract and not failed.
 func (v *Versioning) isSound(reading *Reading) bool {
 	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != Failed
 }
@@ -268,7 +268,7 @@ func (v *Versioning) resolve(reading *Reading, served *ServedVersions) (*servedV
 	return nil, v.reject(rejection, reading)
 }
 
-// byDefault returns the version of a request that asks for none.
+// byDefault returns the version of a request without a version.
 func (v *Versioning) byDefault() *servedVersion {
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		return v.set.lookup(d.String())

@@ -10,8 +10,8 @@ import (
 )
 
 // Written is what a source writes for a version: into a link, or into a request of a
-// client. The zero Written is that of a request. Each method that sets something is for
-// sources, and those that return it are for whoever builds the URL or the request.
+// client. The zero Written is for a request. Sources call the setters; the code that
+// builds the URL or the request calls the getters.
 type Written struct {
 	isLink  bool // no header field is wanted
 	stays   bool // the version is that of the request, not of the target
@@ -22,10 +22,10 @@ type Written struct {
 	namespace     string
 	prefix        *prefix                                   // nil: the version is in no path prefix
 	prefixVersion string                                    // the version in the prefix
-	param         string                                    // the name of a path parameter with the version, "" for none
-	query         string                                    // the name of a query parameter with the version, "" for none
+	param         string                                    // the name of a path parameter with the version, or ""
+	query         string                                    // the name of a query parameter with the version, or ""
 	value         string                                    // the version in either
-	header        string                                    // the name of a request header, "" for none
+	header        string                                    // the name of a request header, or ""
 	field         string                                    // its value
 	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
@@ -66,7 +66,7 @@ func (w *Written) SetHost(move func(host string) (moved string, err error)) {
 // SetHeader sets a header of the request that a client sends.
 func (w *Written) SetHeader(name, value string) { w.header, w.field = name, value }
 
-// Param returns the path parameter, "" for none.
+// Param returns the path parameter, or "".
 func (w *Written) Param() (name, version string) {
 	if w.param == "" {
 		return "", ""
@@ -74,7 +74,7 @@ func (w *Written) Param() (name, version string) {
 	return w.param, w.value
 }
 
-// Query returns the query parameter, "" for none.
+// Query returns the query parameter, or "".
 func (w *Written) Query() (name, version string) {
 	if w.query == "" {
 		return "", ""
@@ -82,7 +82,7 @@ func (w *Written) Query() (name, version string) {
 	return w.query, w.value
 }
 
-// Header returns the request header, "" for none.
+// Header returns the request header, or "".
 func (w *Written) Header() (name, value string) { return w.header, w.field }
 
 // Name returns the name of a route in the namespace that was written.

@@ -21,8 +21,8 @@ type Brownout struct {
 	Status int       `json:"status,omitzero"` // Optional. HTTP status from 400 to 599. 0: 410, which clients do not retry.
 }
 
-// EveryWeek returns n windows without a status. The first begins at first, and
-// each of the others a week after the previous one. Each window lasts for lasts.
+// EveryWeek returns n windows without a status. The first begins at first, and each later
+// one a week after the previous one. Each window lasts for lasts.
 //
 // All windows begin on the same weekday and at the same time of day in the
 // location of first, even when the clocks there change in between.

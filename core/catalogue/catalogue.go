@@ -48,8 +48,8 @@ func MustNew(config Config) *Catalogue {
 	return c
 }
 
-// List makes the catalogue of a plain list of versions, the oldest first. All of
-// them are always supported; none has a date. There is no bound on their number.
+// List makes the catalogue of a plain list of versions, the oldest first. All of them are
+// always supported, without dates. Their number is not bounded.
 func List(versions ...string) (*Catalogue, error) {
 	var m mistakes
 	var config Config

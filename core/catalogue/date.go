@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Instants are seconds since 1970-01-01T00:00:00Z. These two stand for a missing
-// date, so that comparisons need no special case.
+// Instants are seconds since 1970-01-01T00:00:00Z. These two represent a missing date, so
+// that comparisons need no special case.
 const (
 	always = math.MinInt64 // before every instant
 	never  = math.MaxInt64 // after every instant
@@ -66,8 +66,8 @@ func checkDate(t time.Time, text string) *Error {
 	return nil
 }
 
-// reported stands for a date whose mistake has already been reported. No caller
-// passes a time so long ago.
+// reported represents a date whose mistake has already been reported. No caller passes a
+// time so long ago.
 var reported = time.Unix(math.MinInt64/4, 0)
 
 // instant checks a date and returns its second. It returns none when the date is

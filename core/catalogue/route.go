@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// RouteConfig says which versions have a route, and which dates and links the route
-// adds to theirs. The zero RouteConfig is a route that every version has.
+// RouteConfig sets which versions have a route, and which dates and links the route adds
+// to those of the versions. The zero RouteConfig is a route that every version has.
 type RouteConfig struct {
 	Since     string // Optional. The first version that has the route. "": the first of all.
 	RemovedIn string // Optional. The first version that no longer has the route. "": no version.
 
-	// Choices are the alternatives of the route, each from its version on, in any
-	// order. Optional. nil: one choice for all versions. The route is in the
-	// versions that have a choice and are between Since and RemovedIn.
+	// Choices are the alternatives of the route, each from its version on, in any order.
+	// Optional. nil: one choice for all versions. The route is in the versions that have
+	// a choice and are between Since and RemovedIn.
 	Choices []Choice
 
 	Deprecated time.Time // Optional. The earlier of this date and the version's applies.

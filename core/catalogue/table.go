@@ -152,7 +152,7 @@ func (o Outcome) String() string {
 	}
 }
 
-// Decision says how a request for a version is answered.
+// Decision determines how a request for a version is answered.
 type Decision struct {
 	Outcome Outcome
 	State   State // of the version asked for

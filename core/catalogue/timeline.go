@@ -178,7 +178,7 @@ func (t *timeline) serves(second int64) bool {
 type version struct {
 	text      string
 	preview   bool
-	action    Action // "": as Serve, and nobody said so
+	action    Action // "": like Serve, but not configured explicitly
 	released  int64  // [always]: no date
 	dates            // [never]: no date
 	ended     int64  // the sunset if it ends the version, otherwise [never]

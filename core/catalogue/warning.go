@@ -21,11 +21,12 @@ type Warning struct {
 	Message string    // what will happen and what to change
 }
 
-// Warnings returns the probable mistakes from a time on. Those about one version
-// come first, in the order of the versions; the others follow in the order of time.
+// Warnings returns the probable mistakes from a time on. Warnings about one version come
+// first, in the order of the versions. Warnings about a time follow, in the order of
+// time.
 //
 //   - sunset_passed: a version is past its sunset and still served
-//   - sunset_without_end: a version has a sunset to come, and nothing says what happens then
+//   - sunset_without_end: a version has a sunset to come, but the service does not configure what happens then
 //   - sunset_without_deprecation: a version has a sunset but no deprecation
 //   - short_notice: a version has less than 30 days between deprecation and sunset
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link

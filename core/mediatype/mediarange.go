@@ -20,7 +20,7 @@ type mediaRange struct {
 	subtype string // "*": any
 	params  string // the text after the first ";"
 
-	pref     preference // what params say, once they are read
+	pref     preference // the values of params, once they are read
 	prefRead bool
 }
 

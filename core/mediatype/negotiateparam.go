@@ -51,9 +51,9 @@ func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bo
 	return text.Unquote(value), found, weight > 0
 }
 
-// takesAsWritten reports whether the accepted media type has the parameters of
-// the range and no others. Of several types that a range names the first wins; if
-// that type has parameters, the accepted media type may have them.
+// takesAsWritten reports whether the accepted media type has exactly the parameters of
+// the range. Of several types that a range names the first wins; if that type has
+// parameters, the accepted media type may have them.
 func (n *Negotiator) takesAsWritten(r *mediaRange) bool {
 	for i := range n.produced {
 		if p := &n.produced[i]; p.isNamedBy(r) {

@@ -16,7 +16,7 @@ type Versions interface {
 	Len() int
 }
 
-// Outcome says which of the media types of a [Template] a client accepts.
+// Outcome reports which of the media types of a [Template] a client accepts.
 type Outcome int8
 
 // The outcomes of [Template.Negotiate].

@@ -3,10 +3,10 @@ package mediatype
 // MaxWeight is the weight of an element without q.
 const MaxWeight = 1000
 
-// ParseWeight returns a qvalue (RFC 9110, section 12.4.2) in thousandths, from
-// 0 to [MaxWeight]. It ignores decimals after the third, but never rounds a weight
-// down to 0. For a string that is not a qvalue, such as a quoted number, it returns
-// [MaxWeight], as for an element without q.
+// ParseWeight returns a qvalue (RFC 9110, section 12.4.2) in thousandths, from 0 to
+// [MaxWeight]. It ignores decimals after the third, but never rounds a weight down to 0.
+// For a string that is not a qvalue, such as a quoted number, it returns [MaxWeight],
+// like for an element without q.
 func ParseWeight(value string) int {
 	if value == "" || value[0] != '0' && value[0] != '1' || len(value) > 1 && value[1] != '.' {
 		return MaxWeight

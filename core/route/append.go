@@ -116,9 +116,9 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
 }
 
-// fits returns an error for text that a path cannot contain. Clients remove the
-// segments "." and ".." (RFC 3986, section 5.2.4), and routers cannot tell an
-// empty segment from a missing one. A path may end in a slash.
+// fits returns an error for text that a path cannot contain. Clients remove the segments
+// "." and ".." (RFC 3986, section 5.2.4), and routers cannot distinguish an empty segment
+// from a missing one. A path may end in a slash.
 func (p *Part) fits(text string) error {
 	if p.kind != rest {
 		if strings.IndexByte(text, '/') >= 0 {

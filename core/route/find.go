@@ -11,7 +11,7 @@ import (
 // not both, and the namespace of the route. A value is a string, an integer, an
 // [encoding.TextMarshaler] or a [fmt.Stringer]. The zero Params has no parameters.
 type Params struct {
-	Namespace     string         // of the route, in addition to its name; "" for none
+	Namespace     string         // of the route, in addition to its name; or ""
 	PrefixVersion string         // of the route: see [Route]
 	Positional    []any          // in the order of the pattern
 	Named         map[string]any // by the names in the pattern
@@ -19,7 +19,7 @@ type Params struct {
 }
 
 // Default is one more named parameter, which applies unless Named has its name: the
-// version, if it is part of the path. The zero Default is no parameter.
+// version, if it is part of the path. The zero Default adds no parameter.
 type Default struct{ Name, Value string }
 
 func (d *Default) isFor(name string) bool {
@@ -63,9 +63,8 @@ func (t *Table) Path(name string, named map[string]any) (string, error) {
 	return string(path), err
 }
 
-// Find returns the route with the given name whose path parameters are exactly
-// the given parameters; nil means no parameters. Routes for the given host take
-// precedence over all others.
+// Find returns the route with the given name whose path parameters are exactly the given
+// parameters; nil means no parameters. Routes for the given host take precedence.
 //
 // Find fails with [ErrNoMatch] for an unknown name, a missing or extra parameter, or
 // a name of several paths; with [ErrMixedParams] for positional parameters together

@@ -18,8 +18,8 @@ const (
 	rest
 )
 
-// Literal returns a fixed part of a pattern. The text is not percent-encoded: a
-// percent sign stands for itself. Slashes separate segments.
+// Literal returns a fixed part of a pattern. The text is not percent-encoded: a percent
+// sign means itself. Slashes separate segments.
 func Literal(text string) Part { return Part{kind: literal, text: text} }
 
 // Escaped returns a fixed part of a pattern. The text is percent-encoded. Slashes

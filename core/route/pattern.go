@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Pattern is a route pattern: fixed text and path parameters. [Colons] and
-// [Braces] read the usual syntaxes; [NewPattern] makes a pattern from parts, for
-// all other syntaxes. The zero Pattern is no pattern: no path can be built from it.
+// Pattern is a route pattern: fixed text and path parameters. [Colons] and [Braces] read
+// the usual syntaxes; [NewPattern] makes a pattern from parts, for all other syntaxes. No
+// path can be built from the zero Pattern.
 type Pattern struct {
 	text     string
 	parts    []Part   // empty when the pattern is not understood
@@ -25,11 +25,11 @@ type Pattern struct {
 // the first part does not. A name may occur more than once: its value is then used
 // in each place.
 //
-// NewPattern fails with [ErrPattern] for a parameter without a name, two
-// parameters without text between them, a part after [Rest], and a malformed
-// escape in [Escaped]. It also fails without parts, which stands for a pattern that
-// the caller cannot express. The pattern that is returned with an error may be
-// used in a route; URL generation for that route then fails with the error.
+// NewPattern fails with [ErrPattern] for a parameter without a name, two parameters
+// without text between them, a part after [Rest], and a malformed escape in [Escaped]. It
+// also fails without parts, which means a pattern that the caller cannot express. The
+// pattern that is returned with an error may be used in a route; URL generation for that
+// route then fails with the error.
 func NewPattern(text string, parts ...Part) (Pattern, error) {
 	p := compile(text, parts, checkParts(parts))
 	return p, p.err
@@ -50,8 +50,8 @@ func checkParts(parts []Part) error {
 // String returns the pattern in the router's syntax.
 func (p Pattern) String() string { return p.text }
 
-// Err returns an error that matches [ErrPattern] and says why no path of the pattern
-// can be built, or nil.
+// Err returns the reason why no path of the pattern can be built, an error that matches
+// [ErrPattern], or nil.
 func (p Pattern) Err() error {
 	if p.err == nil && p.isUnread() {
 		return fmt.Errorf("%w: the route has no pattern", ErrPattern)

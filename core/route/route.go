@@ -19,25 +19,25 @@ type Route struct {
 	Name    string  // "user-list"; in a namespace "v1:user-list"; "" for a route without a name
 	Pattern Pattern // of the paths
 
-	// Host is the host of the route, as in the Host header; "" for all hosts that
-	// have no routes of their own.
+	// Host is the host of the route, as it is in the Host header; "" for all hosts that have no routes
+	// of their own.
 	Host string
 
 	// Method and Path identify the route in the framework. A route that is only a
 	// target of links needs neither.
 	Method, Path string
 
-	// Space is the version in the prefix of the path, "" for none: routes of the
-	// same name may be in several spaces. Resource is the part that the paths of such
-	// routes share, "" for none.
+	// PrefixVersion is the version in the prefix of the path, or "": routes of the same
+	// name may be under several prefixes. Resource identifies the resource: routes of
+	// several versions have the same one. It is "" for a route without a prefix.
 	PrefixVersion, Resource string
 
-	// As is the path that a service registered, if one registration makes several
-	// routes; "" means Path.
+	// RegisteredPath is the path that a service registered, if one registration makes
+	// several routes; "" means Path.
 	RegisteredPath string
 
-	// AnyMethod says that the route is one of several that a router has for a
-	// single handler of any method.
+	// AnyMethod is true if the route is one of several that a router has for a single
+	// handler of any method.
 	AnyMethod bool
 
 	// SharesHandler is true if the handler of the route was registered for other
@@ -47,10 +47,11 @@ type Route struct {
 	// Rewriter rewrites the bodies of older versions, or is nil. This package does not read it.
 	Rewriter any
 
-	// Foreign says that the router has the route, but it was not described.
+	// Foreign is true if the router has the route, but it was not described.
 	Foreign bool
 
-	// Plan holds the options of the route. This package does not read it.
+	// Plan holds the options of the route, for the engine that decides on requests. It
+	// ignores a value that it has not made itself. This package does not read it.
 	Plan any
 
 	namespaces   []string // never nil in a table
@@ -58,7 +59,7 @@ type Route struct {
 	sameResource []*Route // in a table
 }
 
-// Namespace returns the part of the name before its last colon, "" for none.
+// Namespace returns the part of the name before its last colon, or "".
 func (r Route) Namespace() string {
 	return r.Name[:max(0, strings.LastIndexByte(r.Name, ':'))]
 }

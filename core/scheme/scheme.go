@@ -68,7 +68,7 @@ func (b base) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 func (base) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
 func (b base) Describe() verso.Description {
-	never := verso.Rejection{Status: 500, Message: "not_implemented"} // what Explain says of it
+	never := verso.Rejection{Status: 500, Message: "not_implemented"} // its name in Explain
 	return verso.Description{Name: b.name, Invalid: never}
 }
 

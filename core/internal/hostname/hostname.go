@@ -1,4 +1,4 @@
-// Package hostname reads hosts, as in a Host header, and checks them.
+// Package hostname reads and checks hosts such as that of a Host header.
 package hostname
 
 import (

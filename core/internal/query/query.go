@@ -79,8 +79,8 @@ func decodesTo(escaped, plain string) bool {
 	return i == len(escaped) && j == len(plain)
 }
 
-// unescapeByte decodes the first byte of a query component and says how many
-// bytes it took.
+// unescapeByte decodes the first byte of a query component and returns how many bytes it
+// took.
 func unescapeByte(s string) (c byte, n int) {
 	switch {
 	case s[0] == '+':

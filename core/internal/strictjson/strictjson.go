@@ -1,5 +1,5 @@
 // Package strictjson decodes the JSON of configuration files. It is stricter than
-// encoding/json, and its errors say where a mistake is and what to change.
+// encoding/json, and its errors have the place of a mistake and what to change.
 package strictjson
 
 import (
