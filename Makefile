@@ -39,6 +39,14 @@ test: ## Run the tests of all modules
 	go test ./usage/usagesql/servertest/... work # the slowest first
 	GOWORK=off go -C tools/release test ./...
 
+.PHONY: test-long
+test-long: ## Run the tests that take minutes: a year of traffic, large documents
+	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/...
+
+.PHONY: quick
+quick: ## Run the tests of core and of one adapter (20 seconds)
+	go test ./core/... ./adapters/versogin
+
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
 	go test -race work
@@ -83,8 +91,9 @@ tidy-check: ## Check that all go.mod files are tidy
 	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff; done
 
 .PHONY: docs-check
-docs-check: $(BIN)/go-licenses ## Check links, the tests that pages name, dependencies and their licences
+docs-check: $(BIN)/go-licenses ## Check links, sentences, the tests that pages name, dependencies and their licences
 	@tools/docs-check.sh $(LIBRARIES)
+	@GOWORK=off go run tools/prose/main.go
 	@for module in $(LIBRARIES); do \
 		output=$$(cd $$module && GOWORK=off $(BIN)/go-licenses check ./... --ignore github.com/goverso/verso --allowed_licenses $(LICENCES) 2>&1) \
 			|| { echo "$$module: $$output"; exit 1; }; \

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"runtime"
@@ -80,7 +81,7 @@ func history(n int) (*migrate.History, *verso.Versioning) {
 	for i := range versions {
 		versions[i] = fmt.Sprintf("v%d", i+1)
 	}
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions})
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions, Logger: slog.New(slog.DiscardHandler)})
 	edits := []migrate.Edit{
 		migrate.Renamed("mail", "email"),
 		migrate.Split("name", "first_name", "last_name", split, join),
