@@ -129,7 +129,17 @@ var notFound = []groupCheck{
 		says("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
 		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New("failed")} }).checks(),
 	}}},
+	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{says("GET", "/{version}/users", "users").checks()}}},
 	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}}},
+}
+
+// unprocessable rejects unknown versions with a status that no router answers with.
+type unprocessable struct{ verso.Source }
+
+func (s unprocessable) Describe() verso.Description {
+	d := s.Source.Describe()
+	d.Invalid = verso.Rejection{Status: http.StatusUnprocessableEntity, Message: verso.InvalidURLPathVersion}
+	return d
 }
 
 func own404(Call) Response {

@@ -276,7 +276,7 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	}
 	d.decide(c)
 	reason, ok := c.err.(*Error) //nolint:errorlint // as in preflight
-	if !ok || c.outcome != Found || !reason.isOfVersion() {
+	if !ok || c.outcome != Found || !reason.isOfVersion() || d.isOrdinary(reason, path) {
 		*c = Call{}
 		return false
 	}
@@ -302,4 +302,12 @@ func (c *Call) reject(err error) {
 		rejected.lists = c.fields.lists
 	}
 	c.err = err
+}
+
+// isOrdinary reports whether a path parameter has read as a version what is the text of an
+// ordinary path, such as /favicon.ico: no version has it as its text, and no route has the
+// path in any version.
+func (d *decisions) isOrdinary(reason *Error, path string) bool {
+	isParam := slices.ContainsFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
+	return isParam && d.api.set.lookup(reason.Requested) == nil && !d.links.routes.current().hasPath(path)
 }

@@ -145,10 +145,11 @@ func ExampleSeam() {
 	m.HandleVersions("/{version}/lists", verso.Handlers[http.HandlerFunc]{"v2": users})
 	m.HandleFunc("GET /{version}/status", m.Middleware(users)) // of other code
 
-	for _, target := range []string{"/v2/users", "/v1/users", "/v2/lists", "/v1/status", "/v9/rooms", "/v2/rooms"} {
-		r, w := httptest.NewRequest(http.MethodGet, target, nil), httptest.NewRecorder()
+	for _, request := range []string{"GET /v2/users", "GET /v1/users", "GET /v2/lists", "GET /v1/status", "POST /v9/users", "POST /v2/users", "GET /v9/rooms"} {
+		method, target, _ := strings.Cut(request, " ")
+		r, w := httptest.NewRequest(method, target, nil), httptest.NewRecorder()
 		r.Header.Set("From", "acme")
-		fmt.Println(target)
+		fmt.Println(request)
 		m.ServeHTTP(w, r)
 		fmt.Println(" ", w.Code)
 	}
@@ -157,25 +158,27 @@ func ExampleSeam() {
 	fmt.Println("a test", err)
 	users(httptest.NewRecorder(), r)
 	// Output:
-	// /v2/users
+	// GET /v2/users
 	//   in the handler: v2 true true
 	//   version "v2" served on "/{version}/users" for acme
 	//   200
-	// /v1/users
+	// GET /v1/users
 	//   version "v1" not_in_version on "/{version}/users" for acme
 	//   404
-	// /v2/lists
+	// GET /v2/lists
 	//   in the handler: v2 true true
 	//   version "v2" served on "/{version}/lists" for acme
 	//   200
-	// /v1/status
+	// GET /v1/status
 	//   in the handler: v1 false false
 	//   version "v1" served on "/{version}/status" for acme
 	//   200
-	// /v9/rooms
+	// POST /v9/users
 	//   version "" invalid_url_path_version on "" for acme
 	//   404
-	// /v2/rooms
+	// POST /v2/users
+	//   405
+	// GET /v9/rooms
 	//   404
 	// a test <nil>
 	//   in the handler: v1 false false

@@ -234,6 +234,9 @@ type routeList struct {
 
 	reading sync.Once
 	leads   map[string]leads // by the name of the path parameter; made when a request matches no route
+
+	placing sync.Once
+	paths   node // of the routes with a check; made when a request that matches no route has an unlisted version
 }
 
 // notOptions is the method of a route whose method is not known, but is not OPTIONS.

@@ -116,8 +116,9 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 
 // CheckUnmatched answers a request that matches no route, if it names a version that is
 // unknown or has ended, so that a service can delete an ended version's routes and still
-// answer 410. escapedPath is the path as the client sent it. If it reports false, the
-// framework answers.
+// answer 410. An unlisted text in the place of a path parameter is a version only if a
+// route has the path, for another method: /favicon.ico names none. escapedPath is the path
+// as the client sent it. If CheckUnmatched reports false, the framework answers.
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil || !s.decisions.unmatched(call, path) {

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -60,4 +61,69 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 		}
 	}
 	return value, value != ""
+}
+
+// node is a place in the paths of routes: behind some segments.
+type node struct {
+	fixed       map[string]*node // by the next segment, decoded
+	param       *node            // behind a segment with a path parameter; nil: there is none
+	ends, isAny bool             // a path ends here, or goes on by any text
+}
+
+// add adds the paths of a pattern.
+func (n *node) add(shape string) {
+	for segment := range strings.SplitSeq(shape, "/") {
+		next := &n.param
+		switch text, err := url.PathUnescape(segment); {
+		case strings.Contains(segment, "{*}"):
+			n.isAny = true
+			return
+		case strings.Contains(segment, "{}"):
+		default:
+			if n.fixed == nil {
+				n.fixed = make(map[string]*node)
+			}
+			if err == nil && n.fixed[text] == nil {
+				n.fixed[text] = new(node)
+			}
+			child := n.fixed[text]
+			next = &child
+		}
+		if *next == nil {
+			*next = new(node)
+		}
+		n = *next
+	}
+	n.ends = true
+}
+
+// hasPath reports whether a route with a check has a path, whatever its method and the
+// values of path parameters.
+func (l *routeList) hasPath(path string) bool {
+	l.placing.Do(func() {
+		for r := range l.table.Routes() {
+			if !r.Foreign {
+				l.paths.add(r.Pattern.Shape())
+			}
+		}
+	})
+	at := []*node{&l.paths}
+	for segment := range strings.SplitSeq(path, "/") {
+		var next []*node
+		for _, n := range at {
+			if n.isAny {
+				return true
+			}
+			if fixed := n.fixed[segment]; fixed != nil {
+				next = append(next, fixed)
+			}
+			if n.param != nil && segment != "" {
+				next = append(next, n.param)
+			}
+		}
+		if at = next; len(at) == 0 {
+			return false
+		}
+	}
+	return slices.ContainsFunc(at, func(n *node) bool { return n.ends || n.isAny })
 }

@@ -36,7 +36,7 @@ func TestUnmatchedPaths(t *testing.T) {
 		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
 		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}))
 	for path, want := range map[string]verso.MessageID{
-		"/v1/gone": verso.VersionGone, "/v9/gone": verso.InvalidURLPathVersion, "/v2/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
+		"/v1/gone": verso.VersionGone, "/v9/gone": "", "/v9/users": verso.InvalidURLPathVersion, "/v9/users/7": "", "/v2/gone": "", "/favicon.ico": "", "/a%20b/v9/users": verso.InvalidURLPathVersion, "/a%20b/v9/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
 		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": verso.InvalidURLPathVersion,
 		"/in-v1/x": verso.InvalidURLPathVersion, "/at/1/v1": verso.InvalidURLPathVersion, "/%zz": "",
 	} {

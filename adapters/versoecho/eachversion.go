@@ -82,8 +82,10 @@ func (r *Routes) addForms(path string, add func(plain *Routes, path string) *ech
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is
-// there. It rejects requests that name a version that is unknown or has ended, so that
-// you can delete the routes of an ended version: they still get 410.
+// there. It rejects requests that name a version that is unknown or has ended, so
+// that you can delete the routes of an ended version: they still get 410. In a path
+// parameter, an unknown version counts only where a route has the path: /favicon.ico
+// is none.
 //
 //	e.HTTPErrorHandler = v.NotFound()
 func (r *Routes) NotFound() echo.HTTPErrorHandler {

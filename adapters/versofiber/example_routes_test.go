@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // Each handler is for its version and those after it, until the next one.
@@ -288,11 +289,14 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	app := fiber.New()
-	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}}))
+	v := versofiber.New(app, verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31")}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone,
+	})}))
 	v.Get("/:version/users", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
 	app.Use(v.NotFound())
 
-	for _, target := range []string{"/v1/rooms", "/v2/rooms"} {
+	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/favicon.ico"} {
 		response, err := app.Test(httptest.NewRequest(fiber.MethodGet, target, nil))
 		if err != nil {
 			panic(err)
@@ -301,6 +305,7 @@ func ExampleRoutes_NotFound() {
 		fmt.Println(response.StatusCode, response.Header.Get("Content-Type"))
 	}
 	// Output:
-	// 404 application/problem+json
+	// 410 application/problem+json
+	// 404 text/plain; charset=utf-8
 	// 404 text/plain; charset=utf-8
 }

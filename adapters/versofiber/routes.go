@@ -102,10 +102,11 @@ func (r *Routes) EachVersion(middleware ...any) *Routes {
 	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
 }
 
-// NotFound returns a handler for the last Use of an app. Of the requests that match no
-// route, it rejects those that name a version that is unknown or has ended, so that
-// you can delete the routes of an ended version: they still get 410. Fiber answers all
-// others, with 404 or 405.
+// NotFound returns a handler for the last Use of an app. Of the requests that match
+// no route, it rejects those that name a version that is unknown or has ended, so
+// that you can delete the routes of an ended version: they still get 410. In a path
+// parameter, an unknown version counts only where a route has the path: /favicon.ico
+// is none. Fiber answers all others, with 404 or 405.
 //
 //	app.Use(v.NotFound())
 func (r *Routes) NotFound() fiber.Handler {

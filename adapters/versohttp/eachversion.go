@@ -38,10 +38,12 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 }
 
 // NotFound returns a middleware around the ServeMux of v, and around that of
-// [Routes.Middleware]. Of the requests that match no route, it rejects those that name
-// a version that is unknown or has ended, so that you can delete the routes of an
-// ended version: they still get 410. The ServeMux answers all others, with 404 or 405. Or
-// put it around the handler of "/" of the ServeMux, which then answers them.
+// [Routes.Middleware]. Of the requests that match no route, it rejects those that
+// name a version that is unknown or has ended, so that you can delete the routes of
+// an ended version: they still get 410. In a path parameter, an unknown version
+// counts only where a route has the path: /favicon.ico is none. The ServeMux answers
+// all others, with 404 or 405. Or put it around the handler of "/" of the ServeMux,
+// which then answers them.
 //
 //	http.ListenAndServe(":8080", v.NotFound()(mux))
 func (r *Routes) NotFound() func(http.Handler) http.Handler {

@@ -94,7 +94,7 @@ func TestNotFoundOnTheServeMux(t *testing.T) {
 		assert.Empty(t, versohttp.Version(r))
 		w.WriteHeader(http.StatusTeapot)
 	})))
-	for target, status := range map[string]int{"/v1/users": 200, "/v9/gone": 404, "/v1/gone": http.StatusTeapot, "/": http.StatusTeapot} {
+	for target, status := range map[string]int{"/v1/users": 200, "/v9/gone": http.StatusTeapot, "/favicon.ico": http.StatusTeapot, "/v1/gone": http.StatusTeapot, "/": http.StatusTeapot} {
 		assert.Equal(t, status, send(t, mux, http.MethodGet, target, nil).status, target)
 	}
 }

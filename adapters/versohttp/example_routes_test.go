@@ -8,6 +8,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
 // Each handler is for its version and those after it, until the next one.
@@ -155,16 +156,20 @@ func ExampleRoutes_EachVersion() {
 // A version that is not served is answered without routes of its own.
 func ExampleRoutes_NotFound() {
 	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v2"}}))
+	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31")}, {Version: "v2"}},
+		AfterSunset: catalogue.Gone,
+	})}))
 	v.HandleFunc("GET /{version}/users", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	handler := v.NotFound()(mux)
 
-	for _, target := range []string{"/v1/rooms", "/v2/rooms"} {
+	for _, target := range []string{"/v1/rooms", "/v2/rooms", "/favicon.ico"} {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
 		fmt.Println(w.Code, w.Header().Get("Content-Type"))
 	}
 	// Output:
-	// 404 application/problem+json
+	// 410 application/problem+json
+	// 404 text/plain; charset=utf-8
 	// 404 text/plain; charset=utf-8
 }

@@ -68,7 +68,7 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 }
 
 // Group puts the prefix before the path of all patterns, behind the one that r has:
-// "GET /users" in "/v1" is "GET /v1/users". The middleware, the outermost first, is
+// "GET /users" in "/v1" is "GET /v1/users", and "GET" is "GET /v1". The middleware, the outermost first, is
 // around the routes, before the check. It panics if prefix is neither empty nor begins
 // with a slash and ends without one.
 func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
@@ -158,7 +158,9 @@ func (r *Routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 	r.Handle(pattern, http.HandlerFunc(handler))
 }
 
-// Handle registers a route, by a pattern of [http.ServeMux]: "GET /users/{id}".
+// Handle registers a route, by a pattern of [http.ServeMux]: "GET /users/{id}". In a group,
+// a method alone ("GET") is for the path of the group itself, and "" is that path for any
+// method. It panics if the method is not in upper case, since no client would send it.
 func (r *Routes) Handle(pattern string, handler http.Handler) {
 	pattern = r.full(pattern)
 	if isNil(handler) {
@@ -201,13 +203,20 @@ func (r *Routes) LinkOnly(pattern string) {
 	}
 }
 
-// full returns the pattern with the prefix in it.
+// full returns the pattern with the prefix in it. A method alone, or nothing, is for the
+// path of the group itself.
 func (r *Routes) full(pattern string) string {
-	before, path, found := strings.Cut(pattern, "/")
-	if !found {
-		return pattern // is none
+	if method, _, ok := strings.Cut(strings.ReplaceAll(pattern, "\t", " "), " "); ok && method != strings.ToUpper(method) {
+		r.fail("route %s: HTTP methods are in upper case: write %s", pattern, strings.Replace(pattern, method, strings.ToUpper(method), 1))
 	}
-	return before + r.prefix + "/" + path
+	before, path, found := strings.Cut(pattern, "/")
+	switch {
+	case found:
+		return before + r.prefix + "/" + path
+	case r.prefix != "" && strings.Trim(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ \t") == "":
+		return strings.TrimSpace(strings.TrimSpace(pattern) + " " + r.prefix)
+	}
+	return pattern // is none
 }
 
 // note tells the binding of a route.

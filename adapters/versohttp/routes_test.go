@@ -48,6 +48,18 @@ func TestGroups(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body, test.target)
 	}
+	own := mux.Group("/{version}/own")
+	own.HandleFunc("GET ", answerVersion)
+	own.HandleVersions("POST", versohttp.Handlers{"v2": answerVersion})
+	mux.Group("/{version}/all").HandleFunc("", answerVersion)
+	for request, want := range map[string]answer{
+		"GET /v1/own": {status: 200, body: "v1"}, "POST /v2/own": {status: 200, body: "v2"}, "PUT /v1/all": {status: 200, body: "v1"},
+		"PUT /v1/own": {status: 405}, "GET /v1/own/x": {status: 404},
+	} {
+		method, target, _ := strings.Cut(request, " ")
+		got := send(t, mux, method, target, nil)
+		assert.True(t, got.status == want.status && (want.body == "" || got.body == want.body), "%s: %d %s", request, got.status, got.body)
+	}
 	for _, prefix := range []string{"v1", "/", "/v1/"} {
 		assert.Panics(t, func() { mux.Group(prefix) }, prefix)
 	}

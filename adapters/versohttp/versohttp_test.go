@@ -230,6 +230,16 @@ func TestMistakesPanic(t *testing.T) {
 			},
 			"versohttp: route GET /{version}/x: a middleware is nil: give it one",
 		},
+		{
+			"a method in lower case", func() { newRoutes(api).HandleFunc("get /{version}/x", answerVersion) },
+			"versohttp: route get /{version}/x: HTTP methods are in upper case: write GET /{version}/x",
+		},
+		{
+			"a method of HandleVersions in lower case", func() {
+				newRoutes(api).HandleVersions("Get /{version}/x", versohttp.Handlers{"v1": answerVersion})
+			},
+			"versohttp: route Get /{version}/x: HTTP methods are in upper case: write GET /{version}/x",
+		},
 		{"an empty namespace", func() { newRoutes(api).Namespace("") }, `versohttp: Namespace needs a name, such as "v1"`},
 		{"namespaces in the middleware", func() { middleware(named)(http.NotFoundHandler()) }, namespaces},
 		{"namespaces in the middleware, among others", func() { middleware(among)(http.NotFoundHandler()) }, namespaces},
