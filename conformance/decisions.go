@@ -158,13 +158,16 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	}
 	told := d.observed(want)
 	reads := int(d.reads.Load())
-	wrong.unless(reads == want || asked.preflight && asked.isExempt(), "%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
+	wrong.unless(reads == want || asked.preflight && asked.isExempt(),
+		"%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
 	wrong.unless(d.times.Load() <= 1, "%s: the clock is read %d times: once by the check that decides, and by no other", asked.name, d.times.Load())
 	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want, told)
 	if len(told) == 1 && asked.isServed() {
-		wrong.unless(asked.method == "" || told[0].Method == asked.method, "%s: Observe is called with the method %s: Step.SetMethod does not set it", asked.name, told[0].Method)
+		wrong.unless(asked.method == "" || told[0].Method == asked.method,
+			"%s: Observe is called with the method %s: Step.SetMethod does not set it", asked.name, told[0].Method)
 		wrong.unless(told[0].Outcome == verso.OutcomeServed && told[0].Version.String() == asked.decided(),
-			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q", asked.name, told[0].Outcome, told[0].Version, asked.decided())
+			"%s: Observe is called with the outcome %q in version %q, but the check has decided to serve it in version %q",
+			asked.name, told[0].Outcome, told[0].Version, asked.decided())
 	}
 	return wrong
 }

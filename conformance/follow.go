@@ -29,12 +29,13 @@ func linkChecks() (checks []check) {
 	} {
 		checks = append(checks, check{scheme.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			seed, random := seeded(tb)
+			seed, random := seeded()
 			for range rounds(25) {
 				t := newTrip(random, scheme.name, scheme.version(random))
 				if err := t.follow(tb, mount); err != nil {
 					err = t.shrink(err, func() error { return t.follow(tb, mount) })
-					return fmt.Errorf("%w\n%s\nrule: a link leads to the same route, with the same path parameters, in the same version\nVERSO_SEED=%d", err, t, seed)
+					return fmt.Errorf("%w\n%s\nrule: a link leads to the same route, with the same path parameters, in the same version\nVERSO_SEED=%d",
+						err, t, seed)
 				}
 			}
 			return nil
@@ -44,13 +45,11 @@ func linkChecks() (checks []check) {
 }
 
 // seeded returns a seed, from VERSO_SEED if it is set, and its random generator.
-func seeded(tb testing.TB) (seed uint64, random *rand.Rand) {
-	tb.Helper()
+func seeded() (seed uint64, random *rand.Rand) {
 	seed = rand.Uint64()
 	if given, err := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64); err == nil {
 		seed = given
 	}
-	tb.Logf("VERSO_SEED=%d", seed)
 	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 

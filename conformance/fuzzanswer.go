@@ -30,7 +30,8 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 		if s.other && ran.versioned() {
 			version = s.behindOther(r, ran, got.header.Get(seenHandler))
 		}
-		wrong.unless(ran.Outside || len(got.header[ranField]) == 2, "the middleware that ran is %q instead of one before the check and one after it", got.header[ranField])
+		wrong.unless(ran.Outside || len(got.header[ranField]) == 2,
+			"the middleware that ran is %q instead of one before the check and one after it", got.header[ranField])
 		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
 	}
 	if !r.hostile && wrong == nil {
@@ -38,17 +39,18 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 		if ran == nil && r.route.twin != nil && r.route.twin.Outside {
 			return nil // a middleware does not know the options of such a route, and rejects more
 		}
-		wrong.unless(want.route == ran, "r%d runs instead of r%d", indexOf(ran), indexOf(want.route))
+		wrong.unless(want.route == ran, "%s runs instead of %s", ran.handlerName(), want.route.handlerName())
 		wrong.unless(ran == nil || want.version == version, "the handler sees version %d instead of %d", version, want.version)
 	}
 	return wrong.join()
 }
 
-func indexOf(r *fuzzRoute) int {
+// handlerName returns how a failure names the handler of a route.
+func (r *fuzzRoute) handlerName() string {
 	if r == nil {
-		return -1
+		return "no handler"
 	}
-	return r.index
+	return "r" + strconv.Itoa(r.index)
 }
 
 // seen returns the route whose handler has answered, and the index of the version that

@@ -171,7 +171,9 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 	other := pick(c, s.versions).name
 	switch c.below(14) {
 	case 0:
-		d.lines = append(d.lines, pick(c, []string{"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /", "Content-Version: "})+other)
+		d.lines = append(d.lines, pick(c, []string{
+			"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /", "Content-Version: ",
+		})+other)
 	case 1:
 		d.query = strings.Trim(d.query+"&"+pick(c, []string{"Version=", "xversion=", "version[]=", "a=version%3D", "versio%6E2="})+other, "&")
 	case 2:
@@ -248,7 +250,10 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	case 23:
 		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
 	case 0:
-		d.method = pick(c, []string{"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH", "G\x00T", "QUERY"})
+		d.method = pick(c, []string{
+			"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH",
+			"G\x00T", "QUERY",
+		})
 	case 1, 20, 21, 22:
 		override := pick(c, []string{pick(c, s.routes).Method, "GET", "OPTIONS", other})
 		if d.route.twin != nil {
@@ -256,7 +261,10 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		}
 		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1)) // a client must know whether to expect a body
 	case 2:
-		d.path = d.path[:at] + pick(c, []string{"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#", ":", "*"}) + d.path[at:]
+		d.path = d.path[:at] + pick(c, []string{
+			"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#",
+			":", "*",
+		}) + d.path[at:]
 	case 3:
 		d.path = pick(c, []string{"/", "//", "/./", "/../", "/api/..", "/" + other, "/" + other + "/..", "/%2F", ""}) + d.path
 	case 4:
@@ -276,30 +284,46 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	case 7:
 		d.query = pick(c, []string{"", d.query + "&"}) + pick(c, []string{
 			"version=", "version", "version=" + other + ";version=v1", "%76ersion=" + other, "version=%" + "zz", "version=" + other + "%00", "version=+" + other,
-			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other, "version=" + strings.Repeat("v", 3000), "?version=" + other,
+			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other,
+			"version=" + strings.Repeat("v", 3000), "?version=" + other,
 		})
 	case 8:
-		d.lines = append(d.lines, pick(c, []string{"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,", "Api-Version: " + other + ",", "Api-Version:\r\n\t", "aPI-vERSION: \"", "Api-Version"})+other)
+		d.lines = append(d.lines, pick(c, []string{
+			"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,", "Api-Version: " + other + ",",
+			"Api-Version:\r\n\t", "aPI-vERSION: \"", "Api-Version",
+		})+other)
 	case 9:
 		d.lines = append(d.lines, "Accept: "+pick(c, []string{
 			"application/json;version=" + other + ";q=0", "text/html, */*;version=" + other + ";q=0.1", `a/b;version="` + other + `"`, `a/b;version="\` + other + `"`,
-			"application/vnd.acme." + other + "+json;q=0, */*;q=0.1", "application/vnd.acme." + strings.ToUpper(other) + "+json;version=" + other, "a/b;version=" + other + ";version=v2",
+			"application/vnd.acme." + other + "+json;q=0, */*;q=0.1", "application/vnd.acme." + strings.ToUpper(other) + "+json;version=" + other,
+			"a/b;version=" + other + ";version=v2",
 			strings.Repeat("a/b;q=0.5,", 200), "application/vnd.acme.+json", "*", `a/b;x="`, "application/vnd.acme.*+json", ",,;;", strings.Repeat(other, 3000),
 		}))
 	case 10:
-		d.host = pick(c, []string{"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com", other + ".example.com.evil.com", "a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com", other + "-x.example.com"})
+		d.host = pick(c, []string{
+			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com", other + ".example.com.evil.com",
+			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com", other + "-x.example.com",
+		})
 	case 11:
 		d.lines = append(d.lines, "Host: "+other+".example.com")
 	case 12:
 		d.host = "\x00" // no line
 	case 13:
-		d.absolute = pick(c, []string{"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com", "http://user:pass@" + other + ".example.com:1", "HTTP://", "//" + other + ".example.com"})
+		d.absolute = pick(c, []string{
+			"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com",
+			"http://user:pass@" + other + ".example.com:1", "HTTP://", "//" + other + ".example.com",
+		})
 	case 14:
 		d.proto = pick(c, []string{"HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", ""})
 	case 15:
-		d.lines = append(d.lines, pick(c, []string{"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET", "Expect: 100-continue", "Connection: close", "Upgrade: h2c", "Connection: Api-Version, X-Kept"}))
+		d.lines = append(d.lines, pick(c, []string{
+			"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET", "Expect: 100-continue",
+			"Connection: close", "Upgrade: h2c", "Connection: Api-Version, X-Kept",
+		}))
 	case 16:
-		d.lines = append(d.lines, pick(c, []string{"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1", "Content-Length: 0, 0"}))
+		d.lines = append(d.lines, pick(c, []string{
+			"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1", "Content-Length: 0, 0",
+		}))
 		d.body, d.ambiguous = "0\r\n\r\n", true
 	case 17:
 		d.lines = append(d.lines, pick(c, []string{"no colon", "X: " + strings.Repeat("b", 9000)}))
@@ -343,5 +367,6 @@ func (r *fuzzRequest) mayBeKept() bool {
 
 // canBePreflight reports whether a server may read a CORS preflight.
 func (r *fuzzRequest) canBePreflight() bool {
-	return bytes.Contains(r.raw, []byte("OPTIONS")) && bytes.Contains(r.raw, []byte("\r\nOrigin:")) && bytes.Contains(r.raw, []byte("Access-Control-Request-Method:"))
+	return bytes.Contains(r.raw, []byte("OPTIONS")) && bytes.Contains(r.raw, []byte("\r\nOrigin:")) &&
+		bytes.Contains(r.raw, []byte("Access-Control-Request-Method:"))
 }

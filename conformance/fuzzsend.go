@@ -104,7 +104,8 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 		}
 	}
 	if runs := s.runs.Load() - before; runs != ran || conn.reader.Buffered() > 0 {
-		return len(batch), false, s.describe(fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran, conn.reader.Buffered()), &fuzzRequest{raw: wire}, nil)
+		err := fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran, conn.reader.Buffered())
+		return len(batch), false, s.describe(err, &fuzzRequest{raw: wire}, nil)
 	}
 	return len(batch), true, nil
 }

@@ -49,7 +49,7 @@ func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
 // checkRandom sends random requests, each of which means one thing, to random services.
 func checkRandom(tb testing.TB, mount Mount) error {
 	tb.Helper()
-	seed, random := seeded(tb)
+	seed, random := seeded()
 	for range rounds(60) {
 		input := make([]byte, 120)
 		for i := range input {
@@ -333,7 +333,8 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 		if !call.Version.IsNone() {
 			version = strconv.QuoteToASCII(call.Version.String())
 		}
-		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}, seenReason: {s.link(call, r, s.routes[run%len(s.routes)], run%len(s.versions))}}}
+		reason := s.link(call, r, s.routes[run%len(s.routes)], run%len(s.versions))
+		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}, seenReason: {reason}}}
 	}
 }
 
@@ -406,7 +407,9 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	}
 	lives := catalogue.Config{AfterSunset: s.after, ServedHeader: "Served", SuccessorLinks: s.strict, Report: s.kept}
 	for _, v := range s.versions {
-		entry := catalogue.Entry{Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset), Preview: v.preview, AfterSunset: v.after}
+		entry := catalogue.Entry{
+			Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset), Preview: v.preview, AfterSunset: v.after,
+		}
 		if v.brownout {
 			entry.Brownouts = []catalogue.Brownout{{From: day(-1), Until: day(1)}}
 		}
@@ -439,7 +442,8 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 
 func (s *fuzzService) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, unversioned %v, strict %v, allowed hosts %v, keep %v, another API %v\n",
+	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, "+
+		"unversioned %v, strict %v, allowed hosts %v, keep %v, another API %v\n",
 		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept, s.other)
 	for _, v := range s.versions {
 		fmt.Fprintf(&text, "version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",

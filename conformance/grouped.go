@@ -161,10 +161,16 @@ var groupings = []groupCheck{
 	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
 		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"),
 	)}},
-	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, says("GET", "/lists", "lists"))}},
-	{"each-again", inPrefix, byDefault(), App{Routes: inGroup(&Group{Within: each, Middleware: ran("b"), EachVersion: true}, says("GET", "/api/lists", "lists"))}},
+	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(
+		&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, says("GET", "/lists", "lists"),
+	)}},
+	{"each-again", inPrefix, byDefault(), App{Routes: inGroup(
+		&Group{Within: each, Middleware: ran("b"), EachVersion: true}, says("GET", "/api/lists", "lists"),
+	)}},
 	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true}, says("GET", "/x", "x"))}},
-	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(&Group{EachVersion: true, AfterCheck: ran("y")}, says("GET", "/api/lists", "lists"))}},
+	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(
+		&Group{EachVersion: true, AfterCheck: ran("y")}, says("GET", "/api/lists", "lists"),
+	)}},
 }
 
 var mountings = []groupCheck{
@@ -179,12 +185,18 @@ var mountings = []groupCheck{
 	{"any-method", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
 		"v1": {nil, []Route{says("", "/x", "one")}}, "v2": {nil, []Route{says("", "/x", "two")}},
 	}}}}},
-	{"twice", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{says("GET", "/x", "x"), says("GET", "/x", "y")}}}}}}},
-	{"nil-handler", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {nil, []Route{{Method: http.MethodGet, Pattern: "/x"}}}}}}}},
+	{"twice", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
+		"v1": {nil, []Route{says("GET", "/x", "x"), says("GET", "/x", "y")}},
+	}}}}},
+	{"nil-handler", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
+		"v1": {nil, []Route{{Method: http.MethodGet, Pattern: "/x"}}},
+	}}}}},
 }
 
 var mounted = map[string]*MountedVersion{
-	"v1": {ran("a", "b"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id"), says("PUT", "/rooms/{id}", "one", "id"), says("GET", "/gone", "gone")}},
+	"v1": {ran("a", "b"), []Route{
+		says("GET", "/in/{area}/users/{id}", "one", "area", "id"), says("PUT", "/rooms/{id}", "one", "id"), says("GET", "/gone", "gone"),
+	}},
 	"v2": {nil, []Route{says("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), says("PUT", "/rooms/{id}", "two", "id")}},
 }
 
@@ -257,7 +269,8 @@ func checkVary(tb testing.TB, mount Mount) error {
 	r := get("/x", "")
 	got, err := r.send(server.Address)
 	if err == nil && !slices.Equal(got.header.Values("Vary"), []string{"Api-Version, Accept-Encoding"}) {
-		err = fmt.Errorf("behind middleware of AfterCheck that adds Accept-Encoding to Vary, its lines are %q instead of one of both names", got.header.Values("Vary"))
+		err = fmt.Errorf("behind middleware of AfterCheck that adds Accept-Encoding to Vary, its lines are %q instead of one of both names",
+			got.header.Values("Vary"))
 	}
 	return errors.Join(err, server.stop())
 }

@@ -302,7 +302,8 @@ func (c *complaints) join() error { return errors.Join(*c...) }
 func (c *complaints) judgeHostile(got *response) {
 	seen, handled := got.header[seenVersion]
 	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"), "status %d, the handler saw %.300q", got.status, seen)
-	c.unless(!strings.Contains(strings.ToLower(fmt.Sprint(got.header)+string(got.body)), "evil"), "the response repeats the request: %.300q, %.300q", got.header, got.body)
+	c.unless(!strings.Contains(strings.ToLower(fmt.Sprint(got.header)+string(got.body)), "evil"),
+		"the response repeats the request: %.300q, %.300q", got.header, got.body)
 }
 
 // judgeProblem checks the body of a rejection, problem details (RFC 9457).
@@ -320,7 +321,8 @@ func (c *complaints) judgeProblem(got *response, want *requestWant) {
 		got := members[name]
 		c.unless(got != nil && got != "" && (text == "" || got == text), "%s is %s instead of %s", name, shown(got), wanted)
 	}
-	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status), "the status in the problem details is %s, that of the response %d", shown(members["status"]), got.status)
+	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status),
+		"the status in the problem details is %s, that of the response %d", shown(members["status"]), got.status)
 	if allowed := members["allowed_versions"]; want.AllowedVersions != nil && (allowed != nil || len(want.AllowedVersions) > 0) {
 		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions), "allowed_versions are %s instead of %q", shown(allowed), want.AllowedVersions)
 	}

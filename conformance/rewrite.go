@@ -129,7 +129,8 @@ func checkWrittenOnce(tb testing.TB, mount Mount) error {
 		case err != nil, path == "/streamed" && rewriter.begun.Load() == 0: // a buffer has no stream
 		default:
 			wrong.unless(strings.Count(string(got.body), "S") == pieces*size, "GET %s v1: the body of %d bytes is not the whole one, rewritten", path, len(got.body))
-			wrong.unless(rewriter.bytes.Load() == pieces*size, "GET %s v1: %d bytes reach the rewriter instead of %d: each once", path, rewriter.bytes.Load(), pieces*size)
+			wrong.unless(rewriter.bytes.Load() == pieces*size,
+				"GET %s v1: %d bytes reach the rewriter instead of %d: each once", path, rewriter.bytes.Load(), pieces*size)
 		}
 	}
 	return errors.Join(append(wrong, server.stop())...)
@@ -141,7 +142,8 @@ func checkRecovers(tb testing.TB, mount Mount) error {
 	server, rewriter := rewriting(tb, mount, App{}, newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
 	_, _ = parseAsking("GET /panics v1").sendTo(server.Address) // a panic may break the connection
 	var wrong complaints
-	wrong.unless(rewriter.recovered.Load() == rewriter.begun.Load(), "Recover sees %d of %d panics: it has to be deferred", rewriter.recovered.Load(), rewriter.begun.Load())
+	wrong.unless(rewriter.recovered.Load() == rewriter.begun.Load(),
+		"Recover sees %d of %d panics: it has to be deferred", rewriter.recovered.Load(), rewriter.begun.Load())
 	return errors.Join(append(wrong, server.stop())...)
 }
 

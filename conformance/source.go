@@ -436,7 +436,8 @@ func (s *sourceSuite) vary() error {
 		}
 		for name := range r.asked {
 			asked[name] = true
-			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name), "Read reads the header %s, which Vary does not name\nrequest: %s", name, r)
+			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name),
+				"Read reads the header %s, which Vary does not name\nrequest: %s", name, r)
 		}
 		for _, name := range otherHeaders {
 			changed := r.changed(func(r *sourceRequest) { r.http.Header.Set(name, s.Versions[1]) })

@@ -18,10 +18,17 @@ import (
 // surface are checks of what an adapter offers besides.
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
-	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{newRoute("", "", "/x", contentType).checks()}}},
-	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{AfterCheck: ran("y")}, says("", "/x", "x").behind(ran("a")).with(verso.Since("v2")))}},
+	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{
+		newRoute("", "", "/x", contentType).checks(),
+	}}},
+	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(
+		&Group{AfterCheck: ran("y")}, says("", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
+	)}},
 	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		{Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"), Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")}},
+		{
+			Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"),
+			Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")},
+		},
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Methods: withOptions, Pattern: "/x", Handle: sayer("x"), checked: true},
@@ -93,8 +100,10 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 			wrong = append(wrong, errUnset("Explain"))
 		case err == nil:
 			want := server.Explain().ProblemType
-			wrong.unless(handler == nil || want == "", "Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
-			wrong.unless(want == "" || got.header.Get("Content-Type") == want, "Explain says that the answers to rejected requests are %s, but one is %q", want, got.header.Get("Content-Type"))
+			wrong.unless(handler == nil || want == "",
+				"Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
+			wrong.unless(want == "" || got.header.Get("Content-Type") == want,
+				"Explain says that the answers to rejected requests are %s, but one is %q", want, got.header.Get("Content-Type"))
 			wrong.unless(got.header.Get("Vary") == "Api-Version", "the Vary of a rejected request is %q instead of Api-Version", got.header.Values("Vary"))
 		}
 		return errors.Join(append(wrong, server.stop())...)
@@ -107,7 +116,9 @@ var ins = []groupCheck{
 		inGroup(framed, says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2"))),
 		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")}, says("GET", "/y", "y").behind(ran("c"))),
 	)}},
-	{"each", inPrefix, byDefault(), App{Routes: inGroup(&Group{In: true, Prefix: "/api", EachVersion: true}, says("GET", "/lists/{id}", "lists", "id").named("lists"))}},
+	{"each", inPrefix, byDefault(), App{Routes: inGroup(
+		&Group{In: true, Prefix: "/api", EachVersion: true}, says("GET", "/lists/{id}", "lists", "id").named("lists"),
+	)}},
 }
 
 var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
@@ -228,7 +239,9 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 			}
 			return s.Header(field)
 		}
-		asks := []string{"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ", "GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes)}
+		asks := []string{
+			"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ", "GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes),
+		}
 		if kept {
 			app.Client = func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) }
 			app.Mounts = mountings[1].app.Mounts
@@ -245,7 +258,8 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 				soon(func() bool { return last.Load() != nobody })
 			}
 			wrong = append(wrong, err)
-			wrong.unless(*last.Load() == asked.want, "%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", asked.name, *last.Load(), asked.want)
+			wrong.unless(*last.Load() == asked.want,
+				"%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", asked.name, *last.Load(), asked.want)
 		}
 		return errors.Join(append(wrong, server.stop())...)
 	}
