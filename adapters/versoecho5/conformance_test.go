@@ -201,7 +201,15 @@ func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.R
 	case r.Method == "":
 		v.Any(path, handlerOf(r.Handle), middleware...)
 	default:
-		v.Add(r.Method, path, handlerOf(r.Handle), middleware...)
+		verb, ok := map[string]func(string, echo.HandlerFunc, ...echo.MiddlewareFunc) echo.RouteInfo{
+			"CONNECT": v.CONNECT, "DELETE": v.DELETE, "GET": v.GET, "HEAD": v.HEAD, "OPTIONS": v.OPTIONS,
+			"PATCH": v.PATCH, "POST": v.POST, "PUT": v.PUT, "QUERY": v.QUERY, "TRACE": v.TRACE,
+		}[r.Method]
+		if ok {
+			verb(path, handlerOf(r.Handle), middleware...)
+		} else {
+			v.Add(r.Method, path, handlerOf(r.Handle), middleware...)
+		}
 	}
 }
 

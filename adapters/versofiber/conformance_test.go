@@ -114,8 +114,11 @@ func mountWith(config fiber.Config) conformance.Mount {
 		}
 		installOuter(f, app)
 		adapt := middlewareOf(v)
-		for _, before := range conformance.Adapt(slices.Concat(app.Before, app.Between), adapt) {
+		for _, before := range conformance.Adapt(app.Before, adapt) {
 			f.Use(before)
+		}
+		if app.Between != nil {
+			v.Router().Use(conformance.Adapt(app.Between, adapt)...)
 		}
 		of := v
 		if app.Other != nil {
@@ -140,14 +143,16 @@ func mountWith(config fiber.Config) conformance.Mount {
 					for _, before := range conformance.Adapt(version.Middleware, adapt) {
 						to.Use(before)
 					}
-					for _, r := range version.Routes {
-						chain := append(conformance.Adapt(r.Middleware, adapt), handlerOf(r.Handle))
-						if r.Method == "" {
-							to.All(pathOf(r, config), chain[0], chain[1:]...)
-							continue
+					to.Route("", func(to fiber.Router) {
+						for _, r := range version.Routes {
+							chain := append(conformance.Adapt(r.Middleware, adapt), handlerOf(r.Handle))
+							if r.Method == "" {
+								to.All(pathOf(r, config), chain[0], chain[1:]...)
+								continue
+							}
+							to.Add([]string{r.Method}, pathOf(r, config), chain[0], chain[1:]...)
 						}
-						to.Add([]string{r.Method}, pathOf(r, config), chain[0], chain[1:]...)
-					}
+					})
 				}
 			}))
 		}
@@ -185,11 +190,34 @@ func addRoute(f *fiber.App, v *versofiber.Routes, r conformance.Route, path stri
 		v.HandleVersions(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
 	case methods[0] == "":
 		to.All(path, chain[0], chain[1:]...)
-	default:
+	case len(methods) > 1 || r.Outside || r.Foreign:
 		to.Add(methods, path, chain[0], chain[1:]...)
+	default:
+		addVerb(to, methods[0], path, chain)
 	}
 	if r.Name != "" {
 		v.Name(r.Name)
+	}
+}
+
+// addVerb registers a route by the method for its verb, or in a chain if it has no middleware.
+func addVerb(to fiber.Router, method, path string, chain []any) {
+	in := to.RouteChain("").RouteChain(path)
+	verb := map[string]func(string, any, ...any) fiber.Router{
+		"CONNECT": to.Connect, "DELETE": to.Delete, "GET": to.Get, "HEAD": to.Head, "OPTIONS": to.Options,
+		"PATCH": to.Patch, "POST": to.Post, "PUT": to.Put, "TRACE": to.Trace,
+	}[method]
+	chained := map[string]func(any, ...any) fiber.Register{
+		"CONNECT": in.Connect, "DELETE": in.Delete, "GET": in.Get, "HEAD": in.Head, "OPTIONS": in.Options,
+		"PATCH": in.Patch, "POST": in.Post, "PUT": in.Put, "TRACE": in.Trace,
+	}[method]
+	switch {
+	case verb == nil:
+		to.Add([]string{method}, path, chain[0], chain[1:]...)
+	case len(chain) == 1:
+		chained(chain[0])
+	default:
+		verb(path, chain[0], chain[1:]...)
 	}
 }
 
