@@ -41,7 +41,8 @@ type failureKey struct{}
 
 // fail notes the error of a handler.
 func (r *matched) fail(err error) {
-	if failed, ok := r.Context().Value(failureKey{}).(*failure); ok && !(r.of.rewriting.swallows && r.result.Version().Is("v1")) {
+	swallowed := r.of.rewriting.swallows && r.result.Version().Is("v1")
+	if failed, ok := r.Context().Value(failureKey{}).(*failure); ok && !swallowed {
 		failed.err = err
 	}
 }
