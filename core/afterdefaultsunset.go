@@ -16,11 +16,11 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
 		return []Finding{warn("when_default_ends", "AfterDefaultSunset",
-			"there is no default version that ends: set DefaultVersion, and its sunset in a Catalogue, or remove AfterDefaultSunset")}
+			"no default version ends: set DefaultVersion, and its sunset in a Catalogue, or remove AfterDefaultSunset")}
 	}
 	if _, said := c.Catalogue.ServedField(0); c.AfterDefaultSunset == MoveUnversioned && !said {
 		return []Finding{refuse("default_moves_unsaid", "AfterDefaultSunset",
-			"requests without a version move to another one, and no response says which: set ServedHeader in the Catalogue")}
+			"after the sunset, requests without a version are answered by a later version, but no response header names it: set ServedHeader in the Catalogue")}
 	}
 	return nil
 }

@@ -141,10 +141,10 @@ func (c *Config) checkDefaultVersion() []Finding {
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
 		return []Finding{warn("any_version", "AllowedVersions",
-			"every version is served, even one that a client made up: list the versions, or set AnyVersion if you mean it")}
+			"no versions are listed, so any version that a client sends is accepted: list the versions, or set AnyVersion if that is intended")}
 	case !c.allowsAny() && !listed:
 		return []Finding{warn("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list of allowed versions, and is served nevertheless: add it, or correct it", d)}
+			"the default version %q is not in AllowedVersions but is served anyway: add it, or correct it", d)}
 	}
 	return nil
 }

@@ -39,10 +39,10 @@ func mistakes() []mistake {
 		return of(verso.Agree(sources...), list("v1"))
 	}
 	all := []mistake{
-		{"no source", of(nil, list("v1")), "source_missing", "Source", "give one"},
-		{"typed nil", of(typedNil, list("v1")), "source_missing", "Source", "give one"},
-		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 of the combination is nil: remove it"},
-		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 of the combination is nil: remove it"},
+		{"no source", of(nil, list("v1")), "source_missing", "Source", "pass one"},
+		{"typed nil", of(typedNil, list("v1")), "source_missing", "Source", "pass one"},
+		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 is nil: remove it"},
+		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 is nil: remove it"},
 		{"nil alone in First", first(nil), "sources_empty", "Source", "give at least one"},
 		{"none in First", first(), "sources_empty", "Source", "give at least one"},
 		{"none in Agree", agree(), "sources_empty", "Source", "give at least one"},
@@ -103,8 +103,8 @@ func mistakes() []mistake {
 		{"source with a status too high", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source without a message", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
 
-		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme "url_path": use one of AcceptHeaderVersioning, `},
-		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `there is no scheme ""`},
+		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
+		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `"" is not a scheme`},
 		{"file: scheme in another case", file(fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
 		{"file: default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
 		{"file: end of the default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}), "configured_twice", "AfterDefaultSunset", "remove one"},
@@ -121,7 +121,7 @@ func mistakes() []mistake {
 		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", "remove it"},
 		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, list("v1")), "header_name", "Source", ""},
 		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, list("v1")), "sources_empty", "Source", "give at least one"},
-		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: there is no source of the kind "cookie": use path,`},
+		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use path,`},
 		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {

@@ -91,7 +91,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204, and not by the handler of its route, which has options: install CORS in front of Verso")
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS in front of Verso")
 	}
 }
 
@@ -154,7 +154,7 @@ func (d *decisions) logNoPlace(reading *Reading) {
 func (d *decisions) overTime(c *Call, p *plan) {
 	v := d.api
 	if p != nil && p.ambiguous {
-		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some carry no check of the version: register them with v", c.Request.route.Path)
+		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.route.Path)
 		return
 	}
 	moment := v.catalogue.At(v.now(p))

@@ -99,7 +99,7 @@ func ExampleBinding_Explain() {
 	//   for several versions at once                     400 contradicting_versions
 	//
 	// Findings
-	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in the list of allowed versions, and is served nevertheless: add it, or correct it
+	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in AllowedVersions but is served anyway: add it, or correct it
 }
 
 // An adapter says what the routes are; links are then built to them.

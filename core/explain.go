@@ -66,7 +66,7 @@ func (x *explanations) requests() []RequestInfo {
 		request string
 		reading Reading
 	}
-	unserved := Reading{Outcome: Found, Text: "a version that nobody serves"}
+	unserved := Reading{Outcome: Found, Text: "a version that is not served"}
 	kinds := []kind{
 		{"without a version", Reading{}},
 		{"for a version that is not served", unserved},

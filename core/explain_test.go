@@ -85,8 +85,8 @@ func TestExplainJSON(t *testing.T) {
 		`{"request":"for a version that is not served","response":"404 invalid_url_path_version"},` +
 		`{"request":"for the empty version","response":"served as version \"\""}],` +
 		`"routes":[{"pattern":"/users","path":"/users","name":"users","versions":[""]}],"findings":[` +
-		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in the list of allowed versions, and is served nevertheless: add it, or correct it"},` +
-		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" is in no route: name it in the patterns, or correct its name"},` +
+		`{"level":"warning","code":"default_not_listed","field":"DefaultVersion","message":"the default version \"\" is not in AllowedVersions but is served anyway: add it, or correct it"},` +
+		`{"level":"warning","code":"param_in_no_route","field":"Routes","message":"the path parameter \"version\" does not occur in any route: add it to the patterns, or correct its name"},` +
 		`{"level":"warning","code":"host_unchecked","field":"Links","message":"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts"}]}`
 	if string(got) != want {
 		t.Errorf("encoded %s, want %s", got, want)
@@ -111,7 +111,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"no routes", path, nil, ""},
 		{"all with the parameter", path, []route.Route{versioned}, `default_unused no request has the default version "v1", since the path of each route has a version`},
 		{"all with the parameter, no default", path, []route.Route{versioned}, ""},
-		{"none with it", path, []route.Route{users}, `param_in_no_route the path parameter "version" is in no route`},
+		{"none with it", path, []route.Route{users}, `param_in_no_route the path parameter "version" does not occur in any route`},
 		{"name in another case", verso.PathParam("Version"), []route.Route{versioned}, `param_in_no_route the path parameter "Version"`},
 		{"some without it", path, []route.Route{versioned, users}, `route_without_param the path parameter "version" is not in "/users"`},
 		{"many without it", path, append(many, versioned), `route_without_param the path parameter "version" is not in "/a", "/b", "/c", "/d", "/e", 3 more`},
@@ -128,7 +128,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"header or prefix, and a version in the path", verso.First(verso.PathPrefix("/{version}"), verso.Header("Api-Version")), []route.Route{inV1}, ""},
 		{"none in one", namespace, []route.Route{users}, `no_namespaces so every request is served as version "v1": put the routes of a version into a namespace`},
 		{"some in none", namespace, []route.Route{users, inV1}, `route_without_namespace "/users" is in no namespace, so a request is served as version "v1"`},
-		{"a namespace that is no version", namespace, []route.Route{{Name: "V1:users", Pattern: route.Colons("/v1/users")}}, `route_in_no_version "/v1/users" is in no version`},
+		{"a namespace that is no version", namespace, []route.Route{{Name: "V1:users", Pattern: route.Colons("/v1/users")}}, `route_in_no_version no version has "/v1/users"`},
 		{"several sources: none in one", verso.First(namespace, verso.Header("Api-Version")), []route.Route{users}, "no_namespaces or remove the source"},
 		{"several sources: some in none", verso.First(namespace, path), []route.Route{users, versioned}, ""},
 		{"header", verso.Header("Api-Version"), []route.Route{users}, ""},
@@ -431,7 +431,7 @@ func TestOthersThatEnd(t *testing.T) {
 			if (found >= 0) != test.want {
 				t.Fatalf("findings %v", b.Explain().Findings)
 			}
-			if text := "on 2027-01-01, with the default version, \"/health\" ends as well"; test.want && !strings.HasPrefix(b.Explain().Findings[found].Message, text) {
+			if text := "on 2027-01-01: \"/health\", registered by other code, ends with the default version"; test.want && !strings.HasPrefix(b.Explain().Findings[found].Message, text) {
 				t.Error(b.Explain().Findings[found].Message)
 			}
 		})

@@ -37,8 +37,11 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 		return built, err
 	}
 	built, unversioned := l.write(r, version, t, &Written{isLink: true})
+	if unversioned != nil && unversioned.Error() != err.Error() {
+		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
+	}
 	if unversioned != nil {
-		return "", fmt.Errorf("%w (and without the version: %w)", err, unversioned)
+		return "", err
 	}
 	return built, nil
 }

@@ -83,7 +83,7 @@ func TestLookup(t *testing.T) {
 // A namespace is told where the routes without a check share it.
 func TestLookupNamespace(t *testing.T) {
 	get, foreign := described{method: "GET", name: "v1:users"}, described{method: "DELETE", name: "v2:gone", foreign: true}
-	const several = `error verso: the routes of "/:version/users" are in several namespaces, and some carry no check of the version: register them with v`
+	const several = `error verso: the routes of "/:version/users" are in several namespaces, and some are not checked: register them with v`
 	for _, test := range []struct {
 		name   string
 		routes []described

@@ -103,7 +103,7 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 		own[at] = recordedRoute[H]{r, handler}
 	})
 	for escaped := range j.binding.routes.foreign(j.before) {
-		err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or outside of RegisterVersions", version, escaped.method, escaped.path)
+		err = mistake("mount_escapes", "Routes", "version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or not in RegisterVersions", version, escaped.method, escaped.path)
 	}
 	if err == nil && len(own) == 0 {
 		err = mistake("mount_empty", "Routes", "version %q registers no route with what RegisterVersions gives its function: register its routes with that, or give it a nil function", version)

@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 	b = verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), nil)
 	same := verso.Names(map[string]string{"/users": "list", "/rooms": "list"})
 	verso.Must(b.Add(at("", "/users"), same))
-	if _, err := b.Add(at("", "/rooms"), same); err == nil || !strings.Contains(err.Error(), `the name "list" stands for both`) {
+	if _, err := b.Add(at("", "/rooms"), same); err == nil || !strings.Contains(err.Error(), `the name "list" means both`) {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,7 @@ func (v *Versioning) placeRoute(r *route.Route) {
 func (v *Versioning) forms(path string, options []RouteOption) (forms []string, err error) {
 	p := v.prefix
 	if p == nil {
-		return nil, mistake("each_without_prefix", "Routes", "EachVersion needs a source that is a PathPrefix: use one, or register the route without EachVersion")
+		return nil, mistake("each_without_prefix", "Routes", "EachVersion needs a PathPrefix source: use one, or register the route without EachVersion")
 	}
 	chosen := optionsOf(options)
 	plan, err := v.plan(&chosen)
@@ -53,7 +53,7 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	}
 	if strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
 		return nil, mistake("prefix_parameter", "Routes",
-			"the path %q has the parameter %q where %q has the version, and routers do not agree which of the two they prefer: put fixed text before the parameter",
+			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
 			path, segment, forms[len(forms)-1])
 	}
 	return forms, nil

@@ -30,7 +30,7 @@ type Result struct {
 // isUnchecked reports whether handlers get no version.
 func (res *Result) isUnchecked() bool { return res == nil || res.rejected }
 
-var sayNotChecked sync.Once
+var notCheckedOnce sync.Once
 
 // Version returns the version of the request, the zero Version if it has none. For a
 // request that was not checked it returns the zero Version too, and logs the first.
@@ -43,7 +43,7 @@ func (res *Result) Version() Version {
 }
 
 func logNotChecked() {
-	sayNotChecked.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
+	notCheckedOnce.Do(func() { slog.Warn(ErrNotChecked.Error(), "code", "not_checked") })
 }
 
 // AtLeast reports whether the version of the request is the given one or a later
@@ -57,7 +57,7 @@ func (res *Result) AtLeast(version string) bool {
 	order := res.links.api.config.listed()
 	index := slices.Index(order, version)
 	if journal := res.links.journal; index < 0 && journal.once("at_least_unknown "+version) {
-		journal.log(warn("at_least_unknown", "Versions", "a handler asks for at least %q, which is none of %q: correct it", version, order))
+		journal.log(warn("at_least_unknown", "Versions", "AtLeast(%q): not one of the versions %q: correct it", version, order))
 	}
 	return index >= 0 && index <= slices.Index(order, requested.String())
 }
@@ -72,7 +72,7 @@ func (res *Result) ContentType(resource string) (string, error) {
 	case res.isUnchecked():
 		return "", ErrNotChecked
 	case res.links.api.contentType == nil:
-		return "", errors.New("verso: no source is a MediaType, so there is no template")
+		return "", errors.New("verso: no source is a MediaType, so Verso has no template")
 	case res.version.IsNone():
 		return "", errors.New("verso: the request has no version to put into the media type")
 	}

@@ -16,7 +16,7 @@ func TestNotChecked(t *testing.T) {
 	before := slog.Default()
 	t.Cleanup(func() { slog.SetDefault(before) })
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	sayNotChecked = sync.Once{}
+	notCheckedOnce = sync.Once{}
 	unchecked, ok := FromContext(t.Context())
 	if ok || strings.Count(log.String(), "code=not_checked") != 1 {
 		t.Errorf("a context without a result: %v, logged %s", ok, &log)

@@ -87,7 +87,7 @@ var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "befo
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {
 	if w.nameless {
-		w.found = append(w.found, warn("client_not_set", "Observe", "Observe is not told who sends a request, so nobody knows whom to tell that a version ends: set Client in the adapter's configuration"))
+		w.found = append(w.found, warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration"))
 	}
 }
 
@@ -102,7 +102,7 @@ func (w *review) unused() {
 			at = append(at, t.at)
 		}
 	}
-	w.addFor(at, "option_unused", "no route is registered with what %s returns, so its options or its middleware apply to none: register routes with the result, or remove the call")
+	w.addFor(at, "option_unused", "no route is registered with what %s returns, so its options or middleware have no effect: register routes with the result, or remove the call")
 }
 
 // hosts adds that clients choose the host of links, if there may be links.
@@ -159,7 +159,7 @@ func (w *review) foreignThatEnd(since string) {
 		}
 	}
 	if len(end) > 0 {
-		w.add("foreign_routes_end", "%s, with the default version, %s ends as well, which others have registered: keep the Middleware off it, or register it with Verso, as Neutral",
+		w.add("foreign_routes_end", "%s: %s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
 			since, quotedList(end))
 	}
 }

@@ -20,7 +20,7 @@ func (w *review) order() {
 	if len(w.patterns(w.versioned(), ranged)) == 0 {
 		return
 	}
-	const applies = "and the options of routes apply from one version to those behind it: list the oldest first"
+	const applies = "and the options of routes apply from one version to those listed after it: list the oldest first"
 	switch {
 	case isNewestFirst(known):
 		w.add("newest_first", "the versions are listed newest first (%s), "+applies, quotedList(known))

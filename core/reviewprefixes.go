@@ -28,7 +28,7 @@ func (w *review) prefixes() {
 		}
 	}
 	unplaced := w.withoutPlace(NoPlace)
-	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "under %s there is no version that is served, so each request is rejected: list the version, or correct the pattern")
+	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "%s is not under the prefix of a served version, so every request is rejected: list the version, or correct the pattern")
 	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
 	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
 	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order, func(r *Registration) bool { return r.given.RegisteredPath != "" }) {

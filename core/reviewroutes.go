@@ -11,7 +11,7 @@ import (
 // errorsNotRewritten adds that error middleware answers in the newest version only.
 func (w *review) errorsNotRewritten() {
 	if !w.routes.shelled.Load() && len(w.patterns(w.checked(), func(r *route.Route) bool { return r.Rewriter != nil })) > 0 {
-		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors outside of that middleware")
+		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
 	}
 }
 
@@ -20,7 +20,7 @@ func (w *review) unchecked() {
 	escaped := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
 	})
-	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework itself, at a path of versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
+	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
 }
 
 // inNoVersion adds the routes of which all requests are rejected. Those that have no
@@ -29,7 +29,7 @@ func (w *review) inNoVersion() {
 	inNone := w.patterns(w.versioned(), func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
 	})
-	w.addFor(inNone, "route_in_no_version", "%s is in no version, so each request is rejected: list the version that it is placed under, or correct its place or its options")
+	w.addFor(inNone, "route_in_no_version", "no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
 }
 
 // defaultParam is the usual name of a parameter with the version.
@@ -42,7 +42,7 @@ func (w *review) paramNotRead() {
 		return
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
-	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s has no part in the version, which is read from %[3]s: use PathParam, or rename the parameter",
+	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: use PathParam, or rename the parameter",
 		defaultParam, strings.Join(w.api.Sources(), ", "))
 }
 
@@ -92,7 +92,7 @@ func (w *review) routesWithoutParam() {
 	}
 	with := func(r *route.Route) bool { return !w.lacksParam(r) }
 	if len(w.patterns(w.versioned(), with)) == 0 {
-		w.add("param_in_no_route", "the path parameter %s is in no route: name it in the patterns, or correct its name", quotedList(names))
+		w.add("param_in_no_route", "the path parameter %s does not occur in any route: add it to the patterns, or correct its name", quotedList(names))
 		return
 	}
 	if !w.api.combined {
@@ -136,7 +136,7 @@ func (w *review) heads() {
 			}
 		}
 	}
-	w.addFor(differ, "head_differs", "%s has a route for HEAD that is in other versions than the one for GET: give both the same options")
+	w.addFor(differ, "head_differs", "%s has HEAD and GET in different versions: give both the same options")
 }
 
 // hasSameVersions reports whether two routes are in the same versions.

@@ -28,7 +28,7 @@ func newSeveral(how string, sources []Source) several {
 	var names []string
 	for i, source := range sources {
 		if isNil(source) {
-			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d of the combination is nil: remove it", i+1))
+			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
 			continue
 		}
 		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
@@ -58,7 +58,7 @@ func (s *several) describe(check func(*ServedVersions) []Finding) Description {
 func (s *several) check(served *ServedVersions) []Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, refuse("sources_empty", "Source", "the combined source has no sources: give at least one"))
+		return append(findings, refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {

@@ -64,7 +64,7 @@ func MustNew(source Source, config Config) *Versioning { return Must(New(source,
 // package scheme.
 func NewScheme(name string, source Source, config Config) (*Versioning, error) {
 	if isNil(source) {
-		return nil, mistake("source_missing", "Source", "there is no source: give one, such as verso.PathParam(%q)", "version")
+		return nil, mistake("source_missing", "Source", "the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
 	findings := config.prepare()
 	versions, unlisted := config.versionsOverTime()

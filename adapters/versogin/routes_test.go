@@ -86,7 +86,7 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 	assert.NotPanics(t, func() { v.Name("user").GET("/:version/users/:id", answerVersion) }, "other parameters")
 	assert.NotPanics(t, func() { v.Namespace("v1").Name("user").GET("/people/:id", answerVersion) }, "another namespace")
 	assert.PanicsWithError(t,
-		`versogin: route GET /accounts/:id: verso: Routes: no reverse match: the name "user" stands for both "/users/:id" and "/accounts/:id": rename one of them`,
+		`versogin: route GET /accounts/:id: verso: Routes: no reverse match: the name "user" means both "/users/:id" and "/accounts/:id": rename one of them`,
 		func() { v.Name("user").GET("/accounts/:id", answerVersion) })
 }
 

@@ -256,7 +256,7 @@ func TestMissingParameterIsSaid(t *testing.T) {
 		{"in other case", versioned(serveMux("GET /{Version}/users", http.HandlerFunc(answerVersion))), notIn("GET /{Version}/users")},
 		{"one of several sources", several(serveMux("GET /v2/users", http.HandlerFunc(answerVersion))), ""},
 		{"one of several sources, where a handler routes on", serveMux("/", several(recoverer(inner))), notIn("/")},
-		{"one of several sources, on a Mux", mux, `the path parameter \"version\" is in no route`},
+		{"one of several sources, on a Mux", mux, `the path parameter \"version\" does not occur in any route`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer

@@ -130,6 +130,6 @@ func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
 	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET one.example/people/{id}", answerVersion) }, "another host")
 	assert.NotPanics(t, func() { mux.Namespace("v1").Name("user").HandleFunc("GET /people/{id}", answerVersion) }, "another namespace")
 	assert.PanicsWithError(t,
-		`versohttp: route GET /accounts/{id}: verso: Routes: no reverse match: the name "user" stands for both "/users/{id}" and "/accounts/{id}": rename one of them`,
+		`versohttp: route GET /accounts/{id}: verso: Routes: no reverse match: the name "user" means both "/users/{id}" and "/accounts/{id}": rename one of them`,
 		func() { mux.Name("user").HandleFunc("GET /accounts/{id}", answerVersion) })
 }

@@ -28,7 +28,7 @@ func New(config Config) (*Catalogue, error) {
 	config = config.clone()
 	t := config.check(&m)
 	if n := len(t.versions); n > MaxVersions {
-		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out those that nobody asks for any more", n, MaxVersions)
+		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out versions that clients no longer request", n, MaxVersions)
 	}
 	if n := len(t.periods) - 1; n > MaxInstants {
 		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)

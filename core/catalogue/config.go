@@ -177,7 +177,7 @@ func (c *Config) checkSettings(m *mistakes) {
 	}
 	for _, entry := range c.Versions {
 		if cmp.Or(entry.AfterSunset, c.AfterSunset) == FallForward {
-			m.add("served_header", "forward_needs_served_header", `clients must be told which version answers for version %s: name a header field, such as "Api-Version"`, quote(entry.Version))
+			m.add("served_header", "forward_needs_served_header", `responses must name the version that answers for %s: name a header field, such as "Api-Version"`, quote(entry.Version))
 			return
 		}
 	}

@@ -70,9 +70,9 @@ func linkLines(m *mistakes, field string, links []Link) []string {
 		size += len(lines[i])
 	}
 	if len(links) > MaxLinks {
-		m.add(field, "link_bound", "%d links: keep at most %d, and move the others to a page that one of them leads to", len(links), MaxLinks)
+		m.add(field, "link_bound", "%d links: keep at most %d, and move the rest to a page that one of them links to", len(links), MaxLinks)
 	} else if size > MaxLinkBytes {
-		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the others to a page that one of them leads to", size, MaxLinkBytes)
+		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the rest to a page that one of them links to", size, MaxLinkBytes)
 	}
 	return lines
 }

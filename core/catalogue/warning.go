@@ -52,7 +52,7 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 	case v.sunset <= now && v.ended == never:
 		add("sunset_passed", v.sunset, "is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
 	case v.sunset != never && v.action == "":
-		add("sunset_without_end", v.sunset, "is announced to end at %s, and will be served all the same: set after_sunset to %q to end it then, or to %q if you mean it", dateText(v.sunset), Gone, Serve)
+		add("sunset_without_end", v.sunset, "announces its end at %s but will still be served: set after_sunset to %q to end it then, or to %q if that is intended", dateText(v.sunset), Gone, Serve)
 	}
 	if v.sunset != never && v.deprecated == never {
 		add("sunset_without_deprecation", v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
@@ -61,7 +61,7 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 		add("short_notice", v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
-		add("no_way_forward", min(v.deprecated, v.sunset), "is deprecated or ends, but clients are told neither a successor nor a page to read: add a successor or a link")
+		add("no_way_forward", min(v.deprecated, v.sunset), "is deprecated or ends, but has neither a successor nor a link for clients: add one")
 	}
 	return warnings
 }

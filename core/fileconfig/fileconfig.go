@@ -98,7 +98,7 @@ func (s Source) source() (verso.Source, error) {
 	case "namespace":
 		source = verso.Namespace()
 	default:
-		return nil, fmt.Errorf("there is no source of the kind %q: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
+		return nil, fmt.Errorf("%q is not a kind of source: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
 	}
 	for key, value := range map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template} {
 		if value != "" && reads[key] == "" {
@@ -113,7 +113,7 @@ func (s Source) source() (verso.Source, error) {
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, joined([]verso.Finding{refuse("scheme_unknown", "Scheme", "there is no scheme %q: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+		return nil, joined([]verso.Finding{refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
 	}
 	config, findings := c.join(code)
 	findings = append(findings, c.checkUnread()...)

@@ -34,7 +34,7 @@ func (n *Negotiator) add(mediaType string) error {
 		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", mediaType)
 	}
 	if first, _ := text.CutUnquoted(r.text, ','); first != r.text {
-		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass others as separate arguments", mediaType)
+		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass more as separate arguments", mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
 	for rest := r.params; rest != ""; {

@@ -26,7 +26,7 @@ func TestNewNegotiatorErrors(t *testing.T) {
 		{"space", []string{"a b/c"}, notOne(`"a b/c"`)},
 		{"not ASCII", []string{"ä/b"}, notOne(`"ä/b"`)},
 		{"list", []string{"application/json, text/html"}, notOne(`"application/json, text/html"`)},
-		{"list after a parameter", []string{"a/b;v=1, c/d"}, `mediatype: "a/b;v=1, c/d" has a comma: write one media type, and pass others as separate arguments`},
+		{"list after a parameter", []string{"a/b;v=1, c/d"}, `mediatype: "a/b;v=1, c/d" has a comma: write one media type, and pass more as separate arguments`},
 		{"q", []string{"text/plain; q=1"}, hasQ(`"text/plain; q=1"`)},
 		{"q in upper case", []string{"text/plain;v=1;Q=0.5"}, hasQ(`"text/plain;v=1;Q=0.5"`)},
 		{"q without a value", []string{"text/plain;q"}, hasQ(`"text/plain;q"`)},

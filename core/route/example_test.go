@@ -201,5 +201,5 @@ func ExampleAmbiguous() {
 		{Name: "user", Pattern: route.Colons("/people/:id")},
 	}))
 	// Output:
-	// no reverse match: the name "user" stands for both "/users/:id" and "/people/:id": rename one of them
+	// no reverse match: the name "user" means both "/users/:id" and "/people/:id": rename one of them
 }

@@ -74,7 +74,7 @@ func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
 			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
-				return fmt.Errorf("%w: the name %q stands for both %q and %q: rename one of them",
+				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them",
 					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}
 		}

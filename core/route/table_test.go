@@ -53,15 +53,15 @@ func TestAmbiguous(t *testing.T) {
 		{"one path for two methods", []route.Route{at("", "a", "/a"), at("", "a", "/a")}, ""},
 		{"other hosts", []route.Route{at("", "a", "/a"), at("x.com", "a", "/b"), at("y.com", "a", "/c")}, ""},
 		{"two paths", []route.Route{at("", "a", "/a"), at("", "a", "/b")},
-			`no reverse match: the name "a" stands for both "/a" and "/b": rename one of them`},
+			`no reverse match: the name "a" means both "/a" and "/b": rename one of them`},
 		{"same parameters in another order", []route.Route{at("", "a", "/:x/:y"), at("", "a", "/:y/:x")},
-			`no reverse match: the name "a" stands for both "/:x/:y" and "/:y/:x": rename one of them`},
+			`no reverse match: the name "a" means both "/:x/:y" and "/:y/:x": rename one of them`},
 		{"after some that are not", []route.Route{at("", "d", "/a/:id"), at("", "d", "/b/:key"), at("x.com", "d", "/c"), at("", "d", "/d"), at("", "d", "/e")},
-			`no reverse match: the name "d" stands for both "/d" and "/e": rename one of them`},
+			`no reverse match: the name "d" means both "/d" and "/e": rename one of them`},
 		{"on a host", []route.Route{at("", "a", "/a"), at("x.com", "a", "/b"), at("x.com", "a", "/c")},
-			`no reverse match: the name "a" stands for both "/b" and "/c": rename one of them`},
+			`no reverse match: the name "a" means both "/b" and "/c": rename one of them`},
 		{"the first two are told", []route.Route{at("", "a", "/1"), at("", "a", "/2"), at("", "a", "/3")},
-			`no reverse match: the name "a" stands for both "/1" and "/2": rename one of them`},
+			`no reverse match: the name "a" means both "/1" and "/2": rename one of them`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

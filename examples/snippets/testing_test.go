@@ -122,7 +122,7 @@ func TestPlan(t *testing.T) {
 	versotest.Golden(t, v.Explain(), "testdata/versions.txt")
 }
 
-// A route that answers a version that nobody serves has no version.
+// A route that answers a version that is not served has no version.
 func TestEveryRouteHasAVersion(t *testing.T) {
 	e, v, _ := newService(time.Now)
 	for _, route := range v.Explain().Routes {
