@@ -91,7 +91,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS in front of Verso")
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
 	}
 }
 

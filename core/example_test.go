@@ -251,10 +251,14 @@ func ExampleResult_AtLeast() {
 // A framework that is not over net/http joins the lines of a response itself.
 func ExampleFieldMode_Join() {
 	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin", "Cookie"}, []string{"Accept, origin"}))
+	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin"}, []string{"Accept", "Accept-Language"}))
 	fmt.Printf("%q\n", verso.JoinField.Join([]string{"*"}, []string{"Accept"}))
+	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin"}, nil))
 	// Output:
 	// ["Origin, Cookie, Accept"]
+	// ["Origin, Accept, Accept-Language"]
 	// ["*"]
+	// ["Origin"]
 }
 
 func ExampleAddVary() {
@@ -262,4 +266,18 @@ func ExampleAddVary() {
 	verso.AddVary(header, "Accept", "Accept-Language")
 	fmt.Println(header.Values("Vary"))
 	// Output: [Origin, accept, Accept-Language]
+}
+
+// A translation of your own has the titles as well.
+func ExampleMessageID_Title() {
+	messages := verso.EnglishMessages()
+	messages[verso.VersionGone] = "Please move to v2."
+	messages[verso.VersionGone.Title()] = "v1 has ended"
+	fmt.Println(verso.VersionGone.Title())
+	// Output: title_gone
+}
+
+func ExampleMessageID_URI() {
+	fmt.Println(verso.MissingVersion.URI())
+	// Output: https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version
 }

@@ -98,14 +98,14 @@ func modeOf(name string) FieldMode {
 	return SetField
 }
 
-// Join returns the lines that a response has, joined with those of a [catalogue.Field] of the
-// same name.
+// Join returns the lines that a response has, joined with the lines of a [catalogue.Field]
+// of the same name.
 func (m FieldMode) Join(lines, field []string) []string {
 	switch {
 	case len(lines) == 0 || m == SetField:
 		return field
-	case m == JoinField:
-		return joinVary(lines, strings.Split(field[0], ", ")...)
+	case m == JoinField && len(field) > 0:
+		return joinVary(lines, strings.Split(strings.Join(field, ", "), ", ")...)
 	case m == AddField:
 		for _, line := range field {
 			if !slices.Contains(lines, line) {
