@@ -1,5 +1,5 @@
 // Package client is the client side: an [http.RoundTripper] that asks for a version
-// of an API and reports what the responses say about that version. A service
+// of an API and reports what the responses announce about that version. A service
 // announces on every response that a version is deprecated and when it ends; a
 // [Transport] logs it once and passes it to a callback.
 //
@@ -39,7 +39,7 @@ type Config struct {
 	// program contain the version. See InURL.
 	Source verso.Source
 
-	// InURL says that the path or the host of the program's URLs contains the
+	// InURL is true if the path or the host of the program's URLs contains the
 	// version. The transport then writes nothing, and Source must be nil.
 	// Optional. Default value: false.
 	InURL bool
@@ -62,14 +62,13 @@ type Config struct {
 	// Optional. Default value: nil, notices are only logged.
 	OnNotice func(Notice)
 
-	// Clock decides whether a deprecation lies in the future. It is read only for
-	// responses that say something about versions.
-	// Optional. Default value: [time.Now].
+	// Clock decides whether a deprecation is in the future. It is read only for
+	// responses about versions. Optional. Default value: [time.Now].
 	Clock func() time.Time
 }
 
 // Transport is an [http.RoundTripper] that asks for a version and reports what the
-// responses say about it. It is safe for concurrent use.
+// responses announce about it. It is safe for concurrent use.
 type Transport struct {
 	config   Config
 	hosts    []host
@@ -114,8 +113,8 @@ func mistake(code, field, format string, args ...any) error {
 }
 
 // RoundTrip adds the version to a request to one of the hosts, unless the request
-// already has a version, and reports what the response says: see [Notice]. It does
-// not modify the request; the response and the error are those of the base.
+// already has a version, and reports what the response announces: see [Notice]. It
+// does not modify the request, and returns the response and the error of the base.
 //
 // An Accept field of the request keeps its meaning. A parameter of Accept is added
 // to each media range, except ranges with weight 0. A vendor media type replaces the

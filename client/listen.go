@@ -32,7 +32,7 @@ const (
 	maxNewer      = 64       // reported newer versions
 )
 
-// listen reports what a response says, if it is new.
+// listen reports what a response announces, if it is new.
 func (t *Transport) listen(sent *http.Request, response *http.Response, asked verso.Version) {
 	header := response.Header
 	if len(header[deprecationField]) == 0 && len(header[sunsetField]) == 0 &&
@@ -67,8 +67,8 @@ func (t *Transport) servedLines(header http.Header) []string {
 	return header[t.place.name]
 }
 
-// read reads what a response says, except its links. ok is false when it says
-// nothing about a version.
+// read reads what a response announces, except its links. ok is false if it
+// announces nothing about a version.
 func (t *Transport) read(response *http.Response, asked verso.Version, now time.Time) (n Notice, ok bool) {
 	header := response.Header
 	n = Notice{Asked: asked, Status: response.StatusCode}

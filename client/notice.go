@@ -10,7 +10,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Notice is what a response says about the version that was asked for.
+// Notice is what a response announces about the version that was asked
+// for.
 //
 // A notice is reported once for each host, version and content. It is reported again
 // when a date changes, when a future deprecation begins, or when the version stops
@@ -35,14 +36,14 @@ type Notice struct {
 	// request already asked for a version that is not known.
 	Asked verso.Version
 
-	// Method and Path are those of the request whose response first said this.
-	// Path is escaped and has no query.
+	// Method and Path are those of the first request with this notice. Path is
+	// escaped and has no query.
 	Method, Path string
 
 	// Status is the status of the response.
 	Status int
 
-	// Deprecated says that the version is deprecated, or will be at
+	// Deprecated is true if the version is deprecated, or will be at
 	// DeprecatedAt.
 	Deprecated bool
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxReported is how many notices are kept, so that a service that varies its fields
-// fills neither memory nor logs.
+// maxReported is how many notices are remembered, so that a service that varies its
+// fields fills neither memory nor logs.
 const maxReported = 1024
 
 // minInterval is the minimum time between reports of a version that is switched off.

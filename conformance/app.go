@@ -32,7 +32,7 @@ type Server struct {
 	// any other server.
 	Handler http.Handler
 
-	// Link and Explain are those of the adapter's routes, outside of a request.
+	// Link and Explain are those of the adapter's routes, outside a request.
 	Link    func(verso.Target) (string, error)
 	Explain func() *verso.Explanation
 
@@ -87,9 +87,9 @@ type App struct {
 	Mounts []Mounted         // to register by the adapter's Mount
 	TLS    *tls.Config       // nil: plain HTTP
 
-	// RewriteErrors tells the mount to put the adapter's RewriteErrors in front of everything,
-	// also of what recovers panics and answers errors. An adapter that has no Rewrite leaves
-	// out the group rewrite: see [Without].
+	// With RewriteErrors the mount puts the adapter's RewriteErrors in front of everything,
+	// also of what recovers panics and answers errors. An adapter that has no Rewrite
+	// leaves out the group rewrite: see [Without].
 	RewriteErrors bool
 
 	// Around is middleware behind RewriteErrors and in front of everything else. The mount
@@ -106,7 +106,7 @@ type App struct {
 	// [Serve] sets them; a mount of another server installs such middleware.
 	Outer http.Header
 
-	// NotFound tells the mount to answer requests that match no route with the
+	// With NotFound the mount answers requests that match no route with the
 	// adapter's NotFound.
 	NotFound bool
 
@@ -128,11 +128,11 @@ type App struct {
 	// of the routes, and After in the AfterCheck of all routes of the adapter.
 	Before, Between, After []Middleware
 
-	// InContext tells the mount to put the adapter's InContext into the AfterCheck of all
+	// With InContext the mount puts the adapter's InContext into the AfterCheck of all
 	// routes of the adapter.
 	InContext bool
 
-	// Other is another API, nil for none, whose SetTestVersion After calls. With Middleware,
+	// Other is another API, or nil, whose SetTestVersion After calls. With Middleware,
 	// the mount also puts that of the other API into the AfterCheck of all routes.
 	Other *verso.Versioning
 
@@ -140,7 +140,7 @@ type App struct {
 	// in an application that shares its server with no other.
 	service string
 
-	// alone says that no option of a run installs Middleware.
+	// alone is true if no option of a run installs Middleware.
 	alone bool
 
 	// recovers makes [Serve] recover panics and answer with status 500, as middleware
@@ -153,30 +153,30 @@ type Route struct {
 	Method    string   // "": any method
 	Methods   []string // several, instead of Method: for the adapter's Match, if it has one
 	Host      string   // "": any host. No two routes of an App have the same one
-	Namespace string   // "api:v1", "" for none
+	Namespace string   // "api:v1", or ""
 	Name      string   // within the namespace
 	Pattern   string   // within the group: "/users/{id}/files/{path*}": see [Route.Path]
 
-	// Group is the group that registers the route, nil for none: see [Groups].
+	// Group is the group that registers the route, or nil: see [Groups].
 	Group *Group
 
 	// Middleware is that of the route, in front of its check.
 	Middleware []Middleware
 
-	// Outside says that the route is not registered through the adapter: a [Mount]
+	// Outside is true if the route is not registered through the adapter: a [Mount]
 	// registers it with the framework itself. The handler still asks the adapter
 	// for the version, and receives no version.
 	Outside bool
 
-	// Foreign says the same of a route that is registered behind the adapter's
+	// Foreign is true if such a route is registered behind the adapter's
 	// Middleware, which checks it.
 	Foreign bool
 
-	// EachVersion says that the route is registered through the adapter's
+	// EachVersion is true if the route is registered through the adapter's
 	// EachVersion: Pattern is the path without a version.
 	EachVersion bool
 
-	// Options are the options of the route, empty for none.
+	// Options are the options of the route, which may be empty.
 	Options []verso.RouteOption
 
 	// Handlers are the handlers of the route by version, instead of Handle: see
@@ -196,7 +196,7 @@ type Middleware func(Step) (status int)
 
 // Step is a request on its way through a [Middleware].
 type Step struct {
-	Version        verso.Version             // what the adapter says
+	Version        verso.Version             // what the adapter returns
 	Header         func(name string) string  // of the request, its first line
 	AddField       func(name, value string)  // adds a field line to the response
 	SetTestVersion func(verso.Version) error // the adapter's
@@ -208,7 +208,7 @@ type Step struct {
 // Call is what a handler of the framework asks the adapter for. If the framework has
 // a fixed name for the rest of a path, Param and Link translate "rest" to it.
 type Call struct {
-	Context context.Context                    // of the request: done when the client has disconnected, if the server tells
+	Context context.Context                    // of the request: done when the client has disconnected, if the server reports that
 	Version verso.Version                      // of the request
 	Param   func(name string) string           // a path parameter, decoded once
 	Link    func(verso.Target) (string, error) // a URL in the version of the request

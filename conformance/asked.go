@@ -30,7 +30,7 @@ func (r *run) asking(mount Mount, asked *fields) Mount {
 	}
 }
 
-// isBare reports whether nothing is said of a route that a framework could not do itself.
+// isBare reports whether a route has nothing that a framework could not do itself.
 func (r *Route) isBare() bool {
 	said := *r
 	said.Method, said.Namespace, said.Name, said.Pattern, said.Handle = "", "", "", "", nil

@@ -79,8 +79,8 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 	return errors.Join(err, server.close())
 }
 
-// sendOne sends the request of the case, in which "*" stands for a unique string, and
-// returns an error for a wrong answer.
+// sendOne sends the request of the case, in which "*" is replaced by a unique string,
+// and returns an error for a wrong answer.
 func (c *Case) sendOne(address, unique string) error {
 	var r requestCase
 	if err := c.Decode(&r); err != nil {

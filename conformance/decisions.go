@@ -71,7 +71,7 @@ func decisionChecks(all []decision, behind bool) (checks []check) {
 	return checks
 }
 
-// decided is what became of the requests to one application.
+// decided holds the outcomes of the requests to one application.
 type decided struct {
 	reads   atomic.Int32           // of the version, by the source
 	times   atomic.Int32           // that the clock was read
@@ -125,7 +125,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
 			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetTestVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
-		case matches: // the others complain otherwise
+		case matches: // the other applications complain otherwise
 			wrong = append(wrong, seen.judgeOnce(asked)...)
 		}
 	}
@@ -244,12 +244,12 @@ func (d *decided) setHeader(s Step) int {
 
 func decidedRoutes() []Route {
 	own := func(name string, options ...verso.RouteOption) Route {
-		return says("GET", "/"+name, "").named(name).with(options...).checks()
+		return answering("GET", "/"+name, "").named(name).with(options...).checks()
 	}
 	foreign := func(method, name, text string) Route {
-		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: sayer(text)}
+		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: answerer(text)}
 	}
-	choices := own("choice").choosing(map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two"), "v3": sayer("three")})
+	choices := own("choice").choosing(map[string]func(Call) Response{"v1": answerer("one"), "v2": answerer("two"), "v3": answerer("three")})
 	on := func(method string, r Route) Route { r.Method = method; return r }
 	return []Route{
 		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices, on("OPTIONS", choices.named("")),

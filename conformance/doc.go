@@ -10,7 +10,7 @@
 //		conformance.Run(t, mount)
 //	}
 //
-// The cases are the files in the folder cases. The environment variable VERSO_CASES
-// names a folder with more such files, which every run then includes. What the applications
-// of other groups must answer stands in the folder requests. [Source] tests a custom source.
+// The cases are the files in the folder cases. The environment variable VERSO_CASES names a
+// folder with more such files, which every run then includes. The folder requests has what
+// the applications of other groups must answer. [Source] tests a custom source.
 package conformance

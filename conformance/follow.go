@@ -69,7 +69,7 @@ type trip struct {
 	secure  bool
 	version string
 	values  []string // of the path parameters for a segment
-	rest    string   // value of the parameter for the rest of the path, "" for none
+	rest    string   // value of the parameter for the rest of the path, or ""
 }
 
 func newTrip(random *rand.Rand, scheme, version string) *trip {

@@ -12,8 +12,8 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// answer is what the model says of a request: the handler of a route from a version on
-// runs in a version, or none does.
+// answer is what the model predicts for a request: the handler of a route from a
+// version on runs in a version, or none does.
 type answer struct {
 	route   *fuzzRoute // nil: no handler runs
 	version int        // -1: none
@@ -54,7 +54,7 @@ func (r *fuzzRoute) handlerName() string {
 }
 
 // seen returns the route whose handler has answered, and the index of the version that
-// it saw, -1 for none.
+// it saw, or -1.
 func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, version int) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(got.header.Get(seenHandler), "r"), " ")
 	index, err := strconv.Atoi(name)
@@ -69,8 +69,8 @@ func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, ve
 	return s.routes[index], version
 }
 
-// behindOther returns a version that a handler may run in, -1 for none, where it sees that
-// of another API: the one that the model wants if that is one.
+// behindOther returns a version that a handler may run in, or -1, where it sees that of
+// another API: the one that the model wants if that is one.
 func (s *fuzzService) behindOther(r *fuzzRequest, ran *fuzzRoute, handler string) int {
 	runs := func(version int) bool {
 		from := -1
@@ -157,7 +157,8 @@ func (s *fuzzService) isGone(r *fuzzRoute) bool {
 	return r.sunset <= 0 && s.after != catalogue.Serve && !s.plain
 }
 
-// wanted returns what the model says of a request that is not hostile.
+// wanted returns what the model predicts for a request that is not
+// hostile.
 func (s *fuzzService) wanted(r *fuzzRequest) answer {
 	if r.preflight && r.method == http.MethodOptions && r.route.versioned() {
 		return s.preflight(r)
@@ -165,7 +166,8 @@ func (s *fuzzService) wanted(r *fuzzRequest) answer {
 	return s.answer(r)
 }
 
-// answer returns what the model says of a request that is not hostile, and no preflight.
+// answer returns what the model predicts for a request that is neither hostile nor a
+// preflight.
 func (s *fuzzService) answer(r *fuzzRequest) answer {
 	none, rejected := answer{r.route, -1}, answer{nil, -1}
 	if s.lacksPath(r) {
@@ -204,7 +206,8 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 // versioned reports whether requests to the route have a version.
 func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
 
-// preflight returns what the model says of a CORS preflight that is not hostile.
+// preflight returns what the model predicts for a CORS preflight that is not
+// hostile.
 func (s *fuzzService) preflight(r *fuzzRequest) answer {
 	none, hasOptions := answer{r.route, -1}, r.route.Options != nil || r.route.choices != nil
 	if r.route.Method == http.MethodOptions && !hasOptions && !s.lacksPath(r) {
@@ -236,7 +239,7 @@ func (s *fuzzService) lacksPath(r *fuzzRequest) bool {
 }
 
 // decides returns the text that a request asks for, and the kind of the source that
-// says so.
+// reads it.
 func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bool) {
 	for _, k := range s.kinds {
 		asked, ok := r.texts[k]
@@ -251,7 +254,7 @@ func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bo
 	return text, kind, contradicts
 }
 
-// forward returns the version that answers for one that has ended, -2 for none.
+// forward returns the version that answers for one that has ended, or -2.
 func (s *fuzzService) forward(version int, after catalogue.Action) int {
 	for i, v := range s.versions[version+1:] {
 		if after == catalogue.FallForward && v.released <= 0 && v.sunset > 0 && !v.preview {
@@ -261,8 +264,8 @@ func (s *fuzzService) forward(version int, after catalogue.Action) int {
 	return -2
 }
 
-// unnamed returns the version of a request that names none: -1 for none, -2 where it is
-// rejected.
+// unnamed returns the version of a request that names none: -1 if it has none, -2 if it
+// is rejected.
 func (s *fuzzService) unnamed(kept bool) int {
 	if s.byDefault < 0 {
 		return -1

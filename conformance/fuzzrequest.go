@@ -96,7 +96,7 @@ func (s *fuzzService) request(c *choices) *fuzzRequest {
 	return d.write()
 }
 
-// ask says in each of the places which version the request is for.
+// ask writes the version of the request into each of the places.
 func (s *fuzzService) ask(c *choices, d *draft) {
 	version := func() string {
 		if c.rarely(6) {
@@ -229,8 +229,8 @@ func (d *draft) bePreflight(method string) {
 // contradicting is what a place asks for that names two versions.
 const contradicting = "contradicting"
 
-// again says that a place names a version as well, which contradicts another one there
-// or replaces it.
+// again makes a place name a version as well, which contradicts another one there or
+// replaces it.
 func (d *draft) again(kind, version string, contradicts bool) {
 	if before, ok := d.texts[kind]; ok && before != version && contradicts {
 		version = contradicting

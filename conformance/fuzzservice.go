@@ -21,7 +21,7 @@ import (
 // FuzzServices is the body of a fuzz test: it builds random services on each of the
 // mounts, and sends each raw requests. Whatever the requests are, no handler runs in a
 // version that it does not have, and a request that means one thing only gets what a
-// simple model of the configuration says.
+// simple model of the configuration predicts.
 func FuzzServices(f *testing.F, mounts ...Mount) {
 	f.Helper()
 	quiet(f)
@@ -33,8 +33,8 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 	})
 }
 
-// attackService builds the service that an input says on one of the mounts, and sends it
-// requests.
+// attackService builds the service that an input describes on one of the mounts, and
+// sends it requests.
 func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
 	tb.Helper()
 	c := &choices{input}
@@ -114,8 +114,8 @@ func (c *choices) text(n int) string {
 
 func pick[T any](c *choices, of []T) T { return of[c.below(len(of))] }
 
-// fuzzService is a service, and what its configuration says of its routes: what Verso
-// must do, said again without Verso.
+// fuzzService is a service, and what its configuration means for its routes: what
+// Verso must do, written again without Verso.
 type fuzzService struct {
 	kinds       []string // of the sources
 	agree       bool
@@ -127,7 +127,7 @@ type fuzzService struct {
 	unversioned bool
 	strict      bool
 	hosts       bool // only example.com and its subdomains
-	kept        bool // requests with X-Kept are kept
+	kept        bool // requests with X-Kept are exempt
 	routes      []*fuzzRoute
 	clear       bool // no request is hostile
 	other       bool // handlers see the version of another API
@@ -156,7 +156,7 @@ type fuzzRoute struct {
 	sunset         int        // of its own
 	version        string     // in its path or its namespace; "": requests have it, or none
 	bare           bool       // there is no place for a version in its path
-	twin           *fuzzRoute // of another method on the path, nil for none
+	twin           *fuzzRoute // of another method on the path, or nil
 }
 
 // fuzzChoice is a handler from a version on, or a removal.
@@ -338,8 +338,8 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 	}
 }
 
-// link says what is wrong about a link from a route to another in a version, "" for
-// nothing.
+// link describes what is wrong about a link from a route to another in a version, or
+// returns "".
 func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
 	if s.other || from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
 		return ""

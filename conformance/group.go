@@ -5,7 +5,7 @@ import verso "github.com/goverso/verso/core"
 // Group is a group of the adapter's routes: see [Groups].
 type Group struct {
 	Within      *Group // nil: it is within what the adapter's New returns
-	Prefix      string // without path parameters, "" for none
+	Prefix      string // without path parameters, or ""
 	Middleware  []Middleware
 	EachVersion bool // after Prefix
 	Namespace   string
@@ -20,16 +20,17 @@ type Group struct {
 
 	AfterCheck []Middleware
 
-	// In says that the framework makes the group, which the adapter's In takes. Within is nil.
-	// An adapter that has no In leaves out the group in: see [Without].
+	// In is true if the framework makes the group, which the adapter's In takes. Within is
+	// nil. An adapter that has no In leaves out the group in: see [Without].
 	In bool
 
-	// Scope says that the routes are registered with a group of the framework's own, which has
-	// one check for all of them. An adapter that has none leaves out the group scopes.
+	// Scope is true if the routes are registered with a group of the framework's own, which
+	// has one check for all of them. An adapter that has none leaves out the group scopes.
 	Scope bool
 
-	// Unused says that the results of With, Since, RemovedIn, Neutral, Rewrite and AfterCheck are
-	// thrown away, as by somebody who does not know that they are copies.
+	// Unused is true if the results of With, Since, RemovedIn, Neutral, Rewrite and
+	// AfterCheck are discarded, for example by an author who does not know that they are
+	// copies.
 	Unused bool
 
 	unnamed bool // Namespace is called with ""
@@ -129,7 +130,7 @@ func Adapt[M any](middleware []Middleware, adapt func(Middleware) M) (adapted []
 
 // Mounted are routes of several versions, for the adapter's Mount.
 type Mounted struct {
-	Group    *Group // that has Mount, nil for none
+	Group    *Group // that has Mount, or nil
 	Versions map[string]*MountedVersion
 }
 

@@ -19,7 +19,7 @@ import (
 // "body" the body is that of any status. Several answers are separated by "or". Other lines
 // of the sheet are
 //
-//	LINK name version: /path   a link outside of a request, with the parameter id=7
+//	LINK name version: /path   a link outside a request, with the parameter id=7
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
 //	LATER /path                the route is added now
 //	REFUSED, REFUSABLE         the adapter refuses to register the routes, or may do so
@@ -42,7 +42,8 @@ func groupChecks(group string, of []groupCheck) (checks []check) {
 	return checks
 }
 
-// ranField is the response field in which middleware says that it ran.
+// ranField is the response field in which middleware records that it
+// ran.
 const ranField = "X-Ran"
 
 // stopField is the request field with the name of the middleware that stops the request.
@@ -68,12 +69,12 @@ func ran(names ...string) (all []Middleware) {
 	return all
 }
 
-// says returns a route that answers with the version, a text and path parameters.
-func says(method, pattern, text string, params ...string) Route {
-	return Route{Method: method, Pattern: pattern, Handle: sayer(text, params...)}
+// answering returns a route that answers with the version, a text and path parameters.
+func answering(method, pattern, text string, params ...string) Route {
+	return Route{Method: method, Pattern: pattern, Handle: answerer(text, params...)}
 }
 
-func sayer(text string, params ...string) func(Call) Response {
+func answerer(text string, params ...string) func(Call) Response {
 	return func(call Call) Response {
 		said := []string{call.Version.String(), text}
 		if call.Version.IsNone() {
@@ -130,63 +131,63 @@ var (
 )
 
 // choice are handlers for two versions.
-var choice = map[string]func(Call) Response{"v1": sayer("one"), "v2": sayer("two")}
+var choice = map[string]func(Call) Response{"v1": answerer("one"), "v2": answerer("two")}
 
 var groupings = []groupCheck{
 	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
-		inGroup(outer, says("GET", "/y/{id}", "y", "id")),
-		inGroup(inner, says("GET", "/x/{id}", "x", "id").behind(ran("d", "e")), says("POST", "/z", "z"),
-			says("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))),
+		inGroup(outer, answering("GET", "/y/{id}", "y", "id")),
+		inGroup(inner, answering("GET", "/x/{id}", "x", "id").behind(ran("d", "e")), answering("POST", "/z", "z"),
+			answering("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))),
 	)}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
-		inGroup(since, says("GET", "/a", "a"), says("GET", "/b", "b").with(verso.Since("v3"))),
-		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, says("GET", "/a", "a")),
-		inGroup(&Group{Within: until, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}}, says("GET", "/a", "a")),
-		inGroup(&Group{Prefix: "/neutral", Neutral: true}, says("GET", "/a", "a")),
+		inGroup(since, answering("GET", "/a", "a"), answering("GET", "/b", "b").with(verso.Since("v3"))),
+		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, answering("GET", "/a", "a")),
+		inGroup(&Group{Within: until, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}}, answering("GET", "/a", "a")),
+		inGroup(&Group{Prefix: "/neutral", Neutral: true}, answering("GET", "/a", "a")),
 	)}},
 	{"namespaces", verso.Namespace(), serving("v1", "v2"), App{Routes: slices.Concat(
-		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"}, says("GET", "/users/{id}", "one", "id").named("user")),
-		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"}, says("GET", "/people/{id}", "two", "id").named("user")),
+		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"}, answering("GET", "/users/{id}", "one", "id").named("user")),
+		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"}, answering("GET", "/people/{id}", "two", "id").named("user")),
 	)}},
 	{"names", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
-		inGroup(shop, says("GET", "/users/{id}", "user", "id").named("user")),
-		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"}, says("GET", "/users/{id}", "user", "id").named("user")),
+		inGroup(shop, answering("GET", "/users/{id}", "user", "id").named("user")),
+		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"}, answering("GET", "/users/{id}", "user", "id").named("user")),
 	)}},
 	{"each", inPrefix, byDefault(), App{Routes: slices.Concat(
-		inGroup(each, says("GET", "/api/lists", "lists"), says("GET", "/api/any", "any").with(verso.Neutral())),
-		inGroup(admin, says("GET", "/lists/{id}", "list", "id").named("list")),
-		inGroup(deep, says("POST", "/x", "x").behind(ran("f")), says("GET", "/choice", "").choosing(choice)),
-		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, says("GET", "/x", "late")),
+		inGroup(each, answering("GET", "/api/lists", "lists"), answering("GET", "/api/any", "any").with(verso.Neutral())),
+		inGroup(admin, answering("GET", "/lists/{id}", "list", "id").named("list")),
+		inGroup(deep, answering("POST", "/x", "x").behind(ran("f")), answering("GET", "/choice", "").choosing(choice)),
+		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, answering("GET", "/x", "late")),
 	)}},
 	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true}, says("GET", "/lists", "lists"),
+		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true}, answering("GET", "/lists", "lists"),
 	)}},
 	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, says("GET", "/lists", "lists"),
+		&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, answering("GET", "/lists", "lists"),
 	)}},
 	{"each-again", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Within: each, Middleware: ran("b"), EachVersion: true}, says("GET", "/api/lists", "lists"),
+		&Group{Within: each, Middleware: ran("b"), EachVersion: true}, answering("GET", "/api/lists", "lists"),
 	)}},
-	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true}, says("GET", "/x", "x"))}},
+	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true}, answering("GET", "/x", "x"))}},
 	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(
-		&Group{EachVersion: true, AfterCheck: ran("y")}, says("GET", "/api/lists", "lists"),
+		&Group{EachVersion: true, AfterCheck: ran("y")}, answering("GET", "/api/lists", "lists"),
 	)}},
 }
 
 var mountings = []groupCheck{
 	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
 	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"}, map[string]*MountedVersion{
-		"v1": {ran("a"), []Route{says("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
-		"v2": {nil, []Route{says("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
+		"v1": {ran("a"), []Route{answering("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
+		"v2": {nil, []Route{answering("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
 	}}}}},
 	{"ended", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mounted}}}},
 	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"), EachVersion: true}, Prefix: "/api"}, mounted}}}},
 	{"any-method", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
-		"v1": {nil, []Route{says("", "/x", "one")}}, "v2": {nil, []Route{says("", "/x", "two")}},
+		"v1": {nil, []Route{answering("", "/x", "one")}}, "v2": {nil, []Route{answering("", "/x", "two")}},
 	}}}}},
 	{"twice", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
-		"v1": {nil, []Route{says("GET", "/x", "x"), says("GET", "/x", "y")}},
+		"v1": {nil, []Route{answering("GET", "/x", "x"), answering("GET", "/x", "y")}},
 	}}}}},
 	{"nil-handler", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
 		"v1": {nil, []Route{{Method: http.MethodGet, Pattern: "/x"}}},
@@ -195,9 +196,9 @@ var mountings = []groupCheck{
 
 var mounted = map[string]*MountedVersion{
 	"v1": {ran("a", "b"), []Route{
-		says("GET", "/in/{area}/users/{id}", "one", "area", "id"), says("PUT", "/rooms/{id}", "one", "id"), says("GET", "/gone", "gone"),
+		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"), answering("GET", "/gone", "gone"),
 	}},
-	"v2": {nil, []Route{says("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), says("PUT", "/rooms/{id}", "two", "id")}},
+	"v2": {nil, []Route{answering("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), answering("PUT", "/rooms/{id}", "two", "id")}},
 }
 
 func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
@@ -264,7 +265,7 @@ func checkVary(tb testing.TB, mount Mount) error {
 		return 0
 	}
 	server := mount(tb, App{
-		API: verso.MustNew(inHeader, byDefault()), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, says("GET", "/x", "x")),
+		API: verso.MustNew(inHeader, byDefault()), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, answering("GET", "/x", "x")),
 	})
 	r := get("/x", "")
 	got, err := r.send(server.Address)
@@ -320,7 +321,7 @@ func (s *Server) checkLink(of, want string) error {
 		got = errorName(err)
 	}
 	if got != want {
-		return fmt.Errorf("outside of a request, the link to %s is %q instead of %q: %s", of, got, want, fmt.Sprint(err))
+		return fmt.Errorf("outside a request, the link to %s is %q instead of %q: %s", of, got, want, fmt.Sprint(err))
 	}
 	return nil
 }
@@ -349,8 +350,8 @@ func (s *Server) checkExplain(want []string) error {
 	return nil
 }
 
-// explainedRoute returns the method, the host, the path and the name of a route, and what
-// else is said of it.
+// explainedRoute returns the method, the host, the path and the name of a route, and its
+// other properties.
 func explainedRoute(r *verso.RouteInfo) string {
 	said := []string{r.Method, r.Host, r.Path, r.Name}
 	if r.Neutral {

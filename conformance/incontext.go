@@ -23,8 +23,8 @@ var contexts = []groupCheck{
 	{"no-context", inHeader, serving("v1", "v2"), App{Routes: []Route{newRoute("", "", "/users", fromContext)}}},
 }
 
-// fromContext answers with what is in the context, or says that the adapter's own function
-// builds another link.
+// fromContext answers with what is in the context, or reports that the adapter's own
+// function builds another link.
 func fromContext(call Call) Response {
 	result, ok := verso.FromContext(call.Context)
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}

@@ -23,8 +23,8 @@ type link struct {
 	Version verso.Version  `json:"target_version"` // the version of the target, if set
 }
 
-// target returns the target of the link. A value "{name}" stands for the path
-// parameter of the request.
+// target returns the target of the link. A value "{name}" is replaced by the
+// path parameter of the request.
 func (l *link) target(call Call) verso.Target {
 	value := func(value any) any {
 		switch v := value.(type) {

@@ -26,23 +26,23 @@ var mistakes = []mistake{
 }
 
 var groupMistakes = []mistake{
-	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/health", "x"))}},
-	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true}, says("GET", "/x", "x"))}},
-	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/{kind}/x", "x"))}},
-	{"each-without-prefix", inHeader, App{Routes: inGroup(&Group{EachVersion: true}, says("GET", "/api/x", "x"))}},
-	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, says("GET", "/x", "x").with(verso.Neutral()))}},
+	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/health", "x"))}},
+	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true}, answering("GET", "/x", "x"))}},
+	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/api/{kind}/x", "x"))}},
+	{"each-without-prefix", inHeader, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/api/x", "x"))}},
+	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, answering("GET", "/x", "x").with(verso.Neutral()))}},
 }
 
 var mountMistakes = []mistake{
 	{"nothing", inHeader, App{Mounts: []Mounted{{}}}},
 	{"no-route", inHeader, App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {}}}}}},
 	{"unknown-version", inHeader, App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
-		"v1": {nil, []Route{says("GET", "/a", "a")}}, "v9": {nil, []Route{says("GET", "/a", "a")}},
+		"v1": {nil, []Route{answering("GET", "/a", "a")}}, "v9": {nil, []Route{answering("GET", "/a", "a")}},
 	}}}}},
 }
 
 func mistaken(handlers map[string]func(Call) Response, options ...verso.RouteOption) App {
-	return App{Routes: []Route{says("GET", "/mistaken", "mistaken").with(options...).choosing(handlers)}}
+	return App{Routes: []Route{answering("GET", "/mistaken", "mistaken").with(options...).choosing(handlers)}}
 }
 
 func answerNothing(Call) Response { return Response{} }

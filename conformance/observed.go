@@ -19,7 +19,7 @@ import (
 type observation struct {
 	name, method, target string
 	want                 *verso.Observation // nil: no call
-	header               string             // of the request, "" for none
+	header               string             // of the request, or ""
 }
 
 var observations = []observation{

@@ -17,23 +17,23 @@ type oversight struct {
 }
 
 // overlooked are programs that work, and may not do what their author meant: a finding of
-// Explain says so.
+// Explain reports it.
 var overlooked = []oversight{
 	{
-		"used", "options and middleware that routes have are no finding",
-		inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: passing}, says("GET", "/x", "x"), says("HEAD", "/x", "x")), nil,
+		"used", "options and middleware of routes cause no finding",
+		inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: passing}, answering("GET", "/x", "x"), answering("HEAD", "/x", "x")), nil,
 	},
 	{
 		"unused-options", "options whose result is thrown away apply to no route",
-		inGroup(&Group{Prefix: "/a", Since: "v2", Unused: true}, says("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", Since: "v2", Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
 	},
 	{
 		"unused-middleware", "middleware behind the check whose result is thrown away runs for no route",
-		inGroup(&Group{Prefix: "/a", AfterCheck: passing, Unused: true}, says("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", AfterCheck: passing, Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
 	},
 	{
 		"head-differs", "a route for HEAD is in other versions than that for GET",
-		[]Route{says("GET", "/x", "x").with(verso.RemovedIn("v2")), says("HEAD", "/x", "x").with(verso.Since("v1"))}, []string{"head_differs"},
+		[]Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")), answering("HEAD", "/x", "x").with(verso.Since("v1"))}, []string{"head_differs"},
 	},
 }
 
@@ -41,15 +41,15 @@ var overlooked = []oversight{
 var rewriteOversights = []oversight{
 	{
 		"unused-rewriter", "a rewriter that is thrown away rewrites no route",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, says("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
 	},
 	{
 		"errors-not-rewritten", "bodies are rewritten, and errors are not without RewriteErrors",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, says("GET", "/x", "x")), []string{"errors_not_rewritten"},
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")), []string{"errors_not_rewritten"},
 	},
 	{
 		"errors-rewritten", "with RewriteErrors there is nothing to say",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, says("GET", "/x", "x")), nil,
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")), nil,
 	},
 }
 

@@ -52,7 +52,7 @@ func checkPassing(app App, of []struct{ ask, told string }) func(testing.TB, Mou
 		}
 		app.Routes = []Route{
 			on("/on", "/to"), on("/further", "/on"), on("/late-on", "/late"),
-			says(http.MethodGet, "/to", "to").checks(), says(http.MethodGet, "/late", "late").with(verso.Since("v2")),
+			answering(http.MethodGet, "/to", "to").checks(), answering(http.MethodGet, "/late", "late").with(verso.Since("v2")),
 		}
 		server := mount(tb, app)
 		var wrong complaints

@@ -280,7 +280,7 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 }
 
 // sameVersion compares a version with one as JSON can write it: there, U+FFFD
-// stands for bytes that are not UTF-8.
+// replaces bytes that are not UTF-8.
 func sameVersion(seen string, want verso.Version) bool {
 	text, err := strconv.Unquote(seen)
 	return (err != nil) == want.IsNone() && string([]rune(text)) == want.String()

@@ -15,7 +15,7 @@ import (
 )
 
 // rewritings are groups whose bodies are rewritten for v1, by [Group.Rewriter]. In their
-// sheets middleware inside of the rewriting has a "+" behind the version, and a rewritten
+// sheets middleware inside the rewriting has a "+" behind the version, and a rewritten
 // response has "rewritten" and its status.
 var rewritings = []groupCheck{
 	{"places", inHeader, serving("v1", "v2"), rewritten(App{})},
@@ -26,14 +26,14 @@ var rewritings = []groupCheck{
 	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")}, says("GET", "/said", "said"),
+		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")}, answering("GET", "/said", "said"),
 	)}},
 }
 
 // rewriteMistakes are handlers for each version, which write the bodies of their versions.
 var rewriteMistakes = []mistake{
-	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)}, says("GET", "/x", "").choosing(choice))}},
-	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)}, map[string]*MountedVersion{"v1": {nil, []Route{says("GET", "/x", "x")}}}}}}},
+	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)}, answering("GET", "/x", "").choosing(choice))}},
+	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)}, map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
 }
 
 // rewritten adds routes that rewrite, and one that does not, to an application.
@@ -57,9 +57,9 @@ func rewritten(app App) App {
 		panic(errors.New(secret))
 	}})
 	app.Routes = append(inGroup(inside, append(app.Routes,
-		says("GET", "/said", "said"),
+		answering("GET", "/said", "said"),
 		newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }),
-	)...), says("GET", "/plain", "plain").checks())
+	)...), answering("GET", "/plain", "plain").checks())
 	return app
 }
 
@@ -148,7 +148,7 @@ func checkRecovers(tb testing.TB, mount Mount) error {
 }
 
 // checkErrorPassedOn checks that middleware outside gets the error of a handler whose
-// response is rewritten, if it gets that of others.
+// response is rewritten, if it gets the errors of other handlers.
 func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var failed atomic.Bool
@@ -162,11 +162,11 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	_, err := parseAsking("GET /fails v2").sendTo(server.Address)
 	want := failed.Load()
 	_, other := parseAsking("GET /fails v1").sendTo(server.Address)
-	wrong.unless(failed.Load() == want, "middleware outside of the rewriting gets no error of the handler, as it does in a version that is not rewritten")
+	wrong.unless(failed.Load() == want, "middleware outside the rewriting gets no error of the handler, as it does in a version that is not rewritten")
 	return errors.Join(append(wrong, err, other, server.stop())...)
 }
 
-// checkRequestFields checks that what is outside of the rewriting sees the fields of the
+// checkRequestFields checks that what is outside the rewriting sees the fields of the
 // request as they were sent when the handler has returned: Finish gives them back.
 func checkRequestFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
@@ -175,7 +175,7 @@ func checkRequestFields(tb testing.TB, mount Mount) error {
 		seen.Store(&[]string{s.Header("If-None-Match"), s.Header("Range"), s.Header(rewritingField)})
 		return ""
 	}}
-	server, _ := rewriting(tb, mount, app, says("GET", "/said", "said"))
+	server, _ := rewriting(tb, mount, app, answering("GET", "/said", "said"))
 	r := get("/said", "")
 	r.Headers["Api-Version"], r.Headers["If-None-Match"], r.Headers["Range"] = []string{"v1"}, []string{`"sent"`}, []string{"bytes=0-3"}
 	_, err := r.send(server.Address)
@@ -185,7 +185,7 @@ func checkRequestFields(tb testing.TB, mount Mount) error {
 	}
 	var wrong complaints
 	wrong.unless(slices.Equal(got, []string{`"sent"`, "bytes=0-3", ""}),
-		"outside of the rewriting If-None-Match, Range and %s of the request are %q: Finish has to be called when the handler has returned", rewritingField, got)
+		"outside the rewriting If-None-Match, Range and %s of the request are %q: Finish has to be called when the handler has returned", rewritingField, got)
 	return errors.Join(append(wrong, err, server.stop())...)
 }
 
@@ -194,7 +194,7 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
 		server, _ := rewriting(tb, mount, App{RewriteErrors: inside},
-			newRoute("", "", "/bad", func(Call) Response { return Response{Body: "panic"} }), says("GET", "/said", "said"))
+			newRoute("", "", "/bad", func(Call) Response { return Response{Body: "panic"} }), answering("GET", "/said", "said"))
 		var wrong complaints
 		got, err := parseAsking("GET /bad v1").sendTo(server.Address)
 		wrong.unless(err != nil || strings.HasPrefix(got, "500 "), "GET /bad v1 gets %q, but its rewriter panics: status 500, or no response", got)

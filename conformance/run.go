@@ -56,7 +56,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 					}
 					declared, err := r.judge(g.name, c, err)
 					if declared != "" {
-						say(t, declared)
+						printLine(t, declared)
 					}
 					if err != nil {
 						fail(t, err)
@@ -78,28 +78,28 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 	for _, err := range r.unknown(all) {
 		fail(t, err)
 	}
-	say(t, count)
+	printLine(t, count)
 	for _, g := range all {
 		if reason, without := r.without[g.name]; without {
-			say(t, fmt.Sprintf("not judged: the group %s: %s", g.name, reason))
+			printLine(t, fmt.Sprintf("not judged: the group %s: %s", g.name, reason))
 		}
 	}
 	for _, name := range asked.never() {
-		say(t, "not judged: "+name)
+		printLine(t, "not judged: "+name)
 	}
 }
 
-// say writes a line to the output of a test, without the line of the suite that [testing.T.Log]
+// printLine writes a line to the output of a test, without the line of the suite that [testing.T.Log]
 // adds.
-func say(t *testing.T, line any) {
+func printLine(t *testing.T, line any) {
 	t.Helper()
 	_, _ = fmt.Fprintln(t.Output(), line)
 }
 
-// fail is say for an error, with which the test fails.
+// fail is printLine for an error, with which the test fails.
 func fail(t *testing.T, err error) {
 	t.Helper()
-	say(t, err)
+	printLine(t, err)
 	t.Fail()
 }
 
@@ -124,8 +124,8 @@ func BehindMiddleware() Option {
 	return func(r *run) { r.middleware = 1 }
 }
 
-// ForeignRoutes has the framework itself register each route of which nothing is said,
-// behind the adapter's Middleware. named says that it does so with a route that has a name.
+// ForeignRoutes has the framework itself register each plain route, behind the adapter's
+// Middleware; named, also a route that has a name.
 func ForeignRoutes(named bool) Option {
 	return func(r *run) {
 		r.middleware = 1

@@ -22,52 +22,52 @@ var surface = []groupCheck{
 		newRoute("", "", "/x", contentType).checks(),
 	}}},
 	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(
-		&Group{AfterCheck: ran("y")}, says("", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
+		&Group{AfterCheck: ran("y")}, answering("", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
 	)}},
 	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{
-			Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: sayer("x"),
+			Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: answerer("x"),
 			Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")},
 		},
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		{Methods: withOptions, Pattern: "/x", Handle: sayer("x"), checked: true},
+		{Methods: withOptions, Pattern: "/x", Handle: answerer("x"), checked: true},
 	}}},
 	{"explain", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		[]Route{
-			says("GET", "/users/{id}", "user", "id").named("user").checks(), says("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
-			says("", "/any/{id}", "any").with(verso.Neutral()),
+			answering("GET", "/users/{id}", "user", "id").named("user").checks(), answering("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
+			answering("", "/any/{id}", "any").with(verso.Neutral()),
 		},
-		inGroup(&Group{Namespace: "shop", Since: "v2"}, says("POST", "/rooms", "room").named("rooms")),
+		inGroup(&Group{Namespace: "shop", Since: "v2"}, answering("POST", "/rooms", "room").named("rooms")),
 	)}},
 	{"explain-foreign", inHeader, serving("v1", "v2"), App{alone: true, Routes: []Route{
-		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: answerer("metrics")},
 	}}},
 	{"link", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")), says("GET", "/x/{id}/{part}", "x", "id").named("part"),
+		answering("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")), answering("GET", "/x/{id}/{part}", "x", "id").named("part"),
 	}}},
-	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), says("GET", "/x", "x"), says("GET", "/x", "x"))}},
+	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), answering("GET", "/x", "x"), answering("GET", "/x", "x"))}},
 	{"nil-handler", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
 	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{ // Echo v4 panics if a route has more path parameters than those of before
-		says("GET", "/x/{id}", "x", "id").checks(), says("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
+		answering("GET", "/x/{id}", "x", "id").checks(), answering("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
 	}}},
 }
 
 // foreignRoutes are checks of what other code registers behind the adapter's Middleware.
 var foreignRoutes = []groupCheck{
 	{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: sayer("metrics")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: answerer("metrics")},
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-		{Methods: withOptions, Pattern: "/x", Foreign: true, Handle: sayer("x")},
+		{Methods: withOptions, Pattern: "/x", Foreign: true, Handle: answerer("x")},
 	}}},
 	{"added-later", inHeader, ended(), App{Middleware: 1, ExemptFromSunset: keepServed, Routes: []Route{
-		says("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true, Handle: sayer("late")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true, Handle: answerer("late")},
 	}}},
 	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-		says("GET", "/x", "x").checks(),
-		{Method: http.MethodPost, Pattern: "/files/{id}", Foreign: true, Handle: sayer("file", "id")},
-		{Method: http.MethodOptions, Pattern: "/files/{id}", Foreign: true, Handle: sayer("options", "id")},
+		answering("GET", "/x", "x").checks(),
+		{Method: http.MethodPost, Pattern: "/files/{id}", Foreign: true, Handle: answerer("file", "id")},
+		{Method: http.MethodOptions, Pattern: "/files/{id}", Foreign: true, Handle: answerer("options", "id")},
 	}}},
 }
 
@@ -76,7 +76,7 @@ var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
 
 // errorHandlers answer rejections with the error and the answer that they get.
 var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"), App{NotFound: true, ErrorHandler: handled, Routes: []Route{
-	says("GET", "/x", "x").checks(), says("GET", "/late", "late").with(verso.Since("v2")),
+	answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
 }}}}
 
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
@@ -92,7 +92,7 @@ func handled(rejected *verso.Error, answer *verso.Answer) Response {
 func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
-		server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), ErrorHandler: handler, Routes: []Route{says("GET", "/x", "x")}})
+		server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), ErrorHandler: handler, Routes: []Route{answering("GET", "/x", "x")}})
 		got, err := parseAsking("GET /x v9").request.send(server.Address)
 		wrong := complaints{err}
 		switch {
@@ -113,11 +113,11 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 // ins register their routes with groups of the framework's own, by the adapter's In.
 var ins = []groupCheck{
 	{"groups", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
-		inGroup(framed, says("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2"))),
-		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")}, says("GET", "/y", "y").behind(ran("c"))),
+		inGroup(framed, answering("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2"))),
+		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")}, answering("GET", "/y", "y").behind(ran("c"))),
 	)}},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{In: true, Prefix: "/api", EachVersion: true}, says("GET", "/lists/{id}", "lists", "id").named("lists"),
+		&Group{In: true, Prefix: "/api", EachVersion: true}, answering("GET", "/lists/{id}", "lists", "id").named("lists"),
 	)}},
 }
 
@@ -126,22 +126,22 @@ var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
 // scopes register their routes with a group of the framework's own, which has one check.
 var scopes = []groupCheck{{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
 	&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
-	says("GET", "/x/{id}", "x", "id"), says("POST", "/x/{id}", "x", "id").behind(ran("b")), says("PUT", "/z", "z"),
+	answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")), answering("PUT", "/z", "z"),
 )}}}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{
-	{Method: http.MethodGet, Host: "a.example.com", Pattern: "/x", Handle: sayer("a"), Options: []verso.RouteOption{verso.Since("v2")}},
-	{Method: http.MethodGet, Host: "b.example.com", Pattern: "/x", Handle: sayer("b")},
+	{Method: http.MethodGet, Host: "a.example.com", Pattern: "/x", Handle: answerer("a"), Options: []verso.RouteOption{verso.Since("v2")}},
+	{Method: http.MethodGet, Host: "b.example.com", Pattern: "/x", Handle: answerer("b")},
 }}}}
 
 var notFound = []groupCheck{
 	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
-		says("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
+		answering("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
 		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New("failed")} }).checks(),
 	}}},
-	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{says("GET", "/{version}/users", "users").checks()}}},
-	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{says("GET", "/api/v2/users", "users")}}},
+	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/{version}/users", "users").checks()}}},
+	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/api/v2/users", "users")}}},
 }
 
 // unprocessable rejects unknown versions with a status that no router answers with.
@@ -215,8 +215,8 @@ func linkToUser(call Call) Response {
 }
 
 // clientCheck checks that Config.Client is asked for each observed request when the handler
-// or the rejection has returned, and for no other, and that its panic is no failure. kept
-// says that it then sees the version and the path parameters that a check has kept.
+// or the rejection has returned, and for no other, and that its panic fails nothing. If
+// kept, it then sees the version and the path parameters that a check has stored.
 func clientCheck(kept bool) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
@@ -224,7 +224,7 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 		var last atomic.Pointer[string]
 		config, nobody := byDefault(), new("nobody")
 		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
-		app := App{Before: []Middleware{setV2}, Routes: []Route{says("GET", "/x", "x").checks(), says("GET", "/health", "x").with(verso.Neutral())}}
+		app := App{Before: []Middleware{setV2}, Routes: []Route{answering("GET", "/x", "x").checks(), answering("GET", "/health", "x").with(verso.Neutral())}}
 		app.API = verso.MustNew(inHeader, config)
 		app.After = []Middleware{func(s Step) int {
 			s.SetHeader(field, "late")

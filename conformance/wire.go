@@ -22,7 +22,7 @@ import (
 )
 
 // request is the request of a case. Each character of Target, Host and the
-// header values stands for one byte.
+// header values represents one byte.
 type request struct {
 	Method    string              `json:"method"`
 	URLScheme string              `json:"url_scheme"`

@@ -67,7 +67,7 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 type node struct {
 	fixed       map[string]*node // by the next segment, decoded
 	param       *node            // behind a segment with a path parameter; nil: there is none
-	ends, isAny bool             // a path ends here, or goes on by any text
+	ends, isAny bool             // a path ends here, or continues with any text
 }
 
 // add adds the paths of a pattern.

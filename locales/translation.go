@@ -136,8 +136,8 @@ func (t texts) addFS(fsys fs.FS, formats map[string]i18n.UnmarshalFunc) error {
 	return nil
 }
 
-// addFile reads the messages of Verso in a file, and tells how many it has. Others are
-// those of the service.
+// addFile reads the messages of Verso in a file, and returns how many it has. The other
+// messages belong to the service.
 func (t texts) addFile(fsys fs.FS, name string, tag language.Tag, formats map[string]i18n.UnmarshalFunc) (added int, err error) {
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -184,8 +184,8 @@ func languageOf(name string, formats map[string]i18n.UnmarshalFunc) (tag languag
 	return tag, active || formats[format] != nil && err == nil && tag != language.Und, nil
 }
 
-// isOwn reports whether a message is one of the service. The error says what is wrong with
-// one of Verso.
+// isOwn reports whether a message is one of the service. The error describes what is wrong
+// with one of Verso.
 func isOwn(message *i18n.Message) (bool, error) {
 	ids := messageIDs()
 	if message.ID == "" {

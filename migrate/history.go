@@ -82,7 +82,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 // addVersions compares the revisions with the versions of the API.
 func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 	if api == nil {
-		return []error{errors.New("migrate: there is no versioning: check the error of its constructor")}
+		return []error{errors.New("migrate: the versioning is nil: check the error of verso.New")}
 	}
 	served := api.Versions()
 	slices.Reverse(served)

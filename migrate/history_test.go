@@ -43,7 +43,7 @@ func TestNewReportsAllMistakes(t *testing.T) {
 		want      []string
 	}{
 		{"no release", apiOf("v1"), nil, []string{`the releases are [], and the versions of the API, the newest first, ["v1"]: write a Release for each of these`}},
-		{"no API", nil, []migrate.Revision{migrate.Release("v1")}, []string{"migrate: there is no versioning"}},
+		{"no API", nil, []migrate.Revision{migrate.Release("v1")}, []string{"migrate: the versioning is nil"}},
 		{"twice", apiOf("v1"), []migrate.Revision{migrate.Release("v1"), migrate.Release("v1")}, []string{`the releases are ["v1" "v1"]`}},
 		{"a release too few and one too many", apiOf("v3", "v2"), []migrate.Revision{migrate.Release("v4"), migrate.Release("v2")},
 			[]string{`the releases are ["v4" "v2"], and the versions of the API, the newest first, ["v3" "v2"]`}},

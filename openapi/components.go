@@ -13,7 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// copied returns components to which others can be added.
+// copied returns components that can be added to.
 func copied(given *openapi3.Components) *openapi3.Components {
 	var made openapi3.Components
 	if given != nil {
@@ -23,7 +23,7 @@ func copied(given *openapi3.Components) *openapi3.Components {
 	return &made
 }
 
-// notNil returns a copy of a map to which others can be added.
+// notNil returns a copy of a map that can be added to.
 func notNil[M ~map[string]C, C any](components M) M {
 	if components == nil {
 		return make(M)

@@ -60,7 +60,7 @@ func parameterTypes(accept string, versions []string) *mediaTypes {
 	}
 }
 
-// anyResource stands for the resource in a media type.
+// anyResource represents the resource in a media type.
 const anyResource = "any-resource"
 
 // vendorTypes has the version, and perhaps a resource, in vendor media types.
@@ -154,7 +154,7 @@ func (w *writer) addContent(operation *openapi3.Operation, m *mediaTypes) {
 	}
 }
 
-// copiedResponses returns responses to which others can be added.
+// copiedResponses returns responses that can be added to.
 func copiedResponses(given *openapi3.Responses) *openapi3.Responses {
 	responses := openapi3.NewResponses()
 	if given != nil {

@@ -130,7 +130,7 @@ type document struct {
 	version string
 	state   state
 	once    sync.Once
-	json    *encoded        // nil: err says why there is none
+	json    *encoded        // nil: err is the reason
 	yaml    func() *encoded // made when a client asks for it
 	err     error
 }

@@ -90,7 +90,7 @@ type writer struct {
 	lifecycle   lifecycle
 	from        map[string]string // path in made -> path in given
 	paths       map[string]string // shape -> path in made
-	invalid     error             // a mistake in the given document, nil for none
+	invalid     error             // a mistake in the given document, or nil
 }
 
 func newWriter(given *openapi3.T, service *verso.Explanation, version string) *writer {

@@ -88,5 +88,5 @@ func TestMountRefuses(t *testing.T) {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": register}) }), want)
 	}
 	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": get, "v9": get}) }), `"v9"`)
-	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(nil) }), "the list of choices is empty")
+	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(nil) }), "Handlers: there is none")
 }

@@ -102,8 +102,8 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"twice, Echo first", func() { v.GET("/before", saying("2")) }, twice},
 		{"empty namespace", func() { v.Namespace("") }, `Namespace needs a name, such as "v1"`},
 		{"no group", func() { v.In(nil) }, "the group is nil"},
-		{"no Echo", func() { New(nil, api) }, "there is no Echo"},
-		{"no versioning", func() { New(e, nil) }, "no versioning"},
+		{"no Echo", func() { New(nil, api) }, "the Echo or the versioning is nil"},
+		{"no versioning", func() { New(e, nil) }, "the Echo or the versioning is nil"},
 	}...) {
 		t.Run(test.name, func(t *testing.T) {
 			err := panicked(test.register)

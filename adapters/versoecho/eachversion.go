@@ -13,8 +13,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// each is a group whose routes are registered in the form of each version. It is none
-// of Echo's: each route gets all of its middleware.
+// each is a group whose routes are registered in the form of each version. It is not
+// an echo.Group: each route is registered with all of the middleware.
 type each struct {
 	prefix     string // within that of Routes
 	middleware []echo.MiddlewareFunc
@@ -24,12 +24,13 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 	return &each{e.prefix + prefix, slices.Concat(e.middleware, middleware)}
 }
 
-// EachVersion returns a group that registers each route under its own path and under
-// the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
-// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these paths
-// has the name in Echo. As in Echo, the middleware of groups under the prefix also runs
-// for requests that match none of their routes. It panics if the API reads none.
+// EachVersion returns a group that registers each route once per version, with the same
+// middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a DefaultVersion,
+// /api/tags itself is registered too, for requests without a version. A route Since v2 is
+// not registered under /api/v1: see [verso.Binding.Forms]. The API must read a
+// [verso.PathPrefix]. The first of these paths has the name in Echo. As in Echo, the
+// middleware of groups under the prefix also runs for requests that match none of their
+// routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -46,7 +47,7 @@ func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {
 		return
 	}
-	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route { // fails for a group outside of the prefix
+	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route { // fails for a group outside the prefix
 		plain.in.Add(echo.RouteNotFound, path+"/*", echo.NotFoundHandler, r.each.middleware...)
 		return plain.in.Add(echo.RouteNotFound, path, echo.NotFoundHandler, r.each.middleware...)
 	})

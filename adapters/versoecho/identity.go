@@ -9,8 +9,9 @@ import (
 )
 
 // methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
-// may have set it to OPTIONS, and Echo does not tell that of the route that it has matched,
-// but each route has a handler of its own, and finding the route again tells that for OPTIONS.
+// may have set it to OPTIONS, and Echo does not report the method of the matched route. But
+// each route has a handler of its own, so finding the route again identifies it for
+// OPTIONS.
 func (r *router) methodOf(c echo.Context) string {
 	request := c.Request()
 	if request.Method != http.MethodOptions {
@@ -30,16 +31,16 @@ func (r *router) methodOf(c echo.Context) string {
 	return request.Method
 }
 
-// identity returns what two handlers have in common only if they are one: the function
-// together with what it has captured.
+// identity returns a pointer that is equal only for the same function value: the
+// function together with what it has captured.
 func identity(handler echo.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
 
 // isChecked reports whether the route that Echo has matched has a check, by the pattern
-// that Echo says. Nothing else tells it: the method and the host of a request may be those
-// that a middleware has set, and routes of one path have equal patterns. But Echo returns
-// the string that a route was registered with, and Routes registers copies.
+// that Echo reports. Nothing else identifies it: the method and the host of a request may
+// be those that a middleware has set, and routes of one path have equal patterns. But Echo
+// returns the string that a route was registered with, and Routes registers copies.
 func (r *router) isChecked(pattern string) bool {
 	only, ok := r.paths.Load(identityOf(pattern))
 	return ok && only.(bool)

@@ -12,11 +12,11 @@ import (
 
 // RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a group that only
-// records routes. Each method and path among them becomes a route with a handler for
-// each version, as by [Routes.HandleVersions], whatever the names of its path parameters. A
-// version without a function has the routes of the one before it; after nil it has
-// none. Middleware that a function adds with Use runs for its version only, after the
-// check.
+// records routes. Each method and path among them becomes a route with a handler for each
+// version, registered as [Routes.HandleVersions] does, whatever the names of its path
+// parameters. A version without a function has the routes of the one before it; after nil
+// it has none. Middleware that a function adds with Use runs for its version only, after
+// the check.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },

@@ -10,12 +10,13 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Rewrite says that bodies of older versions are rewritten: outside of the middleware
-// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
-// such as compression. A request that cannot be rewritten gets an *echo.HTTPError
-// whose Message is the [*verso.Problem] of [verso.AnswerFor]. The handler's error goes
-// to Echo#HTTPErrorHandler at once, so that what that writes is rewritten, and is then
-// returned for what logs. Echo's Response.Size counts before the rewriting.
+// Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
+// added before, such as compression, sees the rewritten body; middleware that it adds
+// afterwards sees the handler's. A request that cannot be rewritten gets an
+// *echo.HTTPError whose Message is the [*verso.Problem] of [verso.AnswerFor]. The
+// handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is
+// rewritten, and is then returned for what logs. Echo's Response.Size counts before the
+// rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -30,8 +31,8 @@ func (r *Routes) allAfter() []echo.MiddlewareFunc {
 	})
 }
 
-// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
-// compression, and outside of middleware that answers errors and panics, so that these
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
+// compression, and outside middleware that answers errors and panics, so that these
 // responses are rewritten too.
 func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 	r.seam.NoteRewriteErrors()
@@ -44,7 +45,7 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 	}
 }
 
-// shell is a writer outside of a route that may rewrite.
+// shell is a writer outside a route that may rewrite.
 type shell struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
@@ -104,7 +105,7 @@ func (s *shell) around(c echo.Context, next echo.HandlerFunc) error {
 	return err
 }
 
-// restart says that no response was begun.
+// restart marks the response as not begun.
 func restart(r *echo.Response) { r.Committed, r.Status, r.Size = false, http.StatusOK, 0 }
 
 // refused puts an error of a rewriter on Echo's error path. One of the framework's own,

@@ -20,7 +20,7 @@ type router struct {
 	echo   *echo.Echo
 	noted  map[spot]note
 	adding bool     // Routes registers a route
-	latest *spot    // where it is, as the hook says
+	latest *spot    // where it is, as the hook reported
 	paths  sync.Map // bool by the first byte of a path: Routes alone has registered a route with this very string
 }
 
@@ -31,7 +31,7 @@ func spotOf(host string, r *echo.Route) spot { return spot{host, r.Method, r.Pat
 
 // note is what is known of a registered route.
 type note struct {
-	made    string // the name that Echo made of its handler
+	made    string // the name that Echo derived from its handler
 	handler any    // identifies it; nil: it is not known
 	checked bool   // it has a check
 }
@@ -53,7 +53,7 @@ func madeOf(name string) string {
 	return ""
 }
 
-// watch notes the routes that are registered from now on, and tells of them.
+// watch notes the routes that are registered from now on, and reports each.
 func (r *router) watch(changed func()) {
 	notify := r.echo.OnAddRouteHandler
 	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
@@ -84,7 +84,7 @@ func (r *router) take(host string, added *echo.Route, handler any) {
 
 // hostOf returns the host of a route that Routes has registered.
 func (r *router) hostOf(added *echo.Route) string {
-	if r.latest == nil { // somebody has replaced the hook
+	if r.latest == nil { // other code has replaced the hook
 		for registered, host := range r.all() {
 			if registered == added {
 				r.take(host, added, nil)
@@ -128,7 +128,7 @@ func (r *router) Routes() []verso.Listed {
 	return all
 }
 
-// handlerOf identifies the handler of a route, by its name if that is all that Echo tells.
+// handlerOf identifies the handler of a route, by its name if Echo reports nothing else.
 func (r *router) handlerOf(host string, registered *echo.Route) any {
 	if noted := r.noted[spotOf(host, registered)]; noted.handler != nil {
 		return noted.handler
@@ -142,7 +142,7 @@ func (r *router) handlerOf(host string, registered *echo.Route) any {
 // of its handler.
 func (r *router) nameOf(host string, registered *echo.Route) string {
 	noted, ok := r.noted[spotOf(host, registered)]
-	if !ok { // somebody has replaced the hook
+	if !ok { // other code has replaced the hook
 		noted.made = madeOf(registered.Name)
 	}
 	if registered.Name == noted.made {

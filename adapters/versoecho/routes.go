@@ -32,13 +32,13 @@ type Routes struct {
 	in                       registrar
 	prefix                   string // of in
 	each                     *each  // nil: routes have the path that they are given
-	as                       string // the path of which that of a route is a form, "" for none
+	as                       string // the path of which that of a route is a form, or ""
 	anyMethod, sharesHandler bool
 	namespace                string
 	options                  []verso.RouteOption
 	after                    []echo.MiddlewareFunc
 	rewriter                 verso.Rewriter // nil: bodies stay
-	outside                  int            // of after, what is outside of the rewriting
+	outside                  int            // of after, what is outside the rewriting
 }
 
 // registrar is an Echo instance or a group.
@@ -48,12 +48,11 @@ type registrar interface {
 	Use(middleware ...echo.MiddlewareFunc)
 }
 
-// Middleware returns a middleware that checks the routes after it that other code
-// registers, before the middleware that comes after it. A route of v decides for itself,
-// behind all middleware: what runs between the two sees neither its version nor a
-// rejection, which [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a
-// route of the same instance. Before the router, with Echo#Pre, there is no route yet and
-// it does nothing.
+// Middleware returns a middleware that checks requests to routes that other code registers
+// after it, before any later middleware runs. A route of v decides for itself, behind all
+// middleware: what runs between the two sees neither its version nor a rejection, which
+// [Routes.AfterCheck] does. Install it with Echo#Use, or on a group or a route of the same
+// instance. Before the router, with Echo#Pre, there is no route yet and it does nothing.
 //
 // Requests that Echo itself answers, with 404, 405 or its own OPTIONS, pass untouched,
 // and so do those of RouteNotFound routes whose path no other route that Echo lists
@@ -101,8 +100,8 @@ func (b *bound) matched(c echo.Context) (at *route.Route, exact, ok bool) {
 	return at, exact, at == nil || at.Pattern.String() != "" || !b.isNotFound(pattern)
 }
 
-// unmatched hands on a request that matched no route, and says so once when that is
-// because Echo has not routed it yet.
+// unmatched hands on a request that matched no route, and logs once if Echo has not
+// routed it yet.
 func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
@@ -112,7 +111,7 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 	return err
 }
 
-// Link builds the URL of a named route outside of a request, for a job or a mail,
+// Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [verso.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
@@ -203,10 +202,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version and those after it have the routes: see [verso.Since].
+// Since limits the routes to a version and later ones: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version and those after it do not have the routes: see
+// RemovedIn removes the routes from a version and later ones: see
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
@@ -359,7 +358,7 @@ func (r *Routes) Static(prefix, root string) *echo.Route {
 }
 
 // StaticFS registers a route for a folder: see Echo#StaticFS. Names of files are not
-// decoded once more, unless Echo#EnablePathUnescapingStaticFiles says so.
+// decoded once more, unless Echo#EnablePathUnescapingStaticFiles is set.
 func (r *Routes) StaticFS(prefix string, files fs.FS) *echo.Route {
 	field := reflect.ValueOf(r.echo).Elem().FieldByName("EnablePathUnescapingStaticFiles") // not in older versions
 	unescapes := field.IsValid() && field.Bool()

@@ -54,11 +54,11 @@ type Config struct {
 	ErrorHandler func(c echo.Context, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
-	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware.
-	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Exempt.
-	// Optional. Default value: nil, no request is kept.
+	// moves to another version, such as those of your own UI: their responses only
+	// announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no such
+	// requests. See [verso.Observation], Exempt. Optional. Default value: nil, no
+	// request is exempt.
 	ExemptFromSunset func(c echo.Context) bool
 }
 
@@ -66,7 +66,7 @@ type Config struct {
 // (RFC 9457), without Echo#HTTPErrorHandler.
 func WriteProblem(c echo.Context, err *verso.Error, answer *verso.Answer) error {
 	if c.Response().Committed {
-		return httpError(answer, err) // which nobody can answer any more, but middleware sees it
+		return httpError(answer, err) // the response is already committed, but middleware sees the error
 	}
 	answer.ServeHTTP(c.Response(), c.Request())
 	return nil
@@ -98,7 +98,7 @@ type bound struct {
 // panics if e or api is nil.
 func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	if e == nil || api == nil {
-		panic(errors.New("versoecho: there is no Echo or no versioning: check the error of its constructor"))
+		panic(errors.New("versoecho: the Echo or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(e)}
 	b.seam = verso.NewSeam(verso.Seam[echo.Context, echo.HandlerFunc]{

@@ -10,8 +10,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// each is a group whose routes are registered in the form of each version. It is none
-// of Echo's: each route gets all of its middleware.
+// each is a group whose routes are registered in the form of each version. It is not
+// an echo.Group: each route is registered with all of the middleware.
 type each struct {
 	prefix     string // within that of Routes
 	middleware []echo.MiddlewareFunc
@@ -21,13 +21,14 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 	return &each{e.prefix + prefix, slices.Concat(e.middleware, middleware)}
 }
 
-// EachVersion returns a group that registers each route under its own path and under
-// the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
-// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these
-// paths has the name in Echo, and is what the methods that register return.
-// As in Echo, the middleware of groups under the prefix also runs for requests that
-// match none of their routes. The methods panic when the API reads none.
+// EachVersion returns a group that registers each route once per version, with the
+// same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
+// DefaultVersion, /api/tags itself is registered too, for requests without a version.
+// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The
+// API must read a [verso.PathPrefix]. The first of these paths has the name in Echo,
+// and is what the methods that register return. As in Echo, the middleware of groups
+// under the prefix also runs for requests that match none of their routes. The
+// methods panic when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -48,7 +49,7 @@ func (r *Routes) catchUnmatched() {
 		notFound := func(*echo.Context) error { return echo.ErrNotFound }
 		_, _ = r.in.AddRoute(echo.Route{Path: r.each.prefix, Handler: notFound, Middlewares: r.each.middleware})
 	})
-	forms, _ := r.seam.Forms(group.Path, r.options...) // none of a group outside of the prefix
+	forms, _ := r.seam.Forms(group.Path, r.options...) // nil for a group outside the prefix
 	for _, form := range forms {
 		r.echo.Group(form, group.Middlewares...)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// identity returns what two handlers have in common only if they are one: the function
-// together with what it has captured.
+// identity returns a pointer that is equal only for the same function value: the
+// function together with what it has captured.
 func identity(handler echo.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }

@@ -22,10 +22,10 @@ func (*router) PathParam(request any, name string) (value string, ok bool) {
 	return param(request.(*echo.Context), name)
 }
 
-// param returns a path parameter, decoded once. Echo cuts values from the
-// path as it was sent (RawPath, if Go keeps that) or from the decoded one (Path),
-// and may decode them then, all as the router is configured, which it does not
-// tell. So the value is compared with what can be cut from either.
+// param returns a path parameter, decoded once. Echo cuts values from the path as
+// it was sent (RawPath, if Go keeps that) or from the decoded one (Path), and may
+// decode them then, all as the router is configured, which it does not report. So
+// the value is compared with what can be cut from either.
 func param(c *echo.Context, name string) (value string, ok bool) {
 	value, ok = c.PathValues().Get(name)
 	u := c.Request().URL

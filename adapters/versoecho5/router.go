@@ -17,18 +17,18 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   sync.Map        // what identifies the handlers of all routes that Echo was told of, several at once with a concurrent router
+	seen   sync.Map        // what identifies the handlers of all routes that were registered, several at once with a concurrent router
 	adding bool            // Routes registers a route
 
 	changed func()
-	awaited sync.Map // methods and paths that Echo was told of and did not list yet: how many lists were without
+	awaited sync.Map // methods and paths that were registered and not listed yet: how many lists were without
 }
 
 // maxAwaited bounds the lists in which a route is awaited: another hook may refuse it.
 const maxAwaited = 100
 
-// watch tells of routes that are registered from now on, and refuses those that would
-// be in the place of another: before the router has them.
+// watch reports the routes that are registered from now on, and refuses those that
+// would be in the place of another: before the router has them.
 func (r *router) watch(changed func()) {
 	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {

@@ -62,13 +62,13 @@ func TestMiddlewareByPath(t *testing.T) {
 		{"for each form", func(app *fiber.App) {
 			app.Use([]string{"/api/admin", "/api/v1/admin", "/api/v2/admin"}, needsA)
 		}, ""},
-		{"for one form", func(app *fiber.App) { app.Use("/api/admin", needsA) }, `for "/api/admin", which does not run for "/api/v1/admin/x"`},
+		{"for one form", func(app *fiber.App) { app.Use("/api/admin", needsA) }, `for "/api/admin" does not run for "/api/v1/admin/x"`},
 		{"for one form, in another case", func(app *fiber.App) { app.Use("/API/Admin/", needsA) }, `for "/API/Admin/"`},
 		{"for the whole path", func(app *fiber.App) { app.Use("/api/admin/x", needsA) }, `does not run for "/api/v1/admin/x"`},
 		{"for a parameter", func(app *fiber.App) { app.Use("/api/:any/x", needsA) }, `does not run for "/api/v1/admin/x"`},
 		{"for two of three forms", func(app *fiber.App) { app.Use([]string{"/api/v1/admin", "/api/admin"}, needsA) }, `does not run for "/api/v2/admin/x"`},
 		{"by a group", func(app *fiber.App) { app.Group("/api/admin", needsA) }, `does not run for "/api/v1/admin/x"`},
-		{"by a route for all methods", func(app *fiber.App) { app.All("/api/admin/*", needsA) }, `for "/api/admin/*", which does not run for "/api/v1/admin/x"`},
+		{"by a route for all methods", func(app *fiber.App) { app.All("/api/admin/*", needsA) }, `for "/api/admin/*" does not run for "/api/v1/admin/x"`},
 		{"by routes for all methods in each form", func(app *fiber.App) {
 			for _, path := range []string{"/api/admin/*", "/api/v1/admin/*", "/api/v2/admin/*"} {
 				app.All(path, needsA)

@@ -82,7 +82,7 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 // mayHaveTrailers reports whether a request was sent with a chunked body. fasthttp
 // may have set another length since it has read one.
 func mayHaveTrailers(header *fasthttp.RequestHeader) bool {
-	const noBody = -2 // as fasthttp says it
+	const noBody = -2 // fasthttp's value
 	return header.ContentLength() != noBody && countLines(header, fiber.HeaderTransferEncoding) > 0
 }
 
@@ -189,8 +189,8 @@ func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same
 	return lines, same
 }
 
-// add adds a field to a response that has none of its name, or those of the decision
-// that came before.
+// add adds a field to a response that lacks it, or has the field of an earlier
+// decision.
 func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.FieldMode) {
 	if mode != verso.AddField && len(field.Lines) == 1 { // its text is as Set would make it
 		header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(field.Lines[0]))

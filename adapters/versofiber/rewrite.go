@@ -12,11 +12,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Rewrite says that bodies of older versions are rewritten: outside of the middleware
-// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
-// such as compression. The error of a request or a response that cannot be rewritten
-// goes to the error handler of the app, and so does that of the handler, so that what
-// that writes is rewritten. A body stream cannot be rewritten.
+// Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
+// added before, such as compression, sees the rewritten body; middleware that it adds
+// afterwards sees the handler's. The error of a request or a response that cannot be
+// rewritten goes to the error handler of the app, and so does that of the handler, so
+// that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -30,7 +30,7 @@ func (r *Routes) allAfter() []any {
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
-// inside of compression, and outside of handlers that answer errors and panics, so that
+// inside compression, and outside handlers that answer errors and panics, so that
 // these responses are rewritten too.
 func (r *Routes) RewriteErrors() fiber.Handler {
 	r.seam.NoteRewriteErrors()
@@ -41,7 +41,7 @@ func (r *Routes) RewriteErrors() fiber.Handler {
 	}
 }
 
-// shell is outside of a route that may rewrite.
+// shell is outside a route that may rewrite.
 type shell struct {
 	lower func(status int, response verso.Message) error // nil: the body stays
 }
@@ -120,7 +120,7 @@ func (s *shell) end(c fiber.Ctx, err error) error {
 	return err
 }
 
-// run rewrites the response. A panic is an error: outside of RewriteErrors nothing recovers
+// run rewrites the response. A panic is an error: outside RewriteErrors nothing recovers
 // it, and it would end the process.
 func (s *shell) run(status int, response verso.Message) (err error) {
 	defer func() {

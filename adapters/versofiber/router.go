@@ -138,7 +138,7 @@ type chain struct {
 
 func (c chain) RouteChain(path string) fiber.Register { return chain{c.routes, join(c.path, path)} }
 
-// All registers middleware, as that of Fiber does.
+// All registers middleware, like Fiber's own All.
 func (c chain) All(handler any, handlers ...any) fiber.Register {
 	c.routes.Use(append([]any{c.path, handler}, handlers...)...)
 	return c

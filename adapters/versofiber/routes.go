@@ -32,7 +32,7 @@ type Routes struct {
 	options   []verso.RouteOption
 	after     []any
 	rewriter  verso.Rewriter // nil: bodies stay
-	outside   int            // of after, what is outside of the rewriting
+	outside   int            // of after, what is outside the rewriting
 
 	// Of EachVersion:
 	each   bool
@@ -40,14 +40,14 @@ type Routes struct {
 	before []any  // middleware of the groups, which Fiber would install by path
 }
 
-// Link builds the URL of a named route outside of a request, for a job or a mail, in
+// Link builds the URL of a named route outside a request, for a job or a mail, in
 // the version of the target. It is relative unless the links have an origin. The
 // errors are those of [verso.Binding.Link]. Routes of an app that is mounted in
 // another one have URLs once a request has come to one of them: until then Link
 // fails.
 func (r *Routes) Link(target verso.Target) (string, error) {
 	if r.app.MountPath() != "" && r.serving.Load() == nil {
-		return "", errors.New("versofiber: the app is mounted in another one, and no request has come yet that tells where: use the routes of the outermost app")
+		return "", errors.New("versofiber: the app is mounted in another one, and no request has shown where yet: use the routes of the outermost app")
 	}
 	return r.seam.Link(target)
 }
@@ -87,11 +87,12 @@ func (r *Routes) In(group fiber.Router) *Routes {
 	return r.with(func(g *Routes) { g.router, g.each, g.prefix, g.before = group, false, "", nil })
 }
 
-// EachVersion returns a group that registers each route under its own path and under
-// the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
-// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. The first of these
-// paths has the name in Fiber. It panics if the API reads none.
+// EachVersion returns a group that registers each route once per version, with the
+// same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
+// DefaultVersion, /api/tags itself is registered too, for requests without a version.
+// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The
+// API must read a [verso.PathPrefix]. The first of these paths has the name in Fiber.
+// It panics if the API reads none.
 //
 // The middleware of the group, and that of groups in it, runs for their routes, not
 // for other paths under their prefixes. It panics if App.Use, App.Group or App.All has
@@ -106,7 +107,7 @@ func (r *Routes) EachVersion(middleware ...any) *Routes {
 // no route, it rejects those that name a version that is unknown or has ended, so
 // that you can delete the routes of an ended version: they still get 410. In a path
 // parameter, an unknown version counts only where a route has the path: /favicon.ico
-// is none. Fiber answers all others, with 404 or 405.
+// is none. Fiber answers the rest, with 404 or 405.
 //
 //	app.Use(v.NotFound())
 func (r *Routes) NotFound() fiber.Handler {
@@ -150,10 +151,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version and those after it have the routes: see [verso.Since].
+// Since limits the routes to a version and later ones: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version and those after it do not have the routes: see
+// RemovedIn removes the routes from a version and later ones: see
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
@@ -187,7 +188,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 }
 
 // add registers a route for each method. The check is behind the middleware, and keeps its
-// result under the key, nil for none.
+// result under the key, or nil.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any, handler ...any) fiber.Router {
 	before, after := slices.Concat(r.before, middleware), slices.Concat(r.allAfter(), handler)
 	if r.seam == nil {
@@ -232,7 +233,7 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	r.uses.look(r.bound)
 	if installed, form, found := r.uses.missing(r.bound, described.RegisteredPath, forms); found {
-		r.fail("route %s %s: others have installed middleware for %q, which does not run for %q: give it to EachVersion or Group",
+		r.fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group",
 			described.Method, described.RegisteredPath, installed, form)
 	}
 	for i := range forms {
@@ -250,7 +251,7 @@ func join(prefix, path string) string {
 	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
-// note tells the binding of the route that Fiber has added last.
+// note records in the binding the route that Fiber has added last.
 func (r *Routes) note(described route.Route, path string) *verso.Registration {
 	at := r.latest
 	if len(at.Handlers) == 0 {

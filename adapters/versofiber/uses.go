@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v3"
 )
 
-// uses are the middleware that others have installed in an app, by path.
+// uses are the middleware that other code has installed in an app, by
+// path.
 type uses struct {
 	all  []use
 	seen int // routes of an app that were looked at
@@ -19,7 +20,8 @@ type use struct {
 }
 
 // look adds the paths of the middleware that was installed since. Fiber has it in the
-// list of each method, and tells it from routes by leaving it out of all their lists.
+// list of each method, and distinguishes it from routes by leaving it out of all their
+// lists.
 func (u *uses) look(b *bound) {
 	stack := b.app.Stack()[0]
 	var added []*fiber.Route
@@ -50,7 +52,7 @@ func (u *uses) look(b *bound) {
 }
 
 // missing returns a path whose middleware runs for a path, and not for another form of
-// it. Middleware that has the same forms is no such.
+// it. Middleware that has the same forms does not count.
 func (u *uses) missing(b *bound, path string, forms []string) (installed, form string, found bool) {
 	for _, installed := range u.all {
 		if !b.runs(installed, path) {

@@ -13,7 +13,7 @@
 // route for GET, where the app is mounted in another one, and where a handler calls
 // c.Next or c.RestartRouting: each route that a request reaches decides on it.
 //
-// There is no middleware that checks the routes of others, as other adapters have:
+// Unlike other adapters, versofiber has no middleware that checks routes of other code:
 // Fiber calls middleware in App.Use or a group while it looks for the route, so that
 // there is neither a route nor a path parameter yet, also for paths that no route has.
 // Give [Routes.Router] to code that registers routes of its own. What Fiber answers
@@ -46,18 +46,17 @@ type Config struct {
 
 	// ErrorHandler answers a rejected request, or returns an error, which
 	// Fiber's own error handler answers. Return a [fiber.Error]: Fiber answers
-	// all others with status 500. If it does neither, the answer is written as
-	// by default. The answer is in the client's language. Requests share it: it
-	// must not be modified.
-	// Optional. Default value: nil, the answer is written as
-	// application/problem+json.
+	// any other error with status 500. If it does neither, the answer is written
+	// as by default. The answer is in the client's language. Requests share it:
+	// it must not be modified. Optional. Default value: nil, the answer is
+	// written as application/problem+json.
 	ErrorHandler func(c fiber.Ctx, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
-	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware.
-	// See [verso.Observation], Exempt.
-	// Optional. Default value: nil, no request is kept.
+	// moves to another version, such as those of your own UI: their responses only
+	// announce it. The check of a route calls it, after all middleware. See
+	// [verso.Observation], Exempt. Optional. Default value: nil, no request is
+	// exempt.
 	ExemptFromSunset func(c fiber.Ctx) bool
 }
 
@@ -93,7 +92,7 @@ type bound struct {
 // Fiber does not find the parameter then. Use [Routes.Group].
 func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	if app == nil || api == nil {
-		panic(errors.New("versofiber: there is no app or no versioning: check the error of its constructor"))
+		panic(errors.New("versofiber: the app or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
 	b.seam = verso.NewSeam(verso.Seam[fiber.Ctx, any]{
@@ -111,7 +110,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		NoContent: func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) },
 		Reject:    b.reject,
 		Fail: func(_ fiber.Ctx, err error) error {
-			log.Errorf("versofiber: status 500: %q", err) // and the client is told nothing
+			log.Errorf("versofiber: status 500: %q", err) // and the client learns nothing
 			return fiber.ErrInternalServerError
 		},
 		ExemptFromSunset: b.ExemptFromSunset,
@@ -155,7 +154,7 @@ func (b *bound) check(c fiber.Ctx, added *verso.Registration, key any) error {
 }
 
 // next calls the next handler of the route. If the handlers choose by the result of the
-// check, it is kept under a key of the route, where no other code can replace it.
+// check, it is stored under a key of the route, where no other code can replace it.
 func (b *bound) next(c fiber.Ctx, key any) error {
 	if key != nil {
 		c.RequestCtx().SetUserValue(key, resultOf(c))

@@ -259,7 +259,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	app, api := fiber.New(), verso.Must(scheme.NewAcceptHeader("version", twoVersions))
-	const none = "versofiber: there is no app or no versioning: check the error of its constructor"
+	const none = "versofiber: the app or the versioning is nil: check the error of verso.New"
 	v := versofiber.New(app, api)
 	for _, test := range []struct {
 		name    string

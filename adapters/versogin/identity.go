@@ -24,8 +24,8 @@ func newRouter(engine *gin.Engine) *router {
 }
 
 // methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
-// may have set it to OPTIONS, and Gin does not tell that of the route that it has matched,
-// but a route for OPTIONS has a handler of its own.
+// may have set it to OPTIONS, and Gin does not report the method of the matched route, but
+// a route for OPTIONS has a handler of its own.
 func (r *router) methodOf(c *gin.Context) string {
 	method := c.Request.Method
 	if method == http.MethodOptions && r.options()[c.FullPath()] != identity(c.Handler()) {
@@ -34,8 +34,8 @@ func (r *router) methodOf(c *gin.Context) string {
 	return method
 }
 
-// identity returns what two handlers have in common only if they are one: the function
-// together with what it has captured.
+// identity returns a pointer that is equal only for the same function value: the
+// function together with what it has captured.
 func identity(handler gin.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }

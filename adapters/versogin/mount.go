@@ -14,12 +14,12 @@ import (
 )
 
 // RegisterVersions registers the routes of several versions on the same paths, such as the
-// generated servers of v1 and v2 behind a header. Each function gets a router that
-// only records routes. Each method and path among them becomes a route with a handler
-// for each version, as by [Routes.HandleVersions], whatever the names of its path parameters.
-// A version without a function has the routes of the one before it; after nil it has
-// none. Middleware that a function adds with Use runs for its version only, after the
-// check.
+// generated servers of v1 and v2 behind a header. Each function gets a router that only
+// records routes. Each method and path among them becomes a route with a handler for each
+// version, registered as [Routes.HandleVersions] does, whatever the names of its path
+// parameters. A version without a function has the routes of the one before it; after nil
+// it has none. Middleware that a function adds with Use runs for its version only, after
+// the check.
 //
 //	v.RegisterVersions(map[string]func(gin.IRouter){
 //		"v1": func(r gin.IRouter) { apiv1.RegisterHandlers(r, serverV1) },
@@ -77,7 +77,7 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 		case strings.Contains(info.Handler, ".createStaticHandler."):
 			r.fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
 		case recorder.count != 2:
-			r.fail("RegisterVersions: route %s %s: a group of Gin's own does not tell its middleware: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
+			r.fail("RegisterVersions: route %s %s: the middleware of a group of Gin's own is not known: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
 		}
 		recorder.take(route.Route{Method: info.Method}, info.Path, slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))
 	}

@@ -71,15 +71,15 @@ func TestMountRefuses(t *testing.T) {
 	r, v := newRoutes(false, inHeader)
 	get := func(r gin.IRouter) { r.GET("/a", answerVersion) }
 	for want, register := range map[string]func(gin.IRouter){
-		`version "v1" registers GET /out with the framework itself`:                           func(gin.IRouter) { r.GET("/out", answerVersion) },
-		`versogin: RegisterVersions: verso: Routes: version "v1" registers GET /a twice`:      func(r gin.IRouter) { get(r); get(r) },
-		`versogin: route GET /a: a handler is nil or missing`:                                 func(r gin.IRouter) { r.GET("/a") },
-		`version "v1" registers GET /a without a handler`:                                     func(r gin.IRouter) { r.Use(nil); get(r) },
-		`route GET /files/*filepath: a folder`:                                                func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
-		`route GET /more/*filepath: a folder`:                                                 func(r gin.IRouter) { r.Static("/more", "testdata") },
-		`route GET /b: a group of Gin's own does not tell its middleware: add it to the rout`: func(r gin.IRouter) { r.Group("", answerVersion).GET("/b", answerVersion, answerVersion) },
-		`route GET /g/c: a group of Gin's own`:                                                func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
-		`route GET /g/d: a group of Gin's own does`:                                           func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
+		`version "v1" registers GET /out with the framework itself`:                             func(gin.IRouter) { r.GET("/out", answerVersion) },
+		`versogin: RegisterVersions: verso: Routes: version "v1" registers GET /a twice`:        func(r gin.IRouter) { get(r); get(r) },
+		`versogin: route GET /a: a handler is nil or missing`:                                   func(r gin.IRouter) { r.GET("/a") },
+		`version "v1" registers GET /a without a handler`:                                       func(r gin.IRouter) { r.Use(nil); get(r) },
+		`route GET /files/*filepath: a folder`:                                                  func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
+		`route GET /more/*filepath: a folder`:                                                   func(r gin.IRouter) { r.Static("/more", "testdata") },
+		`route GET /b: the middleware of a group of Gin's own is not known: add it to the rout`: func(r gin.IRouter) { r.Group("", answerVersion).GET("/b", answerVersion, answerVersion) },
+		`route GET /g/c: the middleware of a group of Gin's own`:                                                  func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
+		`route GET /g/d: the middleware of a group of Gin's own is`:                                             func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
 	} {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(gin.IRouter){"v1": register}) }), want)
 	}

@@ -81,11 +81,11 @@ func valueOf(c *gin.Context, i int) string {
 }
 
 // decode returns the value of a parameter as it is percent-decoded once. Gin cuts
-// parameters from the decoded path or, when the engine says so, from the encoded
-// one; these it leaves encoded, or decodes like a form, with a space for a plus.
-// A context does not tell which, but the path does: it is the one from which all
-// parameters can be cut. The path of the request line comes first, since a
-// middleware may have changed the URL after routing.
+// parameters from the decoded path or, if the engine is configured so, from the
+// encoded one; these it leaves encoded, or decodes like a form, with a space for a
+// plus. A context does not report which, but the path does: it is the one from
+// which all parameters can be cut. The path of the request line comes first, since
+// a middleware may have changed the URL after routing.
 func decode(c *gin.Context, i int) string {
 	isDecoded := func(param gin.Param, text string) bool { return param.Value == text }
 	isEncoded := func(param gin.Param, text string) bool {
@@ -113,7 +113,7 @@ func decode(c *gin.Context, i int) string {
 	return c.Params[i].Value
 }
 
-// cut returns what stands in a path for the parameters of the matched route.
+// cut returns the text in a path for the parameters of the matched route.
 func cut(path string, c *gin.Context) (values []string) {
 	pattern := c.FullPath()
 	for more := true; more && len(values) < len(c.Params); {

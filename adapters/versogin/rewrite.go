@@ -9,11 +9,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Rewrite says that bodies of older versions are rewritten: outside of the middleware
-// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
-// such as compression. The error of a request or a response that cannot be rewritten
-// is in c.Errors. Unless a middleware inside of [Routes.RewriteErrors] answers that of a
-// request, the answer is that of [verso.AnswerFor].
+// Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
+// added before, such as compression, sees the rewritten body; middleware that it adds
+// afterwards sees the handler's. The error of a request or a response that cannot be
+// rewritten is in c.Errors. Unless a middleware inside [Routes.RewriteErrors] answers
+// that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -26,8 +26,8 @@ func (r *Routes) allAfter() []gin.HandlerFunc {
 	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { rewrite(c, r.rewriter) })
 }
 
-// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
-// compression, and outside of middleware that answers c.Errors and panics, so that
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
+// compression, and outside middleware that answers c.Errors and panics, so that
 // these responses are rewritten too.
 func (r *Routes) RewriteErrors() gin.HandlerFunc {
 	r.seam.NoteRewriteErrors()
@@ -99,7 +99,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 		if err := w.rewriting.Finish(); err != nil {
 			_ = c.Error(err)
 			verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
-			_ = w.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
+			_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 		}
 	}
 	if w.Written() {

@@ -42,11 +42,11 @@ type Config struct {
 	ErrorHandler func(c *gin.Context, err *verso.Error, answer *verso.Answer) error
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
-	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware.
-	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Exempt.
-	// Optional. Default value: nil, no request is kept.
+	// moves to another version, such as those of your own UI: their responses only
+	// announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no such
+	// requests. See [verso.Observation], Exempt. Optional. Default value: nil, no
+	// request is exempt.
 	ExemptFromSunset func(c *gin.Context) bool
 }
 
@@ -88,7 +88,7 @@ func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
 // r or api is nil.
 func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if r == nil || api == nil {
-		panic(errors.New("versogin: there is no engine or no versioning: check the error of its constructor"))
+		panic(errors.New("versogin: the engine or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
 	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{

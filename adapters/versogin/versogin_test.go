@@ -137,7 +137,7 @@ func TestUnknownRoutesAreMatched(t *testing.T) {
 
 func TestMistakesPanic(t *testing.T) {
 	path := verso.Must(scheme.NewURLPath("version", twoVersions))
-	const missing = "versogin: there is no engine or no versioning: check the error of its constructor"
+	const missing = "versogin: the engine or the versioning is nil: check the error of verso.New"
 	routes := func(api *verso.Versioning) *versogin.Routes { return versogin.New(gin.New(), api) }
 	for _, test := range []struct {
 		name string

@@ -7,11 +7,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// EachVersion returns a group that registers each route under its own path and under
-// the prefix of every version, with the same middleware: /api/lists also as
-// /api/v1/lists and /api/v2/lists. A route Since v2 has no path for v1: see
-// [verso.Binding.Forms]. The API must read a [verso.PathPrefix]. It panics if the API
-// reads none.
+// EachVersion returns a group that registers each route once per version, with the
+// same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
+// DefaultVersion, /api/tags itself is registered too, for requests without a version.
+// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The API
+// must read a [verso.PathPrefix]. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
 	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
 }
@@ -25,7 +25,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 	}
 	before, as, below := pattern[:slash], pattern[slash:], ""
 	if strings.HasSuffix(as, "/") {
-		below = "{...}" // which the slash stands for
+		below = "{...}" // which the slash represents
 	}
 	forms, err := r.seam.Forms(as+below, r.options...)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 // name a version that is unknown or has ended, so that you can delete the routes of
 // an ended version: they still get 410. In a path parameter, an unknown version
 // counts only where a route has the path: /favicon.ico is none. The ServeMux answers
-// all others, with 404 or 405. Or put it around the handler of "/" of the ServeMux,
+// the rest, with 404 or 405. Or put it around the handler of "/" of the ServeMux,
 // which then answers them.
 //
 //	http.ListenAndServe(":8080", v.NotFound()(mux))

@@ -9,9 +9,9 @@ import (
 )
 
 // identityOf returns the address of a pattern's text: a ServeMux returns the very string
-// that a route was registered with, and Routes registers copies, so the address tells a
-// route of v from one of another ServeMux with an equal pattern. net/http reports nothing
-// else of the route that it has matched.
+// that a route was registered with, and Routes registers copies, so the address
+// distinguishes a route of v from one of another ServeMux with an equal pattern. net/http
+// reports nothing else of the route that it has matched.
 func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
 
 // decides reports whether a route of v will decide on a request, by the pattern that a

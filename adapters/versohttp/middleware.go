@@ -74,9 +74,9 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	_ = b.seam.Proceed(k, call, next)
 }
 
-// inside returns the route of v that the ServeMux will find for a request that nobody has
-// routed yet, since there is another handler around the ServeMux. nil: none. That handler
-// may pass the request on to something else, so the decision is not left to the route.
+// inside returns the route of v that the ServeMux will find for a request that is not
+// routed yet, since there is another handler around the ServeMux, or nil. That handler may
+// pass the request on to something else, so the decision is not left to the route.
 func (b *bound) inside(r *http.Request) *route.Route {
 	_, pattern := b.mux.Handler(r)
 	if own, ok := b.own.Load(identityOf(pattern)); ok && pattern != "" {
@@ -85,9 +85,9 @@ func (b *bound) inside(r *http.Request) *route.Route {
 	return nil
 }
 
-// note tells the observer of the route which a ServeMux behind the middleware has written
-// into the request that it was passed; for a CONNECT that it redirects, that is the
-// client's own text.
+// note records for the observer the route that a ServeMux behind the middleware has
+// written into the request. For a CONNECT that it redirects, that is the client's own
+// text.
 func (k *requestState) note(passed *http.Request) {
 	if passed.Pattern != k.r.Pattern && passed.Method != http.MethodConnect {
 		k.seen.call.Route = k.bound.ofOthers(passed.Pattern)
@@ -143,7 +143,7 @@ func (b *bound) ofOthers(pattern string) *route.Route {
 const asked = "verso: path parameter"
 
 // unrouted returns the error of a request that was decided on without the path
-// parameter that a source has asked for, nil for others.
+// parameter that a source has asked for, otherwise nil.
 func unrouted(r *http.Request) error {
 	if r.Pattern != "" || r.PathValue(asked) == "" {
 		return nil

@@ -8,10 +8,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Rewrite says that bodies of older versions are rewritten: outside of the middleware
-// that [Routes.AfterCheck] adds afterwards, and inside of that which it added before,
-// such as compression. The answer to a request or a response that cannot be rewritten
-// is that of [verso.AnswerFor]; the error of a response goes to the log of the server.
+// Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
+// added before, such as compression, sees the rewritten body; middleware that it adds
+// afterwards sees the handler's. The answer to a request or a response that cannot be
+// rewritten is that of [verso.AnswerFor]; the error of a response goes to the log of
+// the server.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
@@ -26,8 +27,8 @@ func (r *Routes) allAfter() []func(http.Handler) http.Handler {
 	})
 }
 
-// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside of
-// compression, and outside of middleware that answers panics, so that these responses
+// RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
+// compression, and outside middleware that answers panics, so that these responses
 // are rewritten too.
 func (r *Routes) RewriteErrors() func(http.Handler) http.Handler {
 	r.seam.NoteRewriteErrors()
@@ -40,7 +41,7 @@ func (r *Routes) RewriteErrors() func(http.Handler) http.Handler {
 	}
 }
 
-// shell is a writer outside of a route that may rewrite.
+// shell is a writer outside a route that may rewrite.
 type shell struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
@@ -88,6 +89,6 @@ func (s *shell) end(r *http.Request) {
 	if err := s.rewriting.Finish(); err != nil {
 		logError(r.Context(), "rewriting the response", err)
 		verso.AnswerFor(err).ServeHTTP(s, r)
-		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, which the error above says
+		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}
 }

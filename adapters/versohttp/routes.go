@@ -32,14 +32,14 @@ type Routes struct {
 	middleware []func(http.Handler) http.Handler
 	after      []func(http.Handler) http.Handler
 	rewriter   verso.Rewriter // nil: bodies stay
-	outside    int            // of after, what is outside of the rewriting
+	outside    int            // of after, what is outside the rewriting
 	each       bool
 }
 
 // ServeHTTP serves all routes of the ServeMux.
 func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
-// Link builds the URL of a named route outside of a request, for a job or a mail,
+// Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [verso.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
@@ -122,10 +122,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
 
-// Since says that a version and those after it have the routes: see [verso.Since].
+// Since limits the routes to a version and later ones: see [verso.Since].
 func (r *Routes) Since(version string) *Routes { return r.With(verso.Since(version)) }
 
-// RemovedIn says that a version and those after it do not have the routes: see
+// RemovedIn removes the routes from a version and later ones: see
 // [verso.RemovedIn].
 func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.RemovedIn(version)) }
 
@@ -219,7 +219,7 @@ func (r *Routes) full(pattern string) string {
 	return pattern // is none
 }
 
-// note tells the binding of a route.
+// note records a route in the binding.
 func (r *Routes) note(pattern, as string) *verso.Registration {
 	described := mustRead(pattern)
 	described.RegisteredPath, described.Rewriter = as, r.rewriter

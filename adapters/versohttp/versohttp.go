@@ -52,11 +52,11 @@ type Config struct {
 	ErrorHandler func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
 
 	// ExemptFromSunset names the requests that no sunset and no brownout rejects or
-	// moves to another version, such as those of your own UI: their responses
-	// only announce it. The check of a route calls it, after all middleware.
-	// [Routes.Middleware] does not: routes that other code registers have no
-	// such requests. See [verso.Observation], Exempt.
-	// Optional. Default value: nil, no request is kept.
+	// moves to another version, such as those of your own UI: their responses only
+	// announce it. The check of a route calls it, after all middleware.
+	// [Routes.Middleware] does not: routes that other code registers have no such
+	// requests. See [verso.Observation], Exempt. Optional. Default value: nil, no
+	// request is exempt.
 	ExemptFromSunset func(r *http.Request) bool
 }
 
@@ -87,7 +87,7 @@ type bound struct {
 // if mux or api is nil.
 func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if mux == nil || api == nil {
-		panic(errors.New("versohttp: there is no ServeMux or no versioning: check the error of its constructor"))
+		panic(errors.New("versohttp: the ServeMux or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
 	seam := verso.Seam[*requestState, http.Handler]{
@@ -112,7 +112,7 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	return &Routes{bound: b}
 }
 
-// kept is the context of a checked request.
+// requestState is the state of a checked request.
 type requestState struct {
 	context.Context //nolint:containedctx // it is one
 
@@ -120,7 +120,7 @@ type requestState struct {
 	w      http.ResponseWriter
 	r      *http.Request // that the check was given
 	result *verso.Result // of the check
-	seen   *seen         // nil: nobody observes
+	seen   *seen         // nil: requests are not observed
 }
 
 // seen is what an observed request also has.
@@ -130,9 +130,10 @@ type seen struct {
 	outer *seen                        // of the check that is around this one, nil: none
 }
 
-// newKept returns the context of a request that is to be checked. A handler that makes
-// requests of the one that it gets, as for a batch, has a response for each: they are
-// observed beside it. One that it passes on is observed instead.
+// newState returns the state of a request that is to be checked. Requests that a
+// handler derives from its own, for example for a batch, each with its own
+// ResponseWriter, are observed separately. A forwarded request is observed instead of
+// the original.
 func (b *bound) newState(w http.ResponseWriter, r *http.Request) *requestState {
 	if !b.seam.Observes() {
 		return &requestState{Context: r.Context(), bound: b, w: w, r: r}
@@ -152,8 +153,8 @@ func (b *bound) newState(w http.ResponseWriter, r *http.Request) *requestState {
 
 type contextKey struct{}
 
-// Value returns k to whoever asks for the version, and to the checks of its API, unless
-// it is what SetTestVersion has kept.
+// Value returns k to code that asks for the version, and to the checks of its API,
+// unless SetTestVersion has stored it.
 func (k *requestState) Value(key any) any {
 	if key == (contextKey{}) || key == k.bound && k.w != nil {
 		return k
@@ -161,7 +162,7 @@ func (k *requestState) Value(key any) any {
 	return k.Context.Value(key)
 }
 
-// keptOf returns what the innermost check by b has kept, nil if there is none.
+// stateOf returns the state that the innermost check by b has stored, or nil.
 func (b *bound) stateOf(r *http.Request) *requestState {
 	k, _ := r.Context().Value(b).(*requestState)
 	return k
@@ -219,7 +220,7 @@ func (k *requestState) reject(rejected *verso.Error, answer *verso.Answer) error
 	return nil
 }
 
-// logError says what failed in the log of the server.
+// logError writes what failed into the log of the server.
 func logError(ctx context.Context, doing string, err error) {
 	logger := log.Default()
 	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
@@ -246,7 +247,7 @@ type response struct {
 func (r *response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *response) WriteHeader(status int) {
-	r.begun = r.begun || status >= http.StatusOK // others are interim
+	r.begun = r.begun || status >= http.StatusOK // any other status is interim
 	r.ResponseWriter.WriteHeader(status)
 }
 

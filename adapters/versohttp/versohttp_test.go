@@ -202,7 +202,7 @@ func TestMistakesPanic(t *testing.T) {
 	named := verso.Must(scheme.NewNamespace(twoVersions))
 	among := verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Namespace()), twoVersions)
 	const (
-		missing    = "versohttp: there is no ServeMux or no versioning: check the error of its constructor"
+		missing    = "versohttp: the ServeMux or the versioning is nil: check the error of verso.New"
 		noNext     = "versohttp: Middleware: the handler is nil: give it one"
 		noHandler  = "versohttp: route GET /users: the handler is nil: give it one"
 		nilWrapper = "versohttp: route GET /users: a middleware is nil: give it one"

@@ -42,7 +42,7 @@ type shared struct {
 // when router or api is nil.
 func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	if router == nil || api == nil {
-		panic("versochi: there is no router or no versioning: check the error of its constructor")
+		panic("versochi: the router or the versioning is nil: check the error of verso.New")
 	}
 	c := slices.Concat(config, []Config{{}})[0]
 	seam := verso.Seam[*requestState, http.Handler]{

@@ -12,10 +12,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Differences describes the operations of a document that are not routes, and the
-// routes of the given versions, or of all versions, that are not in the document. A route
-// that has the paths of all operations says nothing of any of them, which is a difference
-// too, and so is a document without operations.
+// Differences describes the operations of a document that are not routes, and the routes
+// of the given versions, or of all versions, that are not in the document. A route that
+// has the paths of all operations identifies none of them, which is a difference too, and
+// so is a document without operations.
 func Differences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
 	if len(versions) == 0 {
 		versions = service.Versions
@@ -42,7 +42,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 		case r.Path == "" && isOperation(r):
 			differences = append(differences, name+": a route whose pattern is not understood")
 		case c.catchAll[r.Path] && isOperation(r):
-			differences = append(differences, name+": a route for every operation of the document, so that nothing tells which ones it has: register each operation")
+			differences = append(differences, name+": a route for every operation of the document does not show which ones it has: register each operation")
 		case len(missing) > 0:
 			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)", name, strings.Join(missing, ", ")))
 		}
@@ -50,7 +50,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 	return differences
 }
 
-// every stands for all routes, among paths, which begin with a slash.
+// every represents all routes, among paths, which begin with a slash.
 const every = ""
 
 // comparison is the result for the versions compared so far.

@@ -172,7 +172,7 @@ func (r *Routes) serves(f *form, path []string) bool {
 func (m *Match) Place() bool { return m.form.index >= 0 }
 
 // Path returns the path of the operation with the version, in the place where the
-// document or else the route has it. inServer says that the URL of the server already
+// document or else the route has it. inServer is true if the URL of the server already
 // contains the version.
 func (m *Match) Path(path string, inServer bool) (string, error) {
 	at := m.form.index - m.base
