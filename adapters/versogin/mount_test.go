@@ -78,8 +78,8 @@ func TestMountRefuses(t *testing.T) {
 		`route GET /files/*filepath: a folder`:                                                  func(r gin.IRouter) { r.Group("").Static("/files", "testdata") },
 		`route GET /more/*filepath: a folder`:                                                   func(r gin.IRouter) { r.Static("/more", "testdata") },
 		`route GET /b: the middleware of a group of Gin's own is not known: add it to the rout`: func(r gin.IRouter) { r.Group("", answerVersion).GET("/b", answerVersion, answerVersion) },
-		`route GET /g/c: the middleware of a group of Gin's own`:                                                  func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
-		`route GET /g/d: the middleware of a group of Gin's own is`:                                             func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
+		`route GET /g/c: the middleware of a group of Gin's own`:                                func(r gin.IRouter) { r.Group("/g").Group("", answerVersion).GET("/c", answerVersion) },
+		`route GET /g/d: the middleware of a group of Gin's own is`:                             func(r gin.IRouter) { r.Group("/g").Use(answerVersion).GET("/d", answerVersion) },
 	} {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(gin.IRouter){"v1": register}) }), want)
 	}
