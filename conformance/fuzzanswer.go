@@ -228,14 +228,16 @@ func (s *fuzzService) lacksPath(r *fuzzRequest) bool {
 		return false
 	}
 	version, first := s.byDefault, r.route.since
-	if text, ok := r.texts["path_prefix"]; ok {
+	text, prefixed := r.texts["path_prefix"]
+	if prefixed {
 		version = s.index(text)
 	}
+	overruled := len(s.kinds) > 1 && (!prefixed || !s.agree && s.kinds[0] != "path_prefix")
 	if r.route.choices != nil {
 		first = r.route.choices[0].from
 	}
 	falls := version >= 0 && !s.plain && s.versions[version].after == catalogue.FallForward
-	return version < 0 || version < first && !falls && len(s.kinds) == 1 && s.defaultEnds != verso.MoveUnversioned
+	return version < 0 || version < first && !falls && !overruled && s.defaultEnds != verso.MoveUnversioned
 }
 
 // decides returns the text that a request asks for, and the kind of the source that

@@ -56,8 +56,9 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 // itself for requests without a version, if there is a default, and then the path in each
 // version. path is in the syntax of the router. Versions before the first that has the
 // route by its options have no path: requests to those versions get the same response as
-// before the route existed. They have a path if it can be for another version: by another
-// source, because the default moves, or because the version falls forward.
+// before the route existed. They have a path if it can be for another version: by a source
+// before the prefix or, for path itself, any other source, because the default moves, or
+// because the version falls forward.
 //
 // The errors are [*Finding]s: each_without_prefix if no source is a [PathPrefix],
 // prefix_outside for a path that is not under the template's fixed part, prefix_twice for

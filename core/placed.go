@@ -33,7 +33,7 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	if err != nil {
 		return nil, err
 	}
-	if d := v.config.DefaultVersion; !d.IsNone() && !v.isTooEarly(plan, d.String()) {
+	if d := v.config.DefaultVersion; !d.IsNone() && (v.combined || !v.isTooEarly(plan, d.String())) {
 		forms = append(forms, path)
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
@@ -59,10 +59,10 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	return forms, nil
 }
 
-// isTooEarly reports whether a version precedes all that have a route, and nothing but
-// the prefix can give a request to its path another version.
+// isTooEarly reports whether a version precedes all that have a route, and nothing can give
+// a request under its prefix another version.
 func (v *Versioning) isTooEarly(p *plan, version string) bool {
-	if p == nil || p.neutral || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
+	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == MoveUnversioned {
 		return false
 	}
 	index, _ := v.catalogue.Index(version)

@@ -34,6 +34,7 @@ type Versioning struct {
 	combined    bool                 // there are several sources
 	linked      int                  // the first part in the URL, 0: the version is not in the URL
 	prefix      *prefix              // nil: no part reads a path prefix
+	prefixFirst bool                 // no other part overrules the path prefix
 	byNamespace bool                 // a part reads the namespace of the route
 
 	expose       *catalogue.Field  // nil: none
@@ -117,8 +118,12 @@ func (v *Versioning) addParts(d Description) {
 	if !v.combined {
 		v.addPart(v.source, d)
 	}
-	for _, source := range d.Parts {
-		v.addPart(source, source.Describe())
+	_, isFirst := v.source.(*first)
+	_, agrees := v.source.(*agree)
+	for i, source := range d.Parts {
+		part := source.Describe()
+		v.prefixFirst = v.prefixFirst || part.PathPrefix != "" && (agrees || isFirst && i == 0)
+		v.addPart(source, part)
 	}
 	v.constant = []*constant{newConstant(d.Headers, v.expose)}
 	if !v.combined {

@@ -37,3 +37,19 @@ func panicked(call func()) (err error) {
 	call()
 	return nil
 }
+
+// TestNeighboursOfANewRoute: a route that only v2 has takes no requests from the routes of
+// v1, also if a header may name v2 at a path without a prefix.
+func TestNeighboursOfANewRoute(t *testing.T) {
+	prefix := verso.PathPrefix("/api/{version}")
+	for name, source := range map[string]verso.Source{"prefix": prefix, "prefix or header": verso.First(prefix, verso.Header("Api-Version"))} {
+		e := echo.New()
+		v := versoecho.New(e, verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+		g := v.EachVersion().Group("/api")
+		g.GET("/files/:name", answerVersion)
+		g.Since("v2").GET("/files/:name/stats", answerVersion)
+		for target, want := range map[string]string{"/api/files/a": "v1", "/api/v1/files/a/b": "v1", "/api/v1/files/a/": "v1", "/api/v2/files/a/stats": "v2"} {
+			assert.Equal(t, want, send(t, e, target, nil).body, "%s: %s", name, target)
+		}
+	}
+}
