@@ -18,8 +18,13 @@ func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
 // ServeMux has matched, and by the state of the request: if the route has decided already,
 // its handler may pass on another request.
 func (b *bound) decides(pattern string, k *requestState) bool {
+	return b.isOwn(pattern) && (k == nil || k.r.Pattern != pattern)
+}
+
+// isOwn reports whether a pattern that a ServeMux has matched is that of a route of v.
+func (b *bound) isOwn(pattern string) bool {
 	_, own := b.own.Load(identityOf(pattern))
-	return own && (k == nil || k.r.Pattern != pattern)
+	return own
 }
 
 var redirectHandler = reflect.TypeOf(http.RedirectHandler("/", http.StatusTemporaryRedirect))

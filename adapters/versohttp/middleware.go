@@ -18,11 +18,11 @@ import (
 // version can be a path parameter, and requests that the ServeMux answers by itself
 // pass untouched. Or put it around a handler that is registered on a ServeMux, or on
 // another router that sets path values ([http.Request.SetPathValue]). Around any
-// other handler it checks every request, by the options of the route of v that the
-// ServeMux has for it, or without knowing a route, so that paths which match none are
-// rejected too: if a source reads a path parameter, the request fails with status 500,
-// and the log of the server says why. [verso.Observation] has the route if a ServeMux inside
-// has matched the request.
+// other handler, which may change the path, it checks every request without knowing its
+// route: neutral routes and paths that match no route are rejected too, which is logged
+// once. If a source reads a path parameter, the request fails with status 500, and the
+// log of the server says why. [verso.Observation] has the route if a ServeMux inside has
+// matched the request.
 //
 // Routes that other code registers have no options and no namespace: where the version
 // is read from the namespace, they get the default version. The middleware panics if
@@ -63,7 +63,7 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	if r.Pattern != "" {
 		at = b.ofOthers(r.Pattern)
 	} else {
-		at = b.inside(r)
+		b.warnApart(r)
 	}
 	call.Request.SetHTTP(r, r, at)
 	call.Request.SetRouter(params)
@@ -74,15 +74,13 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	_ = b.seam.Proceed(k, call, next)
 }
 
-// inside returns the route of v that the ServeMux will find for a request that is not
-// routed yet, since there is another handler around the ServeMux, or nil. That handler may
-// pass the request on to something else, so the decision is not left to the route.
-func (b *bound) inside(r *http.Request) *route.Route {
-	_, pattern := b.mux.Handler(r)
-	if own, ok := b.own.Load(identityOf(pattern)); ok && pattern != "" {
-		return own.(*verso.Registration).Route()
+// warnApart warns where the ServeMux has a route of v for a request that is not routed yet.
+// The check does not rely on that: the handler around the ServeMux may change the request.
+func (b *bound) warnApart(r *http.Request) {
+	if _, pattern := b.mux.Handler(r); pattern != "" && b.isOwn(pattern) {
+		b.seam.Warn("middleware_apart", "Middleware", "another handler is between Middleware and the ServeMux, so neutral routes are checked too: "+
+			"put Middleware directly around the ServeMux")
 	}
-	return nil
 }
 
 // note records for the observer the route that a ServeMux behind the middleware has

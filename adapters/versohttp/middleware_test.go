@@ -2,9 +2,11 @@ package versohttp_test
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -387,28 +389,62 @@ func TestWrongOrders(t *testing.T) {
 	})
 }
 
-// Where another handler is between the middleware and the ServeMux, a route of v still has
-// its own options in the middleware's decision.
+// Where another handler is between the middleware and the ServeMux, the middleware knows no
+// routes: that handler may change the path or the method after the check.
 func TestMiddlewareAroundAnotherHandler(t *testing.T) {
-	mux := http.NewServeMux()
-	v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Neutral().HandleFunc("GET /health", answerVersion)
-	v.Since("v2").HandleFunc("GET /late", answerVersion)
-	mux.HandleFunc("GET /others", answerVersion)
-	handler := v.Middleware()(http.MaxBytesHandler(mux, 100))
+	lower := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.URL.Path = strings.ToLower(r.URL.Path)
+			next.ServeHTTP(w, r)
+		})
+	}
+	override := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Method = http.MethodGet
+			next.ServeHTTP(w, r)
+		})
+	}
+	between := map[string]func(http.Handler) http.Handler{
+		"a limit":    func(next http.Handler) http.Handler { return http.MaxBytesHandler(next, 100) },
+		"a prefix":   func(next http.Handler) http.Handler { return http.StripPrefix("/api", next) },
+		"lower case": lower, "a method": override,
+	}
 	for _, test := range []struct {
-		target, version string
-		status          int
+		name, between, method, target, version string
+		status                                 int
 	}{
-		{"/health", "", 200}, {"/health", "v9", 200},
-		{"/late", "v2", 200}, {"/late", "v1", 404}, {"/late", "", 400},
-		{"/others", "v1", 200}, {"/others", "v9", 400}, {"/others", "", 400},
-		{"/nowhere", "v1", 404},
+		{"a version", "a limit", http.MethodGet, "/late", "v2", 200},
+		{"the route is not in the version", "a limit", http.MethodGet, "/late", "v1", 404},
+		{"no version", "a limit", http.MethodGet, "/late", "", 400},
+		{"foreign", "a limit", http.MethodGet, "/foreign", "v1", 200},
+		{"foreign, unknown version", "a limit", http.MethodGet, "/foreign", "v9", 400},
+		{"foreign, no version", "a limit", http.MethodGet, "/foreign", "", 400},
+		{"no route", "a limit", http.MethodGet, "/nowhere/else", "v9", 400},
+		{"neutral", "a limit", http.MethodGet, "/page", "v1", 200},
+		{"neutral, unknown version", "a limit", http.MethodGet, "/page", "v9", 400},
+		{"foreign behind a prefix", "a prefix", http.MethodGet, "/api/foreign", "v1", 200},
+		{"foreign behind a prefix, unknown version", "a prefix", http.MethodGet, "/api/foreign", "v9", 400},
+		{"foreign behind a prefix, no version", "a prefix", http.MethodGet, "/api/foreign", "", 400},
+		{"foreign in lower case, unknown version", "lower case", http.MethodGet, "/FOREIGN", "v9", 400},
+		{"foreign in another method, unknown version", "a method", http.MethodPost, "/foreign", "v9", 400},
 	} {
-		header := http.Header{}
-		if test.version != "" {
-			header.Set("Api-Version", test.version)
-		}
-		assert.Equal(t, test.status, send(t, handler, http.MethodGet, test.target, header).status, "%v", test)
+		t.Run(test.name, func(t *testing.T) {
+			var logs bytes.Buffer
+			mux := http.NewServeMux()
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Logger: slog.New(slog.NewTextHandler(&logs, nil))}
+			v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"), config))
+			v.Neutral().HandleFunc("/", answerVersion)
+			v.Since("v2").HandleFunc("GET /late", answerVersion)
+			mux.HandleFunc("GET /foreign", answerVersion)
+			header := http.Header{}
+			if test.version != "" {
+				header.Set("Api-Version", test.version)
+			}
+			got := send(t, v.Middleware()(between[test.between](mux)), test.method, test.target, header)
+			assert.Equal(t, test.status, got.status)
+			if strings.HasPrefix(test.target, "/page") {
+				assert.Contains(t, logs.String(), "middleware_apart")
+			}
+		})
 	}
 }

@@ -181,7 +181,7 @@ func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 			call.Request.SetHTTP(req, req, added.Route())
 			_ = r.seam.HandleVersions(r.newState(w, req), &call, pick) // net/http has no errors
 		})
-		r.own.Store(identityOf(form), added)
+		r.own.Store(identityOf(form), true)
 		r.mux.Handle(form, r.around(form, check, r.middleware))
 	}
 }

@@ -79,7 +79,7 @@ type bound struct {
 	mux  *http.ServeMux
 
 	// For Middleware.
-	own    sync.Map // *verso.Registration by the first byte of its pattern: see decides
+	own    sync.Map // has the first byte of the patterns of v: see isOwn
 	others sync.Map // *route.Route by pattern
 }
 
