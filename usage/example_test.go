@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -72,6 +74,31 @@ func ExamplePage() {
 	// Output:
 	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
 	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+}
+
+func ExamplePage_Warn() {
+	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)},
+		{Version: "v2"},
+	}})
+	calls := usage.NewTable(versions, now)
+	calls.Observe(context.Background(), verso.Observation{
+		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
+	})
+
+	// In a service: once a day, with the logger that wakes somebody up.
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	if err := calls.Handler(nil).Warn(context.Background(), logger); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// level=WARN msg="usage: v1 has its sunset in 9 days. 1 client still calls it." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=1 both=0 quiet=0 moved=0 requests_without_client=0
 }
 
 func ExampleWeeks() {
