@@ -44,6 +44,8 @@ func main() {
 		"adapters/b/go.mod": goMod("example.org/adapters/b", requireCore),
 		"adapters/b/b.go":   adapter("b"),
 
+		"tools/use.sh": useClone("core adapters/a adapters/b"),
+
 		"examples/generated/go.mod": goMod("example.org/examples/generated"),
 		"examples/generated/g.go":   "package generated\n\nimport _ \"example.org/secret\"\n",
 
@@ -56,10 +58,15 @@ func main() {
 	}
 }
 
+// useClone is a command that uses the clone of some modules.
+func useClone(modules string) string {
+	return "for m in " + modules + "; do go mod edit -replace example.org/$m=${0%/tools/use.sh}/$m; done\n"
+}
+
 // readme is a page with programs, what they answer, and how to use a clone.
 func readme(programs string) string {
 	return "# Sample\n\n```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
-		"## Begin\n\n```sh\ngit clone https://example.org\nfor m in core adapters/a \\\n  adapters/b; do\n  go mod edit -replace example.org/$m=../verso/$m\ndone\n```\n\n### Programs\n\n" +
+		"## Begin\n\n```sh\ngit clone https://example.org\nsh ../verso/tools/use.sh\n```\n\n### Programs\n\n" +
 		programs + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n\n" +
 		"### The same answers\n\n[a](examples/quickstart/a.go)\n"
 }
@@ -131,7 +138,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"the clone is not used",
-			map[string]string{"README.md": strings.Replace(sample()["README.md"], " \\\n  adapters/b", "", 1)},
+			map[string]string{"tools/use.sh": useClone("core adapters/a")},
 			"instead of the clone",
 		},
 		{
