@@ -171,7 +171,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestSetTestVersion(t *testing.T) {
+func TestSetVersion(t *testing.T) {
 	dir := writeRepository(t, nil)
 	var out strings.Builder
 	checkError(t, run(t.Context(), &out, dir, []string{"set", "v0.1.1"}), "")
@@ -188,7 +188,8 @@ func TestTagsFail(t *testing.T) {
 		{"a cycle", goMod("example.org/core", "require example.org/adapters/a v0.1.0"), "cycle"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			checkError(t, printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core})), test.want)
+			_, err := printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core}))
+			checkError(t, err, test.want)
 		})
 	}
 }
@@ -207,4 +208,43 @@ func TestReadQuestions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTags prints the tags, and sets and pushes them only with -push, and only if all is committed.
+func TestTags(t *testing.T) {
+	dir, remote := writeRepository(t, nil), t.TempDir()
+	git := func(dir string, args ...string) string {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	t.Setenv("GIT_COMMITTER_NAME", "x")
+	t.Setenv("GIT_COMMITTER_EMAIL", "x@example.com")
+	git(remote, "init", "--bare", "--quiet")
+	git(dir, "remote", "add", "origin", remote)
+	const want = "bench/v0.1.0\ncore/v0.1.0\nadapters/a/v0.1.0\nadapters/b/v0.1.0\nexamples/generated/v0.1.0\n"
+	for _, test := range []struct {
+		args         []string
+		want, pushed string
+	}{
+		{[]string{"tags"}, want, ""},
+		{[]string{"tags", "-push"}, want, "adapters/a/v0.1.0\nadapters/b/v0.1.0\nbench/v0.1.0\ncore/v0.1.0\nexamples/generated/v0.1.0\n"},
+	} {
+		var out strings.Builder
+		checkError(t, run(t.Context(), &out, dir, test.args), "")
+		if out.String() != test.want {
+			t.Errorf("%q prints %q", test.args, &out)
+		}
+		if got := git(remote, "tag", "--list"); got != test.pushed {
+			t.Errorf("%q pushes %q", test.args, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, run(t.Context(), new(strings.Builder), dir, []string{"tags", "-push"}), "not committed")
 }
