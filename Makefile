@@ -38,6 +38,7 @@ bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-
 test: ## Run the tests of all modules
 	go test ./usage/usagesql/servertest/... work # the slowest first
 	GOWORK=off go -C tools/release test ./...
+	GOWORK=off go -C usage/promtest test ./... # not in the workspace, whose modules would take the dependencies of Prometheus
 
 .PHONY: test-long
 test-long: ## Run the tests that take minutes: a year of traffic, large documents
@@ -74,13 +75,14 @@ mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do 
 lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import directions and the workflows
 	$(BIN)/golangci-lint run $(patsubst %,./%/...,$(MODULES))
 	cd tools/release && GOWORK=off $(BIN)/golangci-lint run ./...
+	cd usage/promtest && GOWORK=off $(BIN)/golangci-lint run ./...
 	$(BIN)/actionlint
 	@! grep -nE '\buses:' .github/workflows/* | grep -vE 'uses: [^ @]+@[0-9a-f]{40} # v[0-9.]+$$' \
 		|| { echo 'Write the full commit hash of a release, and its version: @0123… # v1.2.3'; exit 1; }
 
 .PHONY: format
 format: $(BIN)/golangci-lint ## Format the code
-	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES)) tools/release
+	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES)) tools/release usage/promtest
 
 .PHONY: tidy
 tidy: ## Tidy all go.mod files
@@ -108,8 +110,11 @@ release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check
 
 .PHONY: release
-release: ## Print the tags of a release, as RELEASING.md describes it (FLAGS=-push: set and push them)
-	@GOWORK=off go -C tools/release run . tags $(FLAGS)
+release: ## Tag HEAD as RELEASING.md says, and push the tags
+	@git diff --quiet HEAD
+	@tags=$$(GOWORK=off go -C tools/release run . tags); \
+	for tag in $$tags; do git tag -a -m "$$tag" "$$tag"; done; \
+	for tag in $$tags; do git push origin "$$tag"; done
 
 .PHONY: vulncheck
 vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in code that the modules call (needs vuln.go.dev)
