@@ -28,6 +28,7 @@ type markView struct {
 	X, Width    float64
 	Y           int
 	Text, Class string
+	End         bool // whether the text ends at X
 }
 
 type chartView struct {

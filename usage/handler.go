@@ -61,6 +61,13 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case format == "openmetrics":
 		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
 		_ = report.writeMetrics(w) // the client may have disconnected
+	case query.Has("clients"):
+		list, status, err := report.list(query)
+		if err != nil {
+			http.Error(w, err.Error(), status)
+			return
+		}
+		write(w, format, report.Time, list, list.writeCSV, listPage, list)
 	case query.Has("client"):
 		advice, ok := p.client(&report, query.Get("client"))
 		if !ok {
@@ -132,15 +139,16 @@ var pageStyle string
 
 var (
 	templates = template.Must(template.New("page").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(pageStyle) },
-		"date":  date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural, "printable": printable,
+		"strangers": func() int { return MaxRejected },
+		"style":     func() template.CSS { return template.CSS(pageStyle) },
+		"date":      date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural, "printable": printable, "clock": clockText,
 	}).Parse(pageText))
-	page, clientPage = templates.Lookup("report"), templates.Lookup("client")
+	page, clientPage, listPage = templates.Lookup("report"), templates.Lookup("client"), templates.Lookup("list")
 )
 
-// contentSecurityPolicy allows only the page's own style.
+// contentSecurityPolicy allows only the page's own style, and its search.
 var contentSecurityPolicy = func() string {
 	hash := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }()

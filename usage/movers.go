@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Period says which days a version's clients are judged by.
+// Period returns the days by which a version's clients are judged.
 func (m *moving) Period() string {
 	if m.Full {
 		return "7 full days"
@@ -79,41 +79,62 @@ func (c movingClient) Link() string {
 // moversView is a table of clients that still call a version.
 type moversView struct {
 	Title, Sub, Version, Period string
-	Brownout                    string // when the last one was, "" for none
+	Brownout                    string // when the last one was, or ""
 	Shares                      bool   // whether they call later versions too
 	Clients                     []movingClient
+	All                         string // the address of the whole list
+
+	report *report
 }
+
+// Contacts reports whether the page has contacts.
+func (m *moversView) Contacts() bool { return m.report.contact != nil }
+
+// Contact returns whom to write to about a client, or nil.
+func (m *moversView) Contact(client string) *contact { return m.report.contactOf(client) }
 
 // Count returns how many clients there are, shown or not.
 func (m moversView) Count() uint64 { return uint64(len(m.Clients)) }
 
-// Write returns the clients that have not started to move, nil for none.
+// Write returns the clients that only call the version, or nil.
 func (v versionView) Write() *moversView {
 	clients := v.Moving.Of(groupOnly)
 	title := "Write to these: " + plural(len(clients), "client that only calls ", "clients that only call ") + v.Name
 	if v.Successor == "" {
 		title = "Write to these: " + plural(len(clients), "client that calls ", "clients that call ") + v.Name
 	}
-	return v.movers(title, clients, false)
+	return v.movers(title, groupOnly, clients)
 }
 
-// Finish returns the clients that call both, nil for none.
+// Finish returns the clients that call both, or nil.
 func (v versionView) Finish() *moversView {
 	clients := v.Moving.Of(groupBoth)
-	return v.movers("Moving: "+plural(len(clients), "client that calls both", "clients that call both"), clients, true)
+	return v.movers("Moving: "+plural(len(clients), "client that calls both", "clients that call both"), groupBoth, clients)
 }
 
-// Quiet returns the clients that may call the version again, nil for none: those first
-// that are expected soonest.
+// Quiet returns the clients that may call the version again, those expected soonest first,
+// or nil.
 func (v versionView) Quiet() *moversView {
 	clients := v.Moving.Of(groupQuiet)
 	slices.SortStableFunc(clients, func(a, b movingClient) int {
 		return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
 	})
-	return v.movers("Quiet: "+plural(len(clients), "client that may call ", "clients that may call ")+v.Name+" again", clients, false)
+	return v.movers("Quiet: "+plural(len(clients), "client that may call ", "clients that may call ")+v.Name+" again", groupQuiet, clients)
 }
 
-// Since says what a quiet client called later.
+// Told returns the clients that were answered after the end, or nil.
+func (v versionView) Told() *moversView {
+	clients := v.Moving.Of(groupTold)
+	return v.movers(plural(len(clients), "client was answered", "clients were answered")+" after the end, and called no more", groupTold, clients)
+}
+
+// Left returns the clients that have moved, or nil.
+func (v versionView) Left() *moversView {
+	clients := v.Moving.Of(groupMoved)
+	return v.movers(plural(len(clients), "client has moved", "clients have moved"), groupMoved, clients)
+}
+
+// Since returns what a quiet client called later.
 func (c movingClient) Since() string {
 	if c.LaterSeen.After(c.LastSeen) {
 		return "a later version, last on " + date(c.LaterSeen)
@@ -121,11 +142,11 @@ func (c movingClient) Since() string {
 	return "nothing"
 }
 
-func (v versionView) movers(title string, clients []movingClient, shares bool) *moversView {
+func (v versionView) movers(title string, of group, clients []movingClient) *moversView {
 	if len(clients) == 0 {
 		return nil
 	}
-	view := &moversView{Title: title, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Version: v.Name, Period: v.Moving.Period(), Shares: shares, Clients: clients}
+	view := &moversView{Title: title, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Version: v.Name, Period: v.Moving.Period(), Shares: of == groupBoth, Clients: clients, All: listLink(v.Version, of, ""), report: v.report}
 	if b := v.Moving.Brownout; b != nil {
 		view.Brownout = "on " + b.From.UTC().Format("2 Jan")
 		if b.first != b.last {

@@ -245,10 +245,11 @@ func TestReady(t *testing.T) {
 			"nobody counted from 12 Nov 2026, 12:00 UTC until 12 Nov 2026, 13:00 UTC",
 		},
 		{"an hour in which somebody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, hour(gap.Add(59 * time.Minute)), {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil, ""},
-		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-15 * time.Minute)}}, ""},
-		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-time.Hour), Ended: true}}, ""},
-		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute)}}, "process host/7 was last heard of on 21 Nov 2026, 11:44 UTC"},
-		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-day - time.Second)}}, ""},
+		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: 15 * time.Minute}}, ""},
+		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: time.Hour, Ended: true}}, ""},
+		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", Silent: 16 * time.Minute}}, "process host/7 last reported on 21 Nov 2026, 11:44 UTC: it may have been killed with uncounted requests"},
+		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: day + time.Second}}, ""},
+		{"a clock that is behind", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-36 * time.Hour), Skew: -36 * 60 * 60}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now, Read: func(context.Context) (usage.Snapshot, error) {
@@ -362,7 +363,9 @@ You still call:
 // TestQuietClient: a client that may call again has a page, and a mail with the same facts.
 func TestQuietClient(t *testing.T) {
 	table := newTable(dated(), noon)
-	did(table, noon, "v1", "job", days{20: 1, 51: 1, 81: 1})
+	for _, ago := range []int{81, 51, 20} {
+		did(table, noon, "v1", "job", days{ago: 1})
+	}
 	did(table, noon, "v1", "left", days{9: 1})
 	did(table, noon, "v2", "left", days{1: 1})
 	page := table.Handler(func() *verso.Explanation {
@@ -378,7 +381,7 @@ func TestQuietClient(t *testing.T) {
 		t.Errorf("JSON\n%s, want\n%s", got, want)
 	}
 	html := ask(page, "GET", "/?client=job&format=html").Body.String()
-	contains(t, strings.ReplaceAll(html, "<wbr>", ""), `<span class="alarm"><bdi>may call again: v1</bdi>`, `Contact: <a href="mailto:ada@example.com?cc=x">Ada</a>`,
+	contains(t, strings.ReplaceAll(html, "<wbr>", ""), `<span class="alarm"><bdi>may call again: v1</bdi>`, `Contact: <a href="mailto:ada@example.com?cc=x"><bdi>Ada</bdi></a>`,
 		`<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Please move to v2. How to move: https://example.com/move
 
 You called it monthly, last on 1 Nov 2026, and are expected again about 1 Dec 2026:

@@ -32,6 +32,9 @@ type versionView struct {
 	Then            string // what clients get after the sunset
 	Next            string // the next brownout
 	Chart           chartView
+	Timeline        *timelineView
+
+	report *report
 }
 
 // routeView is a route of several clients in the last 30 days.
@@ -88,19 +91,54 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 	return charts
 }
 
-// Running returns how many processes have not ended, and were heard of lately.
+// LeftOut reports whether more clients were rejected for their version than have names.
+func (p *pageView) LeftOut() bool {
+	v := p.report.Versions[len(p.report.Versions)-1] // no listed version
+	_, ok := v.at[clientKey{"", true}]
+	return ok
+}
+
+// Running returns how many processes have not ended, and have reported lately.
 func (p *pageView) Running() string {
 	running := 0
 	for _, process := range p.Processes {
-		if !process.Ended && p.Time.Sub(process.LastSeen) <= lateAfter {
+		if !process.Ended && process.Silent <= lateAfter {
 			running++
 		}
 	}
 	return plural(running, "process", "processes")
 }
 
+// Skewed returns the processes whose clocks are wrong by a minute or more.
+func (p *pageView) Skewed() (skewed []Process) {
+	return slices.DeleteFunc(slices.Clone(p.Processes), func(process Process) bool { return process.Skew == 0 })
+}
+
+// clockText returns by how much a clock is wrong, "" for one that is right.
+func clockText(skew int64) string {
+	switch {
+	case skew > 0:
+		return "its clock is " + span(skew) + " ahead"
+	case skew < 0:
+		return "its clock is " + span(-skew) + " behind"
+	}
+	return ""
+}
+
+// span returns some seconds as text, in minutes, hours or days.
+func span(seconds int64) string {
+	in := func(unit int64) int { return int((seconds + unit/2) / unit) }
+	switch {
+	case seconds >= 2*secondsPerDay:
+		return plural(in(secondsPerDay), "day", "days")
+	case seconds >= 2*secondsPerHour:
+		return plural(in(secondsPerHour), "hour", "hours")
+	}
+	return plural(in(60), "minute", "minutes")
+}
+
 func (r *report) view(i int, v *versionReport) versionView {
-	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6)}
+	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6), report: r}
 	if v.Version == "" {
 		view.Name, view.Color = "no listed version", "color-none"
 	}
@@ -112,6 +150,7 @@ func (r *report) view(i int, v *versionReport) versionView {
 	if v.Moving != nil {
 		view.Ends, view.Then = v.ends(r.Time), v.then()
 		view.Answer, view.Mood = r.answer(v)
+		view.Timeline = r.timeline(v)
 		if next := r.nextBrownout(v); next != nil {
 			view.Next = window(*next, r.Time)
 		}

@@ -124,8 +124,8 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		say("nobody counted from %s until %s", minute(from), minute(until))
 	})
 	for _, p := range r.Processes {
-		if silent := r.Time.Sub(p.LastSeen); !p.Ended && silent > lateAfter && silent <= forgiven {
-			say("process %s was last heard of on %s: it may have been killed, with requests that are not counted; this is forgotten a day later", printable(p.Name), minute(p.LastSeen))
+		if !p.Ended && p.Silent > lateAfter && p.Silent <= forgiven {
+			say("process %s last reported on %s: it may have been killed with uncounted requests; this is forgotten a day later", printable(p.Name), minute(r.Time.Add(-p.Silent)))
 		}
 	}
 	out.Ready = out.Reasons == nil

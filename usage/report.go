@@ -14,6 +14,7 @@ import (
 type report struct {
 	Time      time.Time       `json:"time"`
 	Since     time.Time       `json:"since"` // the first request or process of which anything is known
+	Note      string          `json:"note,omitempty"`
 	Processes []Process       `json:"processes"`
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
@@ -131,10 +132,15 @@ func (p *Page) report(in Snapshot) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{
-		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
+		Time: now, Since: now, Note: in.Note, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
 		contact: p.Contact, sent: map[string]string{},
 	}
 	r.explain(p.Explain)
+	for i, process := range r.Processes {
+		if process.LastSeen.After(now) {
+			r.Processes[i].LastSeen = now // its clock is ahead
+		}
+	}
 	for index := range versions {
 		r.Versions[index].describe(p.Catalogue, index, now)
 	}

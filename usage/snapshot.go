@@ -17,13 +17,24 @@ import (
 type Snapshot struct {
 	Counts    []Count
 	Processes []Process // those that have reported in the last day
+
+	// Note is a sentence for the reader of the page about what is missing, or "".
+	Note string
 }
 
-// Process is a process that counts.
+// Process is a process that counts. A store that knows no clock but the one of the process
+// leaves Silent and Skew zero.
 type Process struct {
 	Name     string    `json:"name"`
-	LastSeen time.Time `json:"last_seen"`       // when it last reported
+	LastSeen time.Time `json:"last_seen"`       // when it last reported, by its clock
 	Ended    bool      `json:"ended,omitempty"` // it has handed over all that it counted
+
+	// Silent is how long ago the process last reported, by the clock of the store.
+	Silent time.Duration `json:"-"`
+
+	// Skew is by how many seconds the clock of the process is ahead of the clock of the
+	// store, or behind it if Skew is negative. It is 0 for less than a minute.
+	Skew int64 `json:"clock_skew_seconds,omitempty"`
 }
 
 // Page serves what was counted: a page for browsers, JSON for other clients, CSV for
@@ -35,6 +46,7 @@ type Process struct {
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
 //   - except, unknown, quiet: with ready, the clients that a person has accepted
+//   - clients: the clients of a version, with state and q (a part of a name), 100 a page
 //   - client: what this client still calls of versions that are deprecated or have
 //     ended, or may call again, and where to go
 //

@@ -16,11 +16,12 @@ import (
 
 // Bounds of a [Table]. Beyond them, requests are counted together.
 const (
-	MaxClients = 1000  // clients with a name
-	MaxCells   = 20000 // combinations of version, client, method, route, and whether the requests were rejected
-	Days       = 90    // for which a version has counts by day, today included
-	RecentDays = 30    // for which each combination has counts by day
-	KeepDays   = 400   // after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
+	MaxClients  = 1000  // clients with a name, of which a request for a listed version was counted
+	MaxRejected = 100   // more clients with a name, whose every request was rejected for its version
+	MaxCells    = 20000 // combinations of version, client, method, route, and whether the requests were rejected
+	Days        = 90    // for which a version has counts by day, today included
+	RecentDays  = 30    // for which each combination has counts by day
+	KeepDays    = 400   // after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
 )
 
 // Table counts requests by version, client, method and route. It is safe for
@@ -32,6 +33,7 @@ type Table struct {
 	seed      maphash.Seed
 	slots     atomic.Pointer[slots]
 	clients   atomic.Pointer[map[string]string] // their names; the map is never modified
+	strangers atomic.Pointer[map[string]string] // likewise, of clients whose every request was rejected for its version
 	rest      []*cell                           // by row: the requests beyond the bounds
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
@@ -65,6 +67,7 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	}
 	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}, weeks: map[weeksKey]Weeks{}}
 	t.clients.Store(&map[string]string{})
+	t.strangers.Store(&map[string]string{})
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {
 		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true, otherRoute: true}})
@@ -72,8 +75,9 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	return t
 }
 
-// Observe counts a request. Set it as Observe in [verso.Config]. A request that is rejected
-// for an unknown or a missing version gives its client no name, unless the client has one.
+// Observe counts a request. Set it as Observe in [verso.Config]. Of clients whose every
+// request is rejected for an unknown or a missing version, [MaxRejected] have a name, and no
+// routes: otherwise requests that anybody can make up would take all names.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {
 	of := of{version: t.unlisted(), client: o.Client, method: o.Method, route: o.Route, rejected: o.Outcome != verso.OutcomeServed}
 	if !o.Version.IsNone() {
@@ -81,8 +85,8 @@ func (t *Table) Observe(_ context.Context, o verso.Observation) {
 			of.version = index
 		}
 	}
-	if of.rejected && of.version == t.unlisted() && !t.knows(of.client) {
-		of.client = "" // or anybody could take all names
+	if of.rejected && of.version == t.unlisted() && of.client != "" && !t.knows(of.client) {
+		of.method, of.route = "", ""
 	}
 	c := t.cellOf(of)
 	second := max(0, o.Time.Unix())
@@ -110,7 +114,7 @@ func (t *Table) cellOf(of of) *cell {
 	if c := t.find(&of); c != nil {
 		return c
 	}
-	if t.isOther(of.client) {
+	if t.isOther(&of) {
 		other := of
 		other.client, other.otherClient = "", true
 		if c := t.find(&other); c != nil {
@@ -126,9 +130,20 @@ func (t *Table) knows(client string) bool {
 	return known
 }
 
-// isOther reports whether a client is beyond the bound.
-func (t *Table) isOther(client string) bool {
-	return !t.knows(client) && len(*t.clients.Load()) >= MaxClients
+// isStranger reports whether a combination counts a client whose every request was
+// rejected for its version.
+func (t *Table) isStranger(of *of) bool {
+	return of.rejected && of.version == t.unlisted() && of.method == "" && of.client != ""
+}
+
+// isOther reports whether the client of a combination is beyond the bound.
+func (t *Table) isOther(of *of) bool {
+	if t.isStranger(of) {
+		names := *t.strangers.Load()
+		_, known := names[of.client]
+		return !known && len(names) >= MaxRejected
+	}
+	return of.client != "" && !t.knows(of.client) && len(*t.clients.Load()) >= MaxClients
 }
 
 // find returns the cell of a combination, or nil.
@@ -152,7 +167,7 @@ func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
 func (t *Table) add(of of) *cell {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.isOther(of.client) {
+	if t.isOther(&of) {
 		of.client, of.otherClient = "", true
 	}
 	if c := t.find(&of); c != nil {
@@ -161,8 +176,12 @@ func (t *Table) add(of of) *cell {
 	if len(t.cells) >= MaxCells {
 		return t.rest[of.row()]
 	}
-	if !of.otherClient {
-		of.client = t.known(of.client)
+	switch {
+	case of.client == "":
+	case t.isStranger(&of):
+		of.client = addName(&t.strangers, of.client)
+	default:
+		of.client = addName(&t.clients, of.client)
 	}
 	c := &cell{of: of}
 	t.cells = append(t.cells, c)
@@ -178,15 +197,15 @@ func (t *Table) add(of of) *cell {
 	return c
 }
 
-// known adds a client and returns its name, which all its cells share.
-func (t *Table) known(client string) string {
-	clients := *t.clients.Load()
-	if name, ok := clients[client]; ok {
+// addName adds a client and returns its name, which all its cells share.
+func addName(names *atomic.Pointer[map[string]string], client string) string {
+	known := *names.Load()
+	if name, ok := known[client]; ok {
 		return name
 	}
-	more := maps.Clone(clients)
+	more := maps.Clone(known)
 	name := strings.Clone(client)
 	more[name] = name
-	t.clients.Store(&more)
+	names.Store(&more)
 	return name
 }

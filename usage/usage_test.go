@@ -296,30 +296,76 @@ func TestMillionClients(t *testing.T) {
 	}
 }
 
-// TestConcurrent counts in many goroutines while others read and days pass.
-// Requests that anybody can send, for a version that is unknown or missing, give nobody a
-// name, but count for clients that have one. Those for a version that has ended do.
+// TestRejectedRequestsTakeNoNames: of 40,000 made-up names, 100 have a name, and evict no
+// client that was served, whichever comes first.
 func TestRejectedRequestsTakeNoNames(t *testing.T) {
-	table := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
-	observe := func(client, outcome string, version verso.Version) {
-		table.Observe(t.Context(), verso.Observation{Time: time.Unix(0, 0), Client: client, Outcome: outcome, Version: version})
+	const made = 40_000
+	for _, first := range []string{"made up", "served"} {
+		t.Run(first+" first", func(t *testing.T) {
+			table := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
+			observe := func(client, outcome string, version verso.Version) {
+				table.Observe(t.Context(), verso.Observation{Time: time.Unix(0, 0), Client: client, Method: "GET", Route: "/users", Outcome: outcome, Version: version})
+			}
+			serve := func() {
+				for i := range usage.MaxClients {
+					observe(fmt.Sprint("honest-", i), verso.OutcomeServed, verso.V("v1"))
+				}
+			}
+			if first == "served" {
+				serve()
+			}
+			observe("only v9", string(verso.InvalidHeaderVersion), verso.Version{})
+			for i := range made {
+				observe(fmt.Sprint("anybody-", i), string(verso.InvalidHeaderVersion), verso.Version{})
+			}
+			observe("", string(verso.MissingVersion), verso.Version{})
+			serve()
+			observe("honest-7", string(verso.InvalidHeaderVersion), verso.Version{})
+			observe("anybody-3", verso.OutcomeServed, verso.V("v1")) // would be regular now, but all names are taken
+
+			counted, names := map[string]uint64{}, map[string]bool{}
+			next := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
+			next.Add(table.Take())
+			for _, n := range next.Take() {
+				if n.Kind != usage.KindRequests {
+					continue
+				}
+				names[n.Client] = true
+				switch {
+				case strings.HasPrefix(n.Client, "honest-") && n.Version == "v1":
+					counted["honest"]++
+				case strings.HasPrefix(n.Client, "anybody-"):
+					counted["anybody "+n.Version+n.Route] += n.Requests
+				default:
+					counted[fmt.Sprint(n.Client, "/", n.Version, n.Route, n.OtherClient)] += n.Requests
+				}
+			}
+			want := map[string]uint64{
+				"honest": usage.MaxClients, "only v9/false": 1, "anybody ": usage.MaxRejected - 1, "/true": made - usage.MaxRejected + 1,
+				"//usersfalse": 1, "honest-7//usersfalse": 1, "/v1/userstrue": 1,
+			}
+			if !maps.Equal(counted, want) {
+				t.Errorf("counted %v, want %v", counted, want)
+			}
+			if want := usage.MaxClients + usage.MaxRejected + 1; len(names) != want {
+				t.Errorf("%d names, want %d", len(names), want)
+			}
+		})
 	}
-	for i := range 2 * usage.MaxClients {
-		observe(fmt.Sprint("anybody-", i), string(verso.InvalidHeaderVersion), verso.Version{})
-		observe(fmt.Sprint("anybody-", i), string(verso.MissingVersion), verso.Version{})
+	table := newTable(verso.Must(catalogue.List("v1")), noon)
+	for i := range usage.MaxRejected + 1 {
+		o := rejected(call("", fmt.Sprint("anybody-", i), "/users", noon))
+		table.Observe(t.Context(), o)
+		if text := textOf(table); strings.Contains(text, "More clients than have a name here") != (i == usage.MaxRejected) {
+			t.Errorf("%d clients:\n%s", i+1, text)
+		}
 	}
-	observe("kiosk", string(verso.VersionGone), verso.V("v1"))
-	observe("kiosk", string(verso.InvalidHeaderVersion), verso.Version{})
-	observe("acme", verso.OutcomeServed, verso.V("v1"))
-	counted := make(map[string]uint64)
-	for _, count := range table.Take() {
-		counted[count.Client+"/"+count.Version] += count.Requests
-	}
-	if want := map[string]uint64{"/": 4 * usage.MaxClients, "kiosk/v1": 1, "kiosk/": 1, "acme/v1": 1}; !maps.Equal(counted, want) {
-		t.Errorf("counted %v, want %v", counted, want)
-	}
+	table.Observe(t.Context(), call("v1", "anybody-3", "/users", noon))
+	table.Observe(t.Context(), rejected(call("", "anybody-3", "/users", noon)))
+	contains(t, get(table, "csv"), "v1,anybody-3,GET,/users,served,1,1,", ",anybody-3,,(not known),rejected,1,1,", ",anybody-3,GET,/users,rejected,1,1,")
 }
 
+// TestConcurrent counts in many goroutines while others read and days pass.
 func TestConcurrent(t *testing.T) {
 	table := newTable(versions(t), noon)
 	var group sync.WaitGroup

@@ -32,7 +32,8 @@ func (s *Store) mergeAll(ctx context.Context) error {
 	for atOnce := batchesAtOnce; ; {
 		m := merger{now: s.clock()}
 		err := s.transaction(ctx, func(tx *sql.Tx) error { return m.merge(ctx, tx, s.dialect, atOnce) })
-		if err == nil && m.first {
+		if day := dayOf(m.now); err == nil && m.first && day != s.warnDay {
+			s.warnDay = day
 			s.warn.Store(true)
 		}
 		switch {
@@ -68,7 +69,7 @@ func isContent(err error) bool {
 // so by the clocks of this process and of the server.
 type merger struct {
 	now   time.Time // by the clock of this process
-	first bool      // whether no process has merged on this day
+	first bool      // whether no process has merged on this day or later
 	past  time.Time // the earlier of the two
 	ahead time.Time // the later one
 
@@ -76,6 +77,7 @@ type merger struct {
 	batches         []string // that are added
 	rows            map[key]*row
 	clients         map[string]bool
+	strangers       int // clients whose every request was rejected for its version
 	cells           int // rows of routes
 	days            map[dayKey]uint64
 	weeks           map[weeksKey]weeks
@@ -107,11 +109,12 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 	if err := errors.Join(err, checkVersion(version)); err != nil {
 		return err
 	}
-	m.first = merged/secondsPerDay != m.now.Unix()/secondsPerDay
+	m.first = merged/secondsPerDay < m.now.Unix()/secondsPerDay
 	m.past, m.ahead = m.now.UTC(), time.Unix(server, 0).UTC()
 	if m.ahead.Before(m.past) {
 		m.past, m.ahead = m.ahead, m.past
 	}
+	merged = max(m.now.Unix(), min(merged, m.ahead.Unix())) // a clock that is behind does not begin a day again
 	m.today, m.tomorrow = dayName(m.ahead, 0), dayName(m.ahead, 1)
 	counts, err := m.take(ctx, tx, atOnce)
 	if err != nil {
@@ -136,8 +139,9 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		{`DELETE FROM verso_usage_days WHERE day < $1`, dayName(m.past, 1-usage.Days)},
 		{`DELETE FROM verso_usage_clients WHERE week < $1`, usage.WeekOf(m.past.AddDate(0, 0, -usage.KeepDays).Unix())},
 		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
-		{`DELETE FROM verso_usage_writers WHERE heard < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
-		{`UPDATE verso_usage_schema SET merged = $1 WHERE id = 1`, m.now.Unix()},
+		{`DELETE FROM verso_usage_clocks WHERE seen < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
+		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`, m.past.AddDate(0, 0, -usage.Days).Unix()},
+		{`UPDATE verso_usage_schema SET merged = $1 WHERE id = 1`, merged},
 	} {
 		if _, err := tx.ExecContext(ctx, last.statement, last.value); err != nil {
 			return err
@@ -184,7 +188,10 @@ func (m *merger) read(ctx context.Context, tx *sql.Tx) error {
 // know adds a row.
 func (m *merger) know(r *row) {
 	m.rows[r.key] = r
-	if r.Client != "" {
+	switch {
+	case r.isStranger():
+		m.strangers++
+	case r.Client != "":
 		m.clients[r.Client] = true
 	}
 	if !r.OtherRoute {
@@ -220,7 +227,9 @@ func (m *merger) rowOf(k key) *row {
 	if r, ok := m.rows[k]; ok {
 		return r
 	}
-	if k.Client != "" && !m.clients[k.Client] && len(m.clients) >= usage.MaxClients {
+	switch {
+	case k.isStranger() && m.strangers >= usage.MaxRejected,
+		!k.isStranger() && k.Client != "" && !m.clients[k.Client] && len(m.clients) >= usage.MaxClients:
 		k.Client, k.OtherClient = "", true
 	}
 	if _, ok := m.rows[k]; !ok && m.cells >= usage.MaxCells {

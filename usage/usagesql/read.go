@@ -16,11 +16,12 @@ func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, attempt)
 	defer cancel()
 	s.flushAndMerge(ctx)
+	latest := s.hasLatest(ctx) == nil // else this process may not create tables
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
 	if err == nil {
 		defer func() { _ = tx.Rollback() }()
 		var r usage.Snapshot
-		if r, err = readAll(ctx, tx, s.clock()); err == nil {
+		if r, err = readAll(ctx, tx, s.dialect, latest); err == nil {
 			return r, nil
 		}
 	}
@@ -42,13 +43,27 @@ func (s *Store) flushAndMerge(ctx context.Context) {
 	}
 }
 
-func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Snapshot, err error) {
+// The processes, with the skew of their clocks, and when they last wrote by the clock of
+// the server. A clock that is right has no row.
+const (
+	selectProcesses = `SELECT name, heard, ended, COALESCE(skew, 0), COALESCE(seen, heard)
+		FROM verso_usage_writers LEFT JOIN verso_usage_clocks ON verso_usage_clocks.id = verso_usage_writers.id ORDER BY name, verso_usage_writers.id`
+	selectProcessesEarlier = `SELECT name, heard, ended, 0, heard FROM verso_usage_writers ORDER BY name, id`
+)
+
+func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.Snapshot, err error) {
 	var version int
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
+	var server int64
+	if err := tx.QueryRowContext(ctx, `SELECT version, `+d.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &server); err != nil {
 		return r, err
 	}
 	if err := checkVersion(version); err != nil {
 		return r, err
+	}
+	weeks, processes := selectWeeks, selectProcesses
+	if !latest {
+		weeks, processes = "", selectProcessesEarlier
+		r.Note = "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables."
 	}
 	inRows := map[dayKey]uint64{}
 	for _, read := range []struct {
@@ -75,7 +90,7 @@ func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Snapshot, 
 			}
 			return err
 		}},
-		{selectWeeks, func(rows *sql.Rows) error {
+		{weeks, func(rows *sql.Rows) error {
 			n, err := scanWeeks(rows)
 			r.Counts = append(r.Counts, n)
 			return err
@@ -93,16 +108,20 @@ func readAll(ctx context.Context, tx *sql.Tx, now time.Time) (r usage.Snapshot, 
 			r.Counts = append(r.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
 			return err
 		}},
-		{`SELECT name, heard, ended FROM verso_usage_writers ORDER BY name, id`, func(rows *sql.Rows) error {
+		{processes, func(rows *sql.Rows) error {
 			var p usage.Process
-			var heard int64
-			err := rows.Scan(&p.Name, &heard, &p.Ended)
-			if p.LastSeen = time.Unix(heard, 0).UTC(); now.Sub(p.LastSeen) <= 24*time.Hour {
+			var heard, seen int64
+			err := rows.Scan(&p.Name, &heard, &p.Ended, &p.Skew, &seen)
+			p.LastSeen, p.Silent = time.Unix(heard, 0).UTC(), time.Duration(server-seen)*time.Second
+			if p.Silent <= 24*time.Hour {
 				r.Processes = append(r.Processes, p)
 			}
 			return err
 		}},
 	} {
+		if read.query == "" {
+			continue
+		}
 		if err := each(ctx, tx, read.query, read.row); err != nil {
 			return usage.Snapshot{}, err
 		}

@@ -21,6 +21,12 @@ type key struct {
 	OtherRoute  bool   `json:"other_route"`
 }
 
+// isStranger reports whether the key is of a client whose every request was rejected for
+// its version, as [usage.Table] counts it.
+func (k *key) isStranger() bool {
+	return k.Rejected && k.Version == "" && k.Method == "" && k.Client != ""
+}
+
 // row is a row of verso_usage.
 type row struct {
 	key

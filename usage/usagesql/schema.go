@@ -71,6 +71,16 @@ var schema = []string{
 	// each of 63 before. An earlier release, which leaves it alone, may run at the same time.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL,
 		PRIMARY KEY (version, client, other_client))`,
+	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
+	// ahead, and when they last wrote by the clock of the server.
+	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
+}
+
+// hasLatest returns an error if the tables lack the last one of schema, and therefore are
+// of an earlier release.
+func (s *Store) hasLatest(ctx context.Context) error {
+	var rows int
+	return s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clocks`).Scan(&rows)
 }
 
 // create makes the tables, unless they exist.
@@ -80,8 +90,7 @@ func (s *Store) create(ctx context.Context) error {
 		if err := checkVersion(version); err != nil {
 			return err
 		}
-		var rows int // the table is the latest one: see schema
-		if s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clients`).Scan(&rows) == nil {
+		if s.hasLatest(ctx) == nil {
 			return nil
 		}
 	}

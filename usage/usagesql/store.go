@@ -38,7 +38,9 @@ type Config struct {
 	// Catalogue has the versions, as in [verso.Config]. Required.
 	Catalogue *catalogue.Catalogue
 
-	// Clock should be that of [verso.Config]. Optional. Default value: time.Now.
+	// Clock should be the Clock of [verso.Config], if that is set: tests set both. Optional.
+	// Default value: nil, the clock of the machine. If that differs from the clock of the
+	// database by a minute or more, the clock of the database wins.
 	Clock func() time.Time
 
 	// Every is the time between two writes, give or take a tenth, at most 5 minutes.
@@ -57,7 +59,10 @@ type Store struct {
 	db        *sql.DB
 	dialect   *dialect
 	catalogue *catalogue.Catalogue
-	clock     func() time.Time
+	own       func() time.Time // the clock of the service, or of the machine
+	clock     func() time.Time // the same, or the machine's corrected by skew
+	corrects  bool             // whether the service has no clock of its own
+	skew      atomic.Int64     // by how many seconds own is ahead of the database, 0 for less than a minute
 	every     time.Duration
 	logger    *slog.Logger
 	id        string // of this process
@@ -68,18 +73,21 @@ type Store struct {
 	done    chan struct{} // is closed when the background has ended
 
 	// lock guards what follows. Unlike for a mutex, one can give up waiting for it.
-	lock    chan struct{}
-	last    *usage.Table // the table before, to which requests may still be under way
-	day     int64        // of the table, since 1970
-	created bool         // the tables exist
-	seq     int64        // the number of the last batch
-	batch   *batch       // being written: it stays the same until the database has said that it has it
-	heard   time.Time    // when this process last wrote, or began to count
-	hour    int64        // of the last write, since 1970
-	closed  bool
-	warn    atomic.Bool // this process was the first one to merge on a day
-	writing outage
-	merging outage
+	lock       chan struct{}
+	last       *usage.Table // the table before, to which requests may still be under way
+	day        int64        // of the table, since 1970
+	created    bool         // the tables exist
+	seq        int64        // the number of the last batch
+	batch      *batch       // being written: it stays the same until the database has said that it has it
+	heard      time.Time    // when this process last wrote, or began to count
+	hour       int64        // of the last write, since 1970
+	closed     bool
+	skewed     bool        // the database has the skew
+	clockWrong bool        // the clock of the machine: it was logged
+	warnDay    int64       // when this process was last the first one to merge on a day
+	warn       atomic.Bool // this process was the first one to merge on a day
+	writing    outage
+	merging    outage
 }
 
 // batch is what is written at once.
@@ -88,7 +96,8 @@ type batch struct {
 	counts   string // JSON, "" for none
 	requests uint64
 	now      time.Time
-	ended    bool // it is the last one
+	skew     int64 // by which its times were corrected
+	ended    bool  // it is the last one
 }
 
 // New starts a store. It fails for a wrong configuration only, with all mistakes
@@ -111,11 +120,11 @@ func New(c Config) (*Store, error) {
 		return nil, errors.Join(mistakes...)
 	}
 	s := &Store{
-		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, clock: c.Clock, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, own: c.Clock, clock: c.Clock, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
 		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1),
 	}
-	if s.clock == nil {
-		s.clock = time.Now
+	if c.Clock == nil {
+		s.own, s.clock, s.corrects = time.Now, s.now, true
 	}
 	if s.logger == nil {
 		s.logger = slog.Default()
@@ -131,7 +140,17 @@ func New(c Config) (*Store, error) {
 }
 
 // Observe counts a request. Set it as Observe in [verso.Config].
-func (s *Store) Observe(ctx context.Context, o verso.Observation) { s.table.Load().Observe(ctx, o) }
+func (s *Store) Observe(ctx context.Context, o verso.Observation) {
+	if s.corrects {
+		if skew := s.skew.Load(); skew != 0 {
+			o.Time = o.Time.Add(-time.Duration(skew) * time.Second)
+		}
+	}
+	s.table.Load().Observe(ctx, o)
+}
+
+// now returns the time by the clock of the database, as far as that is known.
+func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Load()) * time.Second) }
 
 // Handler returns the page of what all processes have counted. Explain is the Explain of
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
@@ -170,11 +189,12 @@ func (s *Store) run() {
 		case <-time.After(time.Duration(float64(s.every) * jitter)):
 		}
 		ctx, cancel := context.WithTimeout(s.running, attempt)
-		if due, err := s.flush(ctx); due && err == nil {
+		due, err := s.flush(ctx)
+		if due && err == nil {
 			s.merge(ctx)
 		}
-		if s.warn.Swap(false) {
-			_ = s.Handler(nil).Warn(ctx, s.logger) // read logs why it fails
+		if err == nil && s.warn.Swap(false) && s.Handler(nil).Warn(ctx, s.logger) != nil {
+			s.warn.Store(true) // again, when the database is there
 		}
 		cancel()
 	}
@@ -252,7 +272,7 @@ func (s *Store) next(now time.Time) *batch {
 	if day := dayOf(now); day != s.day {
 		s.day, s.last = day, s.table.Swap(usage.NewTable(s.catalogue, s.clock))
 	}
-	b := &batch{now: now}
+	b := &batch{now: now, skew: s.skew.Load()}
 	stored := counts[:0]
 	for _, n := range counts {
 		if n.Kind == usage.KindCounting || n.Kind == usage.KindWeeks { // the merger knows the weeks of days

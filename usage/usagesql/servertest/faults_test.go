@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ var errLost = errors.New("connection reset by peer")
 type faults struct {
 	commits      atomic.Int64
 	begins       atomic.Int64
+	ahead        atomic.Int64                                  // by how many seconds the clock of the server is ahead
 	afterCommit  func(n int64) error                           // is called after each commit that succeeded
 	afterExecute func(ctx context.Context, query string) error // is called after each statement that succeeded
 }
@@ -68,6 +70,11 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 }
 
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if ahead := c.faults.ahead.Load(); ahead != 0 {
+		for _, now := range []string{`CAST(extract(epoch FROM now()) AS bigint)`, `unixepoch()`} {
+			query = strings.ReplaceAll(query, now, fmt.Sprintf("(%s + %d)", now, ahead))
+		}
+	}
 	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 	if err == nil && c.faults.afterExecute != nil {
 		if err = c.faults.afterExecute(ctx, query); err != nil {

@@ -153,6 +153,51 @@ func TestManyNames(t *testing.T) {
 	})
 }
 
+// TestMadeUpNames: 40,000 names that four processes only rejected are 100 and one for all
+// others. They evict no client that was served, before or after them.
+func TestMadeUpNames(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		const all = 40_000
+		honest := func(first, n int) {
+			p := start(t, d)
+			for i := range n {
+				p.Observe(t.Context(), call("v1", fmt.Sprint("honest ", first+i), "/users", noon))
+			}
+			p.end(t)
+		}
+		honest(0, 500)
+		only := start(t, d)
+		for range 3 {
+			o := call("", "only v9", "/users", noon)
+			o.Outcome = string(verso.InvalidURLPathVersion)
+			only.Observe(t.Context(), o)
+		}
+		require.Equal(t, 200, only.get("level=summary").Code)
+		var group sync.WaitGroup
+		for i := range 4 {
+			p := start(t, d)
+			group.Go(func() {
+				for n := range all / 4 {
+					o := call("", fmt.Sprint("anybody ", i, " ", n), "/users", noon)
+					o.Outcome = string(verso.InvalidURLPathVersion)
+					p.Observe(t.Context(), o)
+					if n%2500 == 0 {
+						p.get("level=summary")
+					}
+				}
+				p.end(t)
+			})
+		}
+		group.Wait()
+		honest(500, 500)
+		assert.Equal(t, all+3+1000, merged(t, d)["2026-11-21"])
+		assert.Equal(t, 1000, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client LIKE 'honest%'`))
+		assert.Equal(t, 3, countOf(t, d, `SELECT sum(requests) FROM verso_usage WHERE client = 'only v9'`))
+		assert.Equal(t, usage.MaxRejected-1, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE client LIKE 'anybody%'`))
+		assert.Contains(t, start(t, d).get("format=html").Body.String(), "More clients than have a name here asked for versions that are not listed")
+	})
+}
+
 // TestManyRoutes: combinations are bounded over all processes, too.
 func TestManyRoutes(t *testing.T) {
 	d := newPostgreSQL(t)

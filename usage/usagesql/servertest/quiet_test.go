@@ -59,7 +59,8 @@ func TestQuiet(t *testing.T) {
 }
 
 // TestTablesOfEarlierRelease: tables without the calendar get it, with what the rows
-// know; a process of that release, which does not write it, may run beside.
+// know. A monthly job that only the earlier release has seen is quiet, and its rhythm is
+// known after two more months. A process of that release may run at the same time.
 func TestTablesOfEarlierRelease(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		clock := versotest.NewClock(time.Time{})
@@ -72,17 +73,48 @@ func TestTablesOfEarlierRelease(t *testing.T) {
 				p.end(t)
 			}
 		}
-		play(months(3)[:2]) // 1 Sep, 1 Oct
-		_, err := open(t, d).Exec(`DROP TABLE verso_usage_clients`)
+		calendar := func(expected ...string) {
+			t.Helper()
+			clock.Set(noon)
+			p := start(t, d, withClock(clock.Now))
+			every, next := p.quietOf(t)
+			assert.Equal(t, expected, []string{every, next})
+			page := p.get("format=html").Body.String()
+			assert.Contains(t, page, "1 of 1 client may call it again.")
+			assert.Equal(t, http.StatusConflict, p.get("ready=v1").Code)
+			assert.NotContains(t, page, "tables are of an earlier release")
+			p.end(t)
+		}
+		play(months(12)[:10]) // the earlier release keeps the first and the last request, and 30 days
+		for _, table := range []string{"verso_usage_clients", "verso_usage_clocks"} {
+			_, err := open(t, d).Exec(`DROP TABLE ` + table)
+			require.NoError(t, err)
+		}
+		assert.Equal(t, 0, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE days LIKE '%2025%'`))
+		calendar("every 39 weeks", "2027-06-01")
+		play(months(2))
+		calendar("monthly", "2026-12-01")
+		// As if the earlier release had merged all of it.
+		_, err := open(t, d).Exec(`DELETE FROM verso_usage_clients`)
 		require.NoError(t, err)
-		play(months(1)) // 1 Nov
-		clock.Set(noon)
-		p := start(t, d, withClock(clock.Now))
-		every, next := p.quietOf(t) // the first and the last request, and 30 days: 1 Sep, 1 Oct, 1 Nov
-		assert.Equal(t, "monthly 2026-12-01", every+" "+next)
-		_, err = open(t, d).Exec(`DELETE FROM verso_usage_clients`) // as if the earlier release had merged all of it
-		require.NoError(t, err)
-		every, _ = p.quietOf(t)
-		assert.NotEmpty(t, every)
+		calendar("every 48 weeks", "2027-10-03")
 	})
+}
+
+// TestReaderOfEarlierTables: a role that may not create tables gets the page, with a note.
+func TestReaderOfEarlierTables(t *testing.T) {
+	d := newPostgreSQL(t)
+	p := start(t, d)
+	p.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -20)))
+	p.end(t)
+	for _, table := range []string{"verso_usage_clients", "verso_usage_clocks"} {
+		_, err := open(t, d).Exec(`DROP TABLE ` + table)
+		require.NoError(t, err)
+	}
+	reader := start(t, d, withDB(open(t, database{driver: "pgx", dsn: d.dsn + "&default_transaction_read_only=on"})))
+	response := reader.get("format=html")
+	require.Equal(t, 200, response.Code)
+	assert.Contains(t, response.Body.String(), "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables.")
+	assert.Contains(t, response.Body.String(), "1 of 1 client may call it again.")
+	assert.Contains(t, reader.get("").Body.String(), `"note":"How often`)
 }

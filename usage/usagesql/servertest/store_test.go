@@ -3,6 +3,7 @@ package servertest
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -189,6 +190,78 @@ func TestClocks(t *testing.T) {
 	})
 }
 
+// TestWrongClocks: without a clock of the service, the clock of the database wins. The
+// process is named on the page, in JSON and in its log, and is not taken for a killed one.
+func TestWrongClocks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		skew  time.Duration // by which the process is ahead
+		shown string        // "": it is right
+	}{
+		{"36 hours behind", -36 * time.Hour, "its clock is 36 hours behind"},
+		{"20 minutes ahead", 20 * time.Minute, "its clock is 20 minutes ahead"},
+		{"40 days ahead", 40 * 24 * time.Hour, "its clock is 40 days ahead"},
+		{"30 seconds behind", -30 * time.Second, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onEach(t, func(t *test, d database) {
+				noClock := withClock(nil)
+				wrong, right := new(faults), new(faults) // both processes have the clock of the machine: the server's differs
+				wrong.ahead.Store(int64(-c.skew / time.Second))
+				right.ahead.Store(int64(-c.skew / time.Second))
+				machine := time.Now
+				server := func() time.Time { return machine().Add(-c.skew) }
+				p := start(t, d, withDB(openFaulty(t, d, wrong)), noClock)
+				other := start(t, d, withDB(openFaulty(t, d, right)), withClock(server))
+				p.Observe(t.Context(), call("v1", "acme", "/users", machine())) // before the process knows
+				require.Equal(t, 200, p.get("").Code)
+				p.Observe(t.Context(), call("v1", "acme", "/users", machine()))
+				require.Equal(t, 200, p.get("").Code)
+				var report struct {
+					Time, Since time.Time
+					Processes   []struct {
+						LastSeen time.Time `json:"last_seen"`
+						Skew     int64     `json:"clock_skew_seconds"`
+					}
+				}
+				response := other.get("")
+				require.NoError(t, json.Unmarshal(response.Body.Bytes(), &report))
+				require.Len(t, report.Processes, 2, response.Body)
+				skewed := 0
+				for _, process := range report.Processes {
+					if math.Abs(float64(process.Skew)-c.skew.Seconds()) < 5 && process.Skew != 0 {
+						skewed++
+					}
+					assert.False(t, process.LastSeen.After(report.Time))
+				}
+				if c.shown != "" {
+					assert.GreaterOrEqual(t, skewed, 1, response.Body)
+					assert.Equal(t, 1, p.log.count("usage_clock"), "once: %s", p.log)
+					assert.Contains(t, other.get("format=html").Body.String(), c.shown)
+					assert.WithinDuration(t, server(), report.Since, time.Minute, "counted since")
+				} else {
+					assert.Zero(t, skewed, response.Body)
+					assert.Zero(t, p.log.count("usage_clock"))
+				}
+				assert.NotContains(t, other.get("ready=v1").Body.String(), "killed")
+
+				today := server().UTC().Format(time.DateOnly)
+				if c.shown == "" {
+					today = machine().UTC().Format(time.DateOnly)
+				}
+				assert.Equal(t, map[string]int{"acme": 2, "acme " + today: 2, today: 2}, merged(t, d), "each request on the day of the database")
+
+				wrong.ahead.Store(0)
+				p.Observe(t.Context(), call("v1", "acme", "/users", machine()))
+				require.Equal(t, 200, p.get("").Code)
+				if c.shown != "" {
+					assert.Contains(t, p.log.String(), "is right again")
+				}
+			})
+		})
+	}
+}
+
 // TestDaysInMemory: a store gets a new table each day, and loses nothing to it.
 func TestDaysInMemory(t *testing.T) {
 	onEach(t, func(t *test, d database) {
@@ -292,7 +365,15 @@ func TestReady(t *testing.T) {
 		}
 		ready(409, "requests are counted since 21 Nov 2026, 12:00 UTC only")
 		step(time.Hour)
-		ready(409, "requests are counted since", "was last heard of on 21 Nov 2026, 12:00 UTC: it may have been killed")
+		ready(409, "requests are counted since")
+		silent := func(hours int) { // by the clock of the database
+			_, err := open(t, d).Exec(fmt.Sprintf(`UPDATE verso_usage_clocks SET seen = seen - %d`, hours*60*60))
+			require.NoError(t, err)
+			p.Observe(t.Context(), call("v2", "acme", "/users", clock.Now())) // this process lives
+		}
+		silent(1)
+		ready(409, "requests are counted since", ": it may have been killed with uncounted requests")
+		silent(24)
 		step(24 * time.Hour)
 		ready(409, "requests are counted since")
 		step(30 * 24 * time.Hour)
@@ -318,19 +399,19 @@ func TestTransactions(t *testing.T) {
 		clock := versotest.NewClock(noon)
 		p := start(t, d, withDB(openFaulty(t, d, f)), withClock(clock.Now), every(20*time.Millisecond))
 		heard := func() int { return countOf(t, d, `SELECT max(heard) FROM verso_usage_writers`) }
-		require.Eventually(t, func() bool { return f.commits.Load() == 3 }, time.Minute, time.Millisecond, "the tables, that it lives, and a merge")
+		require.Eventually(t, func() bool { return f.commits.Load() == 4 }, time.Minute, time.Millisecond, "the tables, that it lives, a merge, and another before it looks whether to warn of a sunset")
 		time.Sleep(300 * time.Millisecond)
-		assert.EqualValues(t, 3, f.begins.Load(), "it counts nothing")
+		assert.EqualValues(t, 5, f.begins.Load(), "it counts nothing")
 		clock.Advance(5 * time.Minute)
 		require.Eventually(t, func() bool { return heard() == int(clock.Now().Unix()) }, time.Minute, 10*time.Millisecond)
-		require.Eventually(t, func() bool { return f.commits.Load() == 5 }, time.Minute, time.Millisecond, "that it lives, and a merge")
+		require.Eventually(t, func() bool { return f.commits.Load() == 6 }, time.Minute, time.Millisecond, "that it lives, and a merge")
 		begun := time.Now()
 		for time.Since(begun) < time.Second {
 			p.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
 			time.Sleep(time.Millisecond)
 		}
 		p.end(t)
-		assert.LessOrEqual(t, f.begins.Load(), 5+int64(time.Since(begun)/(18*time.Millisecond))+2)
+		assert.LessOrEqual(t, f.begins.Load(), 7+int64(time.Since(begun)/(18*time.Millisecond))+2)
 	})
 }
 

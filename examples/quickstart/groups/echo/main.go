@@ -24,8 +24,7 @@ func newServer() *echo.Echo {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:  verso.LinkConfig{Relative: true},
-		Strict: verso.Strict(),
+		Links: verso.LinkConfig{Relative: true},
 	})
 
 	e := echo.New()

@@ -24,8 +24,7 @@ func newServer() *gin.Engine {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:  verso.LinkConfig{Relative: true},
-		Strict: verso.Strict(),
+		Links: verso.LinkConfig{Relative: true},
 	})
 
 	r := gin.Default()

@@ -23,8 +23,7 @@ func newServer() http.Handler {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:  verso.LinkConfig{Relative: true},
-		Strict: verso.Strict(),
+		Links: verso.LinkConfig{Relative: true},
 	})
 
 	mux := http.NewServeMux()

@@ -10,6 +10,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/locales"
 )
 
 func main() { log.Fatal(newServer().Start("localhost:8080")) }
@@ -24,13 +25,14 @@ func newServer() *echo.Echo {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:  verso.LinkConfig{Relative: true},
-		Strict: verso.Strict(),
+		Links:      verso.LinkConfig{Relative: true},
+		Strict:     verso.Strict(),
+		Translator: verso.Must(locales.New()),
 	})
 
 	e := echo.New()
 	v := versoecho.New(e, api)
-	v.HandleVersions("GET", "/api/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
+	v.HandleVersions("GET", "/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
 	return e
 }
 

@@ -1,9 +1,0 @@
-package main
-
-import (
-	"testing"
-
-	"github.com/goverso/verso/examples/quickstart/internal/check"
-)
-
-func TestServer(t *testing.T) { check.APIV1(t, newServer) }

@@ -1,0 +1,125 @@
+package usage
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const clientsOnPage = 100
+
+// listView is the list of the clients of a version, or of those that a search finds.
+type listView struct {
+	Time    time.Time      `json:"time"`
+	Version string         `json:"version"`
+	Query   string         `json:"q,omitempty"`
+	State   group          `json:"state,omitempty"`
+	Clients []movingClient `json:"clients"`
+
+	report *report
+	period string
+	page   int
+}
+
+// list returns the list that a query asks for. The status is 400 or 404 if err is not nil.
+func (r *report) list(query url.Values) (list *listView, status int, err error) {
+	version, state := query.Get("clients"), group(query.Get("state"))
+	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })
+	page, pageErr := strconv.Atoi(cmp.Or(query.Get("page"), "1"))
+	switch {
+	case at < 0:
+		return nil, http.StatusNotFound, fmt.Errorf("version %q is not deprecated and has no sunset", version)
+	case state != "" && !slices.Contains(groups, state):
+		return nil, http.StatusBadRequest, fmt.Errorf("unknown state %q: use %s", state, strings.Join(stateNames(), ", "))
+	case pageErr != nil || page < 1 || page > MaxClients:
+		return nil, http.StatusBadRequest, fmt.Errorf("page=%q is not a page: write a number from 1 on", query.Get("page"))
+	}
+	m := r.Versions[at].Moving
+	list = &listView{Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []movingClient{}, report: r, period: m.Period(), page: page}
+	search := strings.ToLower(list.Query)
+	for _, c := range m.Clients {
+		if (state == "" || c.Group == state) && strings.Contains(strings.ToLower(c.Name()), search) {
+			list.Clients = append(list.Clients, c)
+		}
+	}
+	return list, http.StatusOK, nil
+}
+
+func stateNames() (names []string) {
+	for _, g := range groups {
+		names = append(names, string(g))
+	}
+	return names
+}
+
+// writeCSV writes a line for each client.
+func (l *listView) writeCSV(w io.Writer) error {
+	lines := csv.NewWriter(w)
+	_ = lines.Write([]string{"version", "client", "state", "requests", "last_request", "later_last_served", "every", "next_expected", "route", "contact"})
+	for _, c := range l.Clients {
+		to := contact{}
+		if found := l.report.contactOf(c.Client); found != nil {
+			to = *found
+		}
+		_ = lines.Write([]string{
+			cellText(l.Version), cellText(c.Name()), string(c.Group), strconv.FormatUint(c.Requests, 10),
+			timeText(c.LastSeen), timeText(c.LaterSeen), c.Every, timeText(c.Next), cellText(c.Route), cellText(to.Text),
+		})
+	}
+	lines.Flush()
+	return lines.Error()
+}
+
+// Shown returns the clients of this page of the list.
+func (l *listView) Shown() []movingClient {
+	from := min(len(l.Clients), (l.page-1)*clientsOnPage)
+	return l.Clients[from:min(len(l.Clients), from+clientsOnPage)]
+}
+
+// Range returns which clients are shown: "101–200 of 1,000".
+func (l *listView) Range() string {
+	shown := len(l.Shown())
+	if shown == 0 {
+		return "none of " + number(uint64(len(l.Clients)))
+	}
+	from := (l.page - 1) * clientsOnPage
+	return fmt.Sprintf("%d–%d of %s", from+1, from+shown, number(uint64(len(l.Clients))))
+}
+
+// Link returns the address of another page of the list, given in pages from this one, or ""
+// if there is none.
+func (l *listView) Link(after int) string {
+	page := l.page + after
+	if page < 1 || (page-1)*clientsOnPage >= len(l.Clients) {
+		return ""
+	}
+	return listLink(l.Version, l.State, l.Query) + "&page=" + strconv.Itoa(page)
+}
+
+// Export returns the address of the whole list in a format.
+func (l *listView) Export(format string) string {
+	return listLink(l.Version, l.State, l.Query) + "&format=" + format
+}
+
+func listLink(version string, state group, search string) string {
+	link := "?clients=" + url.QueryEscape(version)
+	if state != "" {
+		link += "&state=" + string(state)
+	}
+	if search != "" {
+		link += "&q=" + url.QueryEscape(search)
+	}
+	return link
+}
+
+func (l *listView) Name() string                   { return printable(l.Version) }
+func (l *listView) Period() string                 { return l.period }
+func (l *listView) States() []group                { return groups }
+func (l *listView) Contact(client string) *contact { return l.report.contactOf(client) }
