@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the pages: links within the repository must be valid, the tests named in the
-# pages must exist, and the pages must contain the output of dependencies.sh, for the
-# modules given as arguments that are no examples, and of count-adopt.sh.
+# pages must exist, and the pages must contain the output of dependencies.sh and
+# licences.sh, for the modules given as arguments, and of count-adopt.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,8 +50,15 @@ check_tests() {
 
 check_dependencies() {
 	local printed
-	printed=$(printf '%s\n' "$@" | grep -v '^examples/' | xargs tools/dependencies.sh)
+	printed=$(tools/dependencies.sh "$@")
 	[[ $(<CONTRIBUTING.md) == *"$printed"* ]] || report "CONTRIBUTING.md: tools/dependencies.sh prints now:
+$printed"
+}
+
+check_licences() {
+	local printed
+	printed=$(tools/licences.sh "$@")
+	[[ $(<CONTRIBUTING.md) == *"$printed"* ]] || report "CONTRIBUTING.md: tools/licences.sh prints now:
 $printed"
 }
 
@@ -69,4 +76,5 @@ for page in SECURITY.md adapters/README.md conformance/SPECIFICATION.md docs/*.m
 	check_tests "$page" "$listed"
 done
 check_dependencies "$@"
+check_licences "$@"
 exit "$failed"
