@@ -11,7 +11,7 @@ import (
 )
 
 // Observation describes the outcome of a request: see [Config.Observe]. All fields except
-// Client have values from small fixed sets and contain nothing that a client sent, so
+// Client and Time have values from small fixed sets and contain nothing that a client sent, so
 // each may be a label of a metric.
 type Observation struct {
 	// Time is when the request was decided on, by [Config.Clock].

@@ -21,7 +21,7 @@ const versionPlaceholder = "{version}"
 // must be listed.
 //
 // A link has the prefix of its version. A link in the default version has it if the
-// request had a prefix. docs/first-version.md shows the ways to register routes.
+// request had a prefix. docs/start.md shows the ways to register routes.
 func PathPrefix(template string) Source { return &pathPrefix{parsePrefix(template)} }
 
 type pathPrefix struct{ *prefix }

@@ -111,10 +111,10 @@ var (
 	pageTag = regexp.MustCompile("`([A-Za-z-]+)`")
 )
 
-// TestTranslationsPage compares the table of languages in docs/translations.md
+// TestTranslationsPage compares the table of languages in locales/README.md
 // with the message files.
 func TestTranslationsPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/translations.md")
+	page, err := os.ReadFile("README.md")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("this is not a checkout of the repository")
 	}
@@ -131,7 +131,7 @@ func TestTranslationsPage(t *testing.T) {
 			want[language] = fmt.Sprintf("%d: `%s`", len(missing), strings.Join(missing, "`, `"))
 		}
 	}
-	assert.Equal(t, want, got, "correct the table of languages in docs/translations.md")
+	assert.Equal(t, want, got, "correct the table of languages in locales/README.md")
 }
 
 func TestTranslations(t *testing.T) {

@@ -65,7 +65,7 @@ $printed"
 check_counts() {
 	local printed
 	printed=$(tools/count-adopt.sh)
-	[[ $(<docs/first-version.md) == *"$printed"* ]] || report "docs/first-version.md: tools/count-adopt.sh prints now:
+	[[ $(<docs/start.md) == *"$printed"* ]] || report "docs/start.md: tools/count-adopt.sh prints now:
 $printed"
 }
 

@@ -171,9 +171,9 @@ func compare(t *testing.T, before, after string) {
 	}
 }
 
-// TestAnnouncement looks for a whole response in docs/first-version.md.
+// TestAnnouncement looks for a whole response in docs/start.md.
 func TestAnnouncement(t *testing.T) {
-	page, err := os.ReadFile("../../docs/first-version.md")
+	page, err := os.ReadFile("../../docs/start.md")
 	require.NoError(t, err)
 	for _, framework := range frameworks {
 		got := ask(t, serve(t, framework.after(tasks.New(), at(announced))), request{"GET /api/tasks/1", ann, ""})

@@ -14,7 +14,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestFirstVersionPlaces registers routes as docs/first-version.md says: under a prefix
+// TestFirstVersionPlaces registers routes as docs/start.md says: under a prefix
 // or with a header, at the root, and in a group that exists.
 func TestFirstVersionPlaces(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}}

@@ -15,7 +15,8 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// nearest reads a date, and takes the newest version that is not newer.
+// nearest reads a date, and takes the newest version that is not later, so that a date
+// always means the same version.
 type nearest struct{ verso.Source }
 
 func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
@@ -23,11 +24,18 @@ func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Readi
 	if _, err := time.Parse(time.DateOnly, asked.Text); err != nil {
 		return asked
 	}
+	isNewest := true
 	for _, version := range slices.Backward(served.Versions()) {
-		if _, ok := served.Find(version); ok && version <= asked.Text {
-			asked.Text = version
-			break
+		if _, ok := served.Find(version); !ok {
+			continue // it is not released yet
 		}
+		if version <= asked.Text {
+			if !isNewest {
+				asked.Text = version
+			}
+			break // a date after the newest version is rejected: the next release would change its meaning
+		}
+		isNewest = false
 	}
 	return asked // rejected, if it is older than all versions
 }
@@ -56,8 +64,8 @@ func TestNearestVersion(t *testing.T) {
 		{"a version", "2025-01-01", 200, "2025-01-01"},
 		{"between two", "2025-07-14", 200, "2025-01-01"},
 		{"the newest", "2026-01-01", 200, "2026-01-01"},
-		{"not released yet", "2026-04-01", 200, "2026-01-01"},
-		{"in the future", "2099-01-01", 200, "2026-01-01"},
+		{"not released yet", "2026-04-01", 400, ""},
+		{"after the newest", "2026-01-02", 400, ""},
 		{"ended", "2024-01-01", 410, ""},
 		{"after one that has ended", "2024-07-14", 410, ""},
 		{"before all", "2023-12-31", 400, ""},
@@ -72,10 +80,10 @@ func TestNearestVersion(t *testing.T) {
 		})
 	}
 
-	const text = "2026-07-01" // the same request, a day later
-	assert.Equal(t, "2026-01-01", ask(text).Body.String())
+	const text = "2025-07-14" // the same request, a day later
 	today = april
-	assert.Equal(t, "2026-04-01", ask(text).Body.String())
+	assert.Equal(t, "2025-01-01", ask(text).Body.String())
+	assert.Equal(t, "2026-01-01", ask("2026-03-31").Body.String())
 }
 
 // TestShopifysRule has it in the catalogue: the oldest version that is still served

@@ -15,7 +15,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestNetHTTP sends requests to the programs of docs/net-http.md.
+// TestNetHTTP sends requests to the programs of docs/routes.md.
 func TestNetHTTP(t *testing.T) {
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
 	show := func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, versohttp.Version(r)) }
@@ -26,16 +26,27 @@ func TestNetHTTP(t *testing.T) {
 		})
 	}
 	health := func(http.ResponseWriter, *http.Request) {}
-	listRooms, showUser, showNames := show, show, show
+	documents := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "document") })
+	allowOrigins := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			next.ServeHTTP(w, r)
+		})
+	}
+	listRooms, listUsers, showUser, showNames := show, show, show, show
 
 	registered := func() http.Handler {
 		mux := http.NewServeMux()
 		v := versohttp.New(mux, api)
 		users := v.Group("/{version}/users", auth)
 		users.Name("user").HandleVersions("GET /{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+		users.HandleFunc("GET", listUsers) // the group's own path
 		v.Since("v2").HandleFunc("GET /{version}/rooms", listRooms)
 		mux.HandleFunc("GET /health", health) // no version
-		return v.NotFound()(mux)
+		outer := http.NewServeMux()
+		outer.Handle("GET /openapi/", documents)
+		outer.Handle("/", allowOrigins(v.NotFound()(mux)))
+		return outer
 	}
 	left := func() http.Handler {
 		mux := http.NewServeMux()
@@ -67,6 +78,9 @@ func TestNetHTTP(t *testing.T) {
 		body   string
 	}{
 		{"registered", registered(), "/v2/users/7", 200, "v2"},
+		{"registered", registered(), "/v1/users", 200, "v1"},
+		{"registered", registered(), "/openapi/v2.json", 200, "document"},
+		{"registered", registered(), "/favicon.ico", 404, "404 page not found"},
 		{"registered", registered(), "/v9/users/7", 404, "invalid_url_path_version"},
 		{"registered", registered(), "/v1/rooms", 404, "not_in_version"},
 		{"registered", registered(), "/health", 200, ""},

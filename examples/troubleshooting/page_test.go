@@ -84,7 +84,7 @@ func readPage(t *testing.T) (rows []row) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	require.NoError(t, err)
-	_, section, found := strings.Cut(string(page), "\n| Mistake | What you see | What to do |\n|---|---|---|\n")
+	_, section, found := strings.Cut(string(page), "\n| What you see | Mistake | What to do |\n|---|---|---|\n")
 	require.True(t, found)
 	for line := range strings.Lines(section) {
 		if !strings.HasPrefix(line, "| ") {
@@ -92,7 +92,7 @@ func readPage(t *testing.T) (rows []row) {
 		}
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
 		require.Len(t, cells, 3, line)
-		rows = append(rows, row{cells[0], cells[1]})
+		rows = append(rows, row{cells[1], cells[0]})
 	}
 	require.NotEmpty(t, rows)
 	return rows

@@ -42,7 +42,7 @@ const readmeAddress = "localhost:8080"
 var (
 	programLink  = regexp.MustCompile(`\]\((examples/quickstart/[^)]*\.go)\)`)
 	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
-	curlCommand  = regexp.MustCompile(`^\$ curl (-i )?((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?$`)
+	curlCommand  = regexp.MustCompile(`^\$ curl (-i )?((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?(?: +#.*)?$`)
 	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
 )
 
@@ -160,8 +160,8 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	return nil
 }
 
-// replaceCommand is the loop that points a go.mod to a clone next to it.
-var replaceCommand = regexp.MustCompile(`(?ms)^for .*?^done$`)
+// replaceCommand points a go.mod to a clone next to it.
+var replaceCommand = regexp.MustCompile(`(?m)^sh \.\./verso/tools/use\.sh$`)
 
 // runFromClone builds a quickstart next to a clone with the name verso.
 func (c *checker) runFromClone(ctx context.Context, i int, replace string, q *quickstart) error {

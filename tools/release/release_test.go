@@ -44,6 +44,8 @@ func main() {
 		"adapters/b/go.mod": goMod("example.org/adapters/b", requireCore),
 		"adapters/b/b.go":   adapter("b"),
 
+		"tools/use.sh": useClone("core adapters/a adapters/b"),
+
 		"examples/generated/go.mod": goMod("example.org/examples/generated"),
 		"examples/generated/g.go":   "package generated\n\nimport _ \"example.org/secret\"\n",
 
@@ -56,10 +58,15 @@ func main() {
 	}
 }
 
+// useClone is a command that uses the clone of some modules.
+func useClone(modules string) string {
+	return "for m in " + modules + "; do go mod edit -replace example.org/$m=${0%/tools/use.sh}/$m; done\n"
+}
+
 // readme is a page with programs, what they answer, and how to use a clone.
 func readme(programs string) string {
 	return "# Sample\n\n```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
-		"## Begin\n\n```sh\ngit clone https://example.org\nfor m in core adapters/a \\\n  adapters/b; do\n  go mod edit -replace example.org/$m=../verso/$m\ndone\n```\n\n### Programs\n\n" +
+		"## Begin\n\n```sh\ngit clone https://example.org\nsh ../verso/tools/use.sh\n```\n\n### Programs\n\n" +
 		programs + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n\n" +
 		"### The same answers\n\n[a](examples/quickstart/a.go)\n"
 }
@@ -131,7 +138,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			"the clone is not used",
-			map[string]string{"README.md": strings.Replace(sample()["README.md"], " \\\n  adapters/b", "", 1)},
+			map[string]string{"tools/use.sh": useClone("core adapters/a")},
 			"instead of the clone",
 		},
 		{
@@ -164,7 +171,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestSetTestVersion(t *testing.T) {
+func TestSetVersion(t *testing.T) {
 	dir := writeRepository(t, nil)
 	var out strings.Builder
 	checkError(t, run(t.Context(), &out, dir, []string{"set", "v0.1.1"}), "")
@@ -181,7 +188,8 @@ func TestTagsFail(t *testing.T) {
 		{"a cycle", goMod("example.org/core", "require example.org/adapters/a v0.1.0"), "cycle"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			checkError(t, printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core})), test.want)
+			_, err := printTags(new(strings.Builder), writeRepository(t, map[string]string{"core/go.mod": test.core}))
+			checkError(t, err, test.want)
 		})
 	}
 }
@@ -200,4 +208,43 @@ func TestReadQuestions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTags prints the tags, and sets and pushes them only with -push, and only if all is committed.
+func TestTags(t *testing.T) {
+	dir, remote := writeRepository(t, nil), t.TempDir()
+	git := func(dir string, args ...string) string {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	t.Setenv("GIT_COMMITTER_NAME", "x")
+	t.Setenv("GIT_COMMITTER_EMAIL", "x@example.com")
+	git(remote, "init", "--bare", "--quiet")
+	git(dir, "remote", "add", "origin", remote)
+	const want = "bench/v0.1.0\ncore/v0.1.0\nadapters/a/v0.1.0\nadapters/b/v0.1.0\nexamples/generated/v0.1.0\n"
+	for _, test := range []struct {
+		args         []string
+		want, pushed string
+	}{
+		{[]string{"tags"}, want, ""},
+		{[]string{"tags", "-push"}, want, "adapters/a/v0.1.0\nadapters/b/v0.1.0\nbench/v0.1.0\ncore/v0.1.0\nexamples/generated/v0.1.0\n"},
+	} {
+		var out strings.Builder
+		checkError(t, run(t.Context(), &out, dir, test.args), "")
+		if out.String() != test.want {
+			t.Errorf("%q prints %q", test.args, &out)
+		}
+		if got := git(remote, "tag", "--list"); got != test.pushed {
+			t.Errorf("%q pushes %q", test.args, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkError(t, run(t.Context(), new(strings.Builder), dir, []string{"tags", "-push"}), "not committed")
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/build"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,22 +155,57 @@ func setVersion(out io.Writer, repo, version string) error {
 			return err
 		}
 	}
-	return printTags(out, repo)
+	_, err = printTags(out, repo)
+	return err
 }
 
-// printTags prints the tag of each module, each after those that it requires.
-func printTags(out io.Writer, repo string) error {
+// printTags prints the tag of each module, each after those of the modules that it requires.
+func printTags(out io.Writer, repo string) (tags []string, err error) {
 	modules, outsiders, err := readWorkspace(repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	version, err := versionOf(modules, slices.Concat(modules, outsiders))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, m := range modules {
-		_, printErr := fmt.Fprintf(out, "%s/%s\n", m.folder, version)
-		err = errors.Join(err, printErr)
+		tag := m.folder + "/" + version
+		tags = append(tags, tag)
+		if _, err := fmt.Fprintln(out, tag); err != nil {
+			return nil, err
+		}
 	}
-	return err
+	return tags, nil
+}
+
+// push prints the tags, sets them at HEAD, and pushes each after those of the modules that it
+// requires.
+func push(ctx context.Context, out io.Writer, repo string) error {
+	git := func(args ...string) error {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = repo
+		if printed, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, printed)
+		}
+		return nil
+	}
+	if err := git("diff", "--quiet", "HEAD"); err != nil {
+		return fmt.Errorf("there are changes that are not committed: %w", err)
+	}
+	tags, err := printTags(out, repo)
+	if err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if err := git("tag", "--annotate", "--message="+tag, tag); err != nil {
+			return err
+		}
+	}
+	for _, tag := range tags {
+		if err := git("push", "--quiet", "origin", tag); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestServer sends the request of docs/first-version.md before and after the end of v1.
+// TestServer sends the request of docs/start.md before and after the end of v1.
 func TestServer(t *testing.T) {
 	gin.SetMode(gin.ReleaseMode)
 	for _, withEcho := range []bool{false, true} {

@@ -24,7 +24,8 @@ func newServer() *echo.Echo {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links: verso.LinkConfig{Relative: true},
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	e := echo.New()

@@ -24,7 +24,8 @@ func newServer() *gin.Engine {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links: verso.LinkConfig{Relative: true},
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	r := gin.Default()

@@ -23,7 +23,8 @@ func newServer() http.Handler {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links: verso.LinkConfig{Relative: true},
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	mux := http.NewServeMux()

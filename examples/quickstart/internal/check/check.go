@@ -19,7 +19,9 @@ import (
 const (
 	names   = `{"first_name":"Ada","last_name":"Lovelace"}`
 	user    = `{"name":"Ada Lovelace","self":"/v2/users/7"}`
-	invalid = `"detail":"Ungültige Version im URL-Pfad.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}`
+	apiUser = `{"name":"Ada Lovelace","self":"/api/v2/users/7"}`
+	list    = `["Ada Lovelace"]`
+	invalid = `"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2"]}`
 	gone    = `"code":"version_gone","allowed_versions":["v2"],"sunset":"2027-12-31T00:00:00Z","successor":"v2"}`
 )
 
@@ -28,19 +30,34 @@ type call struct {
 	path   string
 	status int
 	body   string // its end; "" for an answer of the framework itself
-	v1     bool   // whether the response announces the end of v1
+	next   string // the path in v2, if the response announces the end of v1
 }
 
 // NewService tests a service whose routes have the version as a path parameter.
 func NewService(t *testing.T, newServer func() http.Handler) {
 	t.Helper()
 	run(t, newServer, []call{
-		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
-		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
-		{"2027-12-30", "/v9/users/7", http.StatusNotFound, invalid, false},
-		{"2027-12-30", "/users/7", http.StatusNotFound, "", false},
-		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
-		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/api/v1/users/7", http.StatusOK, names, "/api/v2/users/7"},
+		{"2027-12-30", "/api/v2/users/7", http.StatusOK, apiUser, ""},
+		{"2027-12-30", "/api/v9/users/7", http.StatusNotFound, invalid, ""},
+		{"2027-12-30", "/api/users/7", http.StatusNotFound, "", ""},
+		{"2027-12-31", "/api/v1/users/7", http.StatusGone, gone, "/api/v2/users/7"},
+		{"2027-12-31", "/api/v2/users/7", http.StatusOK, apiUser, ""},
+	})
+}
+
+// APIV1 tests a service whose routes were below /api/v1.
+func APIV1(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	run(t, newServer, []call{
+		{"2027-12-30", "/api/v1/users/7", http.StatusOK, names, "/api/v2/users/7"},
+		{"2027-12-30", "/api/v1/users", http.StatusOK, list, "/api/v2/users"},
+		{"2027-12-30", "/api/v2/users/7", http.StatusOK, apiUser, ""},
+		{"2027-12-30", "/api/v2/users", http.StatusOK, list, ""},
+		{"2027-12-30", "/api/v9/users/7", http.StatusNotFound, "", ""},
+		{"2027-12-30", "/api/users/7", http.StatusNotFound, "", ""},
+		{"2027-12-31", "/api/v1/users/7", http.StatusGone, gone, "/api/v2/users/7"},
+		{"2027-12-31", "/api/v2/users/7", http.StatusOK, apiUser, ""},
 	})
 }
 
@@ -48,13 +65,13 @@ func NewService(t *testing.T, newServer func() http.Handler) {
 func Unversioned(t *testing.T, newServer func() http.Handler) {
 	t.Helper()
 	run(t, newServer, []call{
-		{"2027-12-30", "/users/7", http.StatusOK, names, true},
-		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
-		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
-		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", false},
-		{"2027-12-31", "/users/7", http.StatusGone, gone, true},
-		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
-		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/users/7", http.StatusOK, names, "/v2/users/7"},
+		{"2027-12-30", "/v1/users/7", http.StatusOK, names, "/v2/users/7"},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, user, ""},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", ""},
+		{"2027-12-31", "/users/7", http.StatusGone, gone, "/v2/users/7"},
+		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, "/v2/users/7"},
+		{"2027-12-31", "/v2/users/7", http.StatusOK, user, ""},
 	})
 }
 
@@ -73,11 +90,11 @@ func Middleware(t *testing.T, newServer func() http.Handler) {
 func groups(t *testing.T, newServer func() http.Handler, user string) {
 	t.Helper()
 	run(t, newServer, []call{
-		{"2027-12-30", "/v1/users/7", http.StatusOK, names, true},
-		{"2027-12-30", "/v2/users/7", http.StatusOK, user, false},
-		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", false},
-		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, true},
-		{"2027-12-31", "/v2/users/7", http.StatusOK, user, false},
+		{"2027-12-30", "/v1/users/7", http.StatusOK, names, "/v2/users/7"},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, user, ""},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, "", ""},
+		{"2027-12-31", "/v1/users/7", http.StatusGone, gone, "/v2/users/7"},
+		{"2027-12-31", "/v2/users/7", http.StatusOK, user, ""},
 	})
 }
 
@@ -97,7 +114,6 @@ func run(t *testing.T, newServer func() http.Handler, calls []call) {
 			time.Sleep(time.Until(day))
 
 			r := httptest.NewRequest(http.MethodGet, call.path, nil)
-			r.Header.Set("Accept-Language", "de")
 			w := httptest.NewRecorder()
 			server.ServeHTTP(w, r)
 
@@ -109,9 +125,9 @@ func run(t *testing.T, newServer func() http.Handler, calls []call) {
 				assert.True(t, strings.HasSuffix(strings.TrimSpace(w.Body.String()), call.body), "%s: %s", about, w.Body)
 			}
 			want := http.Header{}
-			if call.v1 {
+			if call.next != "" {
 				want = http.Header{"Deprecation": {"@1782777600"}, "Sunset": {"Fri, 31 Dec 2027 00:00:00 GMT"},
-					"Link": {`</v2/users/7>; rel="successor-version"`}}
+					"Link": {"<" + call.next + `>; rel="successor-version"`}}
 			}
 			for _, name := range []string{"Deprecation", "Sunset", "Link"} {
 				assert.Equal(t, want[name], w.Header()[name], about)

@@ -10,7 +10,6 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/locales"
 )
 
 func main() { log.Fatal(newServer().Start("localhost:8080")) }
@@ -25,14 +24,13 @@ func newServer() *echo.Echo {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:      verso.LinkConfig{Relative: true},
-		Strict:     verso.Strict(),
-		Translator: verso.Must(locales.New()),
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	e := echo.New()
 	v := versoecho.New(e, api)
-	v.HandleVersions("GET", "/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
+	v.HandleVersions("GET", "/api/:version/users/:id", versoecho.Handlers{"v1": showNames, "v2": showUser}).Name = "user"
 	return e
 }
 

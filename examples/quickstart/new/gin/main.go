@@ -10,7 +10,6 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/locales"
 )
 
 func main() { log.Fatal(newServer().Run("localhost:8080")) }
@@ -25,14 +24,13 @@ func newServer() *gin.Engine {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:      verso.LinkConfig{Relative: true},
-		Strict:     verso.Strict(),
-		Translator: verso.Must(locales.New()),
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	r := gin.Default()
 	v := versogin.New(r, api)
-	v.Name("user").HandleVersions("GET", "/:version/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
+	v.Name("user").HandleVersions("GET", "/api/:version/users/:id", versogin.Handlers{"v1": showNames, "v2": showUser})
 	return r
 }
 

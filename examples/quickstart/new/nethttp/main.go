@@ -9,7 +9,6 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/locales"
 )
 
 func main() { log.Fatal(http.ListenAndServe("localhost:8080", newServer())) }
@@ -24,14 +23,13 @@ func newServer() http.Handler {
 			AfterSunset:    catalogue.Gone,
 			SuccessorLinks: true,
 		}),
-		Links:      verso.LinkConfig{Relative: true},
-		Strict:     verso.Strict(),
-		Translator: verso.Must(locales.New()),
+		Links:  verso.LinkConfig{Relative: true},
+		Strict: verso.Strict(),
 	})
 
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api)
-	v.Name("user").HandleVersions("GET /{version}/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
+	v.Name("user").HandleVersions("GET /api/{version}/users/{id}", versohttp.Handlers{"v1": showNames, "v2": showUser})
 	return mux
 }
 

@@ -1,0 +1,10 @@
+package main
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/goverso/verso/examples/quickstart/internal/check"
+)
+
+func TestServer(t *testing.T) { check.APIV1(t, func() http.Handler { return newServer() }) }
