@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,6 +105,21 @@ func TestObserveAllocatesNothing(t *testing.T) {
 				assert.Equal(t, "acme", last.Client)
 			})
 		}
+	}
+}
+
+// TestSuccessorLinkAllocations bounds what a link to the successor of a deprecated version
+// allocates: its text, and the field.
+func TestSuccessorLinkAllocations(t *testing.T) {
+	s := service.Named("path")
+	with := func(f *service.Framework, links bool) float64 {
+		made := catalogue.MustNew(catalogue.Config{SuccessorLinks: links, Versions: []catalogue.Entry{
+			{Version: "v1"}, {Version: "v2", Sunset: time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC), Successor: "v3"}, {Version: "v3"},
+		}})
+		return allocs(t, f, service.Options{Scheme: s, Variant: service.Verso, API: s.API(verso.Config{Catalogue: made})}, s.Request("v2"))
+	}
+	for _, f := range service.Frameworks {
+		assert.LessOrEqual(t, with(f, true)-with(f, false), 2.0, f.Name)
 	}
 }
 

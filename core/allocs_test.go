@@ -174,6 +174,62 @@ func TestAllocsOverTime(t *testing.T) {
 	}
 }
 
+// succeeded is a route whose responses have a successor link, and a request to it.
+type succeeded struct {
+	source verso.Source
+	ask    ask
+	routes []route.Route // the first is that of the request, the last that of the link
+	allocs float64       // that a link may take
+}
+
+func successors() map[string]succeeded {
+	user := func(name, path string) route.Route {
+		return route.Route{Method: "GET", Name: name, Pattern: route.Colons(path)}
+	}
+	id := map[string]string{"id": "7"}
+	return map[string]succeeded{
+		"path":      {verso.PathParam("version"), ask{params: map[string]string{"version": "v1", "id": "7"}}, []route.Route{user("", "/:version/users/:id")}, 2},
+		"prefix":    {verso.PathPrefix("/{version}"), ask{params: id}, []route.Route{user("", "/v1/users/:id"), user("", "/v2/users/:id")}, 2},
+		"namespace": {verso.Namespace(), ask{params: id}, []route.Route{user("v1:user", "/v1/users/:id"), user("v2:user", "/v2/users/:id")}, 2},
+		"host":      {verso.HostLabel(""), ask{host: "v1.example.com", params: id}, []route.Route{user("", "/users/:id")}, 4},
+		"query":     {verso.QueryParam("version"), ask{query: "version=v1", params: id}, []route.Route{user("", "/users/:id")}, 2},
+	}
+}
+
+// bind binds a service whose v1 is deprecated.
+func (s succeeded) bind(links bool) (*verso.Binding, ask) {
+	b := bound(verso.MustNew(s.source, verso.Config{
+		Clock: func() time.Time { return date(2026, 11, 21) },
+		Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions:       []catalogue.Entry{{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2"}, {Version: "v2"}},
+			SuccessorLinks: links,
+		}),
+	}))
+	var first *verso.Registration
+	for _, r := range s.routes {
+		if added := register(b, r); first == nil {
+			first = added
+		}
+	}
+	s.ask.route = first.Route()
+	return b, s.ask
+}
+
+// A successor link allocates its text and its field, and nothing else, unless the version
+// moves the host.
+func TestSuccessorLinkAllocs(t *testing.T) {
+	for name, s := range successors() {
+		without, plain := s.bind(false)
+		with, linked := s.bind(true)
+		if got := successorIn(t, with, linked); got == "" {
+			t.Errorf("%s: no link", name)
+		}
+		if got := beginAllocs(t, with, linked.request()) - beginAllocs(t, without, plain.request()); got > s.allocs {
+			t.Errorf("%s: a successor link allocates %v times, want at most %v", name, got, s.allocs)
+		}
+	}
+}
+
 // A link allocates the text of the URL, and nothing else.
 func TestLinkAllocs(t *testing.T) {
 	routes := []route.Route{

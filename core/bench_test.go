@@ -59,6 +59,18 @@ func BenchmarkDetermineOverTime(b *testing.B) {
 	})
 }
 
+// A successor link is built for each response of a version that ends.
+func BenchmarkSuccessorLink(b *testing.B) {
+	for name, s := range successors() {
+		for _, links := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/%t", name, links), func(b *testing.B) {
+				api, r := s.bind(links)
+				benchmark(b, api, r.request(), "v1")
+			})
+		}
+	}
+}
+
 func benchmark(b *testing.B, api *verso.Binding, r verso.Request, want string) {
 	b.Helper()
 	if got := outcome(api, r); got != "= "+want {

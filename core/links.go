@@ -82,6 +82,49 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	return l.writeURL(r, found, &params, t, w)
 }
 
+// writeURL writes the URL of a route for a target and what a source has written.
+func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t *Target, w *Written) (string, error) {
+	var buffer [256]byte
+	built, err := l.appendOrigin(buffer[:0], r, found, t.Version, w)
+	if err != nil {
+		return "", err
+	}
+	origin := len(built)
+	if built, err = found.AppendPath(built, params); err != nil {
+		return "", fmt.Errorf("verso: %w", err)
+	}
+	if origin == 0 && isHost(built) {
+		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
+	}
+	built = w.appendQuery(built, t.Query)
+	if t.Fragment != "" {
+		fragment := url.URL{Fragment: t.Fragment}
+		built = append(append(built, '#'), fragment.EscapedFragment()...)
+	}
+	return string(built), nil
+}
+
+// isHost reports whether clients read the path of a URL without an origin as a host.
+func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
+
+// appendOrigin appends what the URL of a route in a version begins with.
+func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version Version, w *Written) (_ []byte, err error) {
+	config := &l.api.config.Links
+	origin := config.origin(r, hostOf(found, r.hostOrNone()))
+	if origin.host != "" && !l.built.Load() && !l.built.Swap(true) && l.api.linksUnchecked() {
+		l.journal.log(uncheckedHost)
+	}
+	if w.moveHost != nil {
+		if origin.host, err = w.moveHost(origin.host); err != nil {
+			return nil, fmt.Errorf("verso: %w", err)
+		}
+		if !config.trusts(origin.host) {
+			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.host, version)
+		}
+	}
+	return append(append(append(dst, origin.before...), origin.host...), origin.behind...), nil
+}
+
 // find returns the route of a name on a host. If the version of the link does not have the
 // name under its prefix, it is a route under another prefix, such as a neutral one.
 func (l *links) find(host, name string, params *route.Params, version Version, w *Written) (*route.Route, error) {
@@ -118,55 +161,71 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 	if r.route == nil {
 		return "", false
 	}
+	var buffer [256]byte
 	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
-		if built, ok := l.linkInVersion(r, l.api.set.all[successor].version, part); ok {
-			return "<" + built + `>; rel="successor-version"`, true
+		if built, ok := l.appendInVersion(buffer[:0], r, l.api.set.all[successor].version, part); ok {
+			return string(append(built, `>; rel="successor-version"`...)), true
 		}
 	}
 	return "", false
 }
 
-// linkInVersion returns the URL of the same resource in another version. ok is false if
-// no URL can carry the version, or the version does not have the path.
-func (l *links) linkInVersion(r *Request, version Version, part int) (built string, ok bool) {
-	w, ok := l.writtenFor(version, part)
-	if !ok {
-		return "", false
+// appendInVersion appends "<" and the URL of the same resource in another version. ok is
+// false if no URL can carry the version, or the version does not have the path.
+func (l *links) appendInVersion(dst []byte, r *Request, version Version, part int) (built []byte, ok bool) {
+	var w Written
+	if !l.writeVersion(&w, version, part) {
+		return nil, false
 	}
-	t := Target{Params: make(Params)}
-	for _, name := range r.route.Pattern.Params() {
-		if value, ok := r.PathParam(name); ok && !slices.Contains(l.api.pathParams(), name) {
-			t.Params[name] = value
-		}
+	found := l.sameResource(r, version, &w)
+	if found == nil {
+		return nil, false
 	}
-	if w.inNamespace {
-		if !r.route.HasName() {
+	dst = append(dst, '<')
+	begin := len(dst)
+	built, err := l.appendOrigin(dst, r, found, version, &w)
+	if err != nil {
+		return nil, false
+	}
+	origin := len(built)
+	built, ok = found.AppendPathFunc(built, func(position int, name string) (string, bool) {
+		switch {
+		case w.prefix != nil: // the other route may name the same parameters differently
+			name = r.route.Pattern.ParamAt(position)
+		case name == w.param:
+			return w.value, true
+		case slices.Contains(l.api.pathParams, name):
 			return "", false
 		}
-		t.Name = l.unversionedName(r.route)
-		built, err := l.write(r, version, &t, &w)
-		return built, err == nil
+		return r.PathParam(name)
+	})
+	if !ok || origin == begin && isHost(built[begin:]) {
+		return nil, false
 	}
-	twin := l.resourceAt(r.route, version, &w)
-	if twin == nil {
-		return "", false
+	return w.appendQuery(built, nil), true
+}
+
+// sameResource returns the route of the resource of a request in the version that a source
+// has written, or nil.
+func (l *links) sameResource(r *Request, version Version, w *Written) *route.Route {
+	if !w.inNamespace {
+		return l.resourceAt(r.route, version, w)
 	}
-	params := route.Params{Named: t.Params, Default: w.defaultParam()}
-	if w.prefix != nil { // the other route may name the same parameters differently
-		params = route.Params{}
-		for _, name := range r.route.Pattern.Params() {
-			value, _ := r.PathParam(name)
-			params.Positional = append(params.Positional, value)
-		}
+	if !r.route.HasName() {
+		return nil
 	}
-	built, err := l.writeURL(r, twin, &params, &t, &w)
-	return built, err == nil
+	found := l.routes.current().table.FindInNamespace(r.hostOrNone(), w.namespace, l.prefixVersion(w), r.route)
+	if found == nil || !l.routes.hasPath(found, version, true) {
+		return nil
+	}
+	return found
 }
 
 // hasSuccessorLink reports whether responses of a route can have a link to another
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
-	w, ok := l.writtenFor(version, 0)
+	var w Written
+	ok := l.writeVersion(&w, version, 0)
 	if ok && w.inNamespace {
 		return r.HasName() && l.routes.current().table.HasName(w.Name(l.unversionedName(r)))
 	}
@@ -178,11 +237,10 @@ func (l *links) unversionedName(r *route.Route) string {
 	return r.Name[strings.LastIndexByte(r.Name, ':')+1:]
 }
 
-// writtenFor writes a version into a link. ok is false when no URL can carry it.
-func (l *links) writtenFor(version Version, part int) (w Written, ok bool) {
-	w = Written{isLink: true, part: part}
-	err := write(l.api.source, &w, version)
-	return w, err == nil && w.carries
+// writeVersion writes a version into a link. It reports whether a URL can carry it.
+func (l *links) writeVersion(w *Written, version Version, part int) bool {
+	w.isLink, w.part = true, part
+	return write(l.api.source, w, version) == nil && w.carries
 }
 
 // resourceAt returns the route of the resource of r in the version that a source has
@@ -216,37 +274,6 @@ var uncheckedHost = warn("host_unchecked", "Links",
 // linksUnchecked reports whether links begin with whatever host a client sends.
 func (v *Versioning) linksUnchecked() bool {
 	return v.config.Links.uncheckedHost() && len(v.config.Strict.AllowedHosts) == 0
-}
-
-// writeURL writes the URL of a route for a target and what a source has written.
-func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t *Target, w *Written) (_ string, err error) {
-	config := &l.api.config.Links
-	origin := config.origin(r, hostOf(found, r.hostOrNone()))
-	if origin.host != "" && !l.built.Load() && !l.built.Swap(true) && l.api.linksUnchecked() {
-		l.journal.log(uncheckedHost)
-	}
-	if w.moveHost != nil {
-		if origin.host, err = w.moveHost(origin.host); err != nil {
-			return "", fmt.Errorf("verso: %w", err)
-		}
-		if !config.trusts(origin.host) {
-			return "", fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.host, t.Version)
-		}
-	}
-	var buffer [256]byte
-	built := append(append(append(buffer[:0], origin.before...), origin.host...), origin.behind...)
-	if built, err = found.AppendPath(built, params); err != nil {
-		return "", fmt.Errorf("verso: %w", err)
-	}
-	if origin.host == "" && bytes.HasPrefix(built, []byte("//")) {
-		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
-	}
-	built = w.appendQuery(built, t.Query)
-	if t.Fragment != "" {
-		fragment := url.URL{Fragment: t.Fragment}
-		built = append(append(built, '#'), fragment.EscapedFragment()...)
-	}
-	return string(built), nil
 }
 
 // hostOf returns the host for the URL of a route: that of the request, unless

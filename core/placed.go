@@ -178,7 +178,7 @@ func (v *Versioning) lacksPlace(r *route.Route) (outcome ReadingOutcome, lacks b
 
 // hasPlaceInPath reports whether the version is read from the path of a route.
 func (v *Versioning) hasPlaceInPath(r *route.Route) bool {
-	return r.PrefixVersion != "" || slices.ContainsFunc(v.pathParams(), r.Pattern.HasParam)
+	return r.PrefixVersion != "" || slices.ContainsFunc(v.pathParams, r.Pattern.HasParam)
 }
 
 // isDefault reports whether a text is that of the default version.
@@ -186,8 +186,13 @@ func (v *Versioning) isDefault(text string) bool { return v.config.DefaultVersio
 
 // hasVersion reports whether a version has a route.
 func hasVersion(r *route.Route, index int) bool {
+	return isInEveryVersion(r) || index >= 0 && planOf(r).table.Has(index)
+}
+
+// isInEveryVersion reports whether no option limits a route to some versions.
+func isInEveryVersion(r *route.Route) bool {
 	p := planOf(r)
-	return p == nil || p.neutral || index >= 0 && p.table.Has(index)
+	return p == nil || p.neutral
 }
 
 // isAnsweredByFramework reports whether frameworks add routes for a method by

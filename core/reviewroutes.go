@@ -38,7 +38,7 @@ const defaultParam = "version"
 // paramNotRead adds the routes with a parameter that looks like the version's, if the
 // version is read from elsewhere.
 func (w *review) paramNotRead() {
-	if len(w.api.pathParams()) > 0 {
+	if len(w.api.pathParams) > 0 {
 		return
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
@@ -80,13 +80,13 @@ func (w *review) defaultUnused() {
 // lacksParam reports whether the version is read from a path parameter that a route does
 // not have.
 func (w *review) lacksParam(r *route.Route) bool {
-	names := w.api.pathParams()
+	names := w.api.pathParams
 	return len(names) > 0 && !slices.ContainsFunc(names, r.Pattern.HasParam)
 }
 
 // routesWithoutParam adds the routes without the path parameter of the version.
 func (w *review) routesWithoutParam() {
-	names := w.api.pathParams()
+	names := w.api.pathParams
 	if len(names) == 0 || !w.hasChecked() {
 		return
 	}

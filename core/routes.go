@@ -216,6 +216,9 @@ func (rs *routes) isVersioned(r *route.Route) bool {
 // hasPath reports whether a version has a route of the path of r, whatever its
 // method; named: of its name as well.
 func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
+	if isInEveryVersion(r) { // the usual case, without a look-up
+		return true
+	}
 	index := -1
 	if known := rs.api.set.lookup(version.String()); known != nil {
 		index = known.index

@@ -36,6 +36,7 @@ type Versioning struct {
 	prefix      *prefix              // nil: no part reads a path prefix
 	prefixFirst bool                 // no other part overrules the path prefix
 	byNamespace bool                 // a part reads the namespace of the route
+	pathParams  []string             // that parts read
 
 	expose       *catalogue.Field  // nil: none
 	servedFields []catalogue.Field // by version, nil: none
@@ -159,6 +160,9 @@ func (v *Versioning) addPart(source Source, d Description) {
 		v.linked = len(v.parts)
 	}
 	v.byNamespace = v.byNamespace || d.Namespace
+	if d.PathParam != "" && len(v.parts) > 0 {
+		v.pathParams = append(v.pathParams, d.PathParam)
+	}
 	v.parts = append(v.parts, p)
 }
 
@@ -187,16 +191,6 @@ func (v *Versioning) Source() Source { return v.source }
 func (v *Versioning) Sources() (names []string) {
 	for _, p := range v.parts[1:] {
 		names = append(names, p.Name)
-	}
-	return names
-}
-
-// pathParams returns the path parameters that the sources read.
-func (v *Versioning) pathParams() (names []string) {
-	for _, p := range v.parts[1:] {
-		if p.PathParam != "" {
-			names = append(names, p.PathParam)
-		}
 	}
 	return names
 }

@@ -60,6 +60,33 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 	return path, nil
 }
 
+// AppendPathFunc is [Route.AppendPath] with texts that value returns for each parameter of
+// the path, by its position and name. Only the path is allocated. ok is false, and dst is
+// unchanged, where AppendPath fails, and where value returns false.
+func (r *Route) AppendPathFunc(dst []byte, value func(position int, name string) (text string, ok bool)) (path []byte, ok bool) {
+	if r.Pattern.isUnread() {
+		return dst, false
+	}
+	path, position := dst, 0
+	for i := range r.Pattern.parts {
+		p := &r.Pattern.parts[i]
+		if !p.isParam() {
+			path = append(path, p.text...)
+			continue
+		}
+		text, ok := value(position, p.text)
+		if !ok {
+			return dst, false
+		}
+		var err error
+		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil {
+			return dst, false
+		}
+		position++
+	}
+	return path, true
+}
+
 // appendValue appends the value of a parameter, and escapes all but plain bytes.
 func (p *Part) appendValue(dst []byte, value any, plain *byteSet) ([]byte, error) {
 	switch v := value.(type) {

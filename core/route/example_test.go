@@ -66,6 +66,28 @@ func ExampleRoute_AppendPath() {
 	// Output: https://example.com/users/7 <nil>
 }
 
+// Parameters that are texts already need no map.
+func ExampleRoute_AppendPathFunc() {
+	matched := route.Route{Pattern: route.Colons("/users/:id/files/:file")}
+	values := []string{"7", "a b"}
+	path, ok := matched.AppendPathFunc(nil, func(position int, _ string) (string, bool) { return values[position], true })
+	fmt.Println(string(path), ok, matched.Pattern.ParamAt(1))
+	// Output: /users/7/files/a%20b true file
+}
+
+func ExampleTable_FindInNamespace() {
+	table := route.NewTable(
+		route.Route{Name: "v1:user", Pattern: route.Colons("/v1/users/:id")},
+		route.Route{Name: "v2:user", Pattern: route.Colons("/v2/people/:id")},
+	)
+	for r := range table.Routes() {
+		fmt.Println(table.FindInNamespace("", "v2", "", r).Pattern)
+	}
+	// Output:
+	// /v2/people/:id
+	// /v2/people/:id
+}
+
 func ExampleRoute_Namespaces() {
 	r := route.Route{Name: "api:v1:user-list"}
 	fmt.Println(r.Namespace(), r.Namespaces())

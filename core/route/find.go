@@ -81,27 +81,10 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	if len(routes) == 0 {
 		return nil, t.unknown(Join(params.Namespace, name))
 	}
-	if !t.hasHost(host) {
-		host = ""
-	}
 	count := params.count()
-	var chosen, other, unread *Route
-	for _, r := range routes {
-		switch {
-		case r.PrefixVersion != params.PrefixVersion:
-		case r.Pattern.isUnread():
-			if unread == nil || unread.Host != host && r.Host == host {
-				unread = r
-			}
-		case !r.Pattern.takes(params, count):
-		case chosen == nil || chosen.Host != host && r.Host == host:
-			chosen, other = r, nil
-		case r.Host == chosen.Host || chosen.Host != host:
-			other = r
-		}
-	}
+	chosen, other, unread := t.choose(routes, host, params.PrefixVersion, func(p *Pattern) bool { return p.takes(params, count) })
 	switch {
-	case unread != nil && (chosen == nil || chosen.Host != host && unread.Host == host):
+	case unread != nil:
 		return nil, unread.errPattern()
 	case chosen == nil:
 		return nil, mismatch(routes, params)
@@ -109,6 +92,43 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		return nil, fmt.Errorf("%w: route %q with these parameters is ambiguous: it is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
 	return chosen, nil
+}
+
+// FindInNamespace returns the route that has the name of r in a namespace and the same
+// parameters, or nil: see [Table.Find]. It does not allocate.
+func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route) *Route {
+	name := r.Name[strings.LastIndexByte(r.Name, ':')+1:]
+	chosen, other, unread := t.choose(t.named(namespace, name), host, prefixVersion, r.Pattern.sameParams)
+	if other != nil || unread != nil {
+		return nil
+	}
+	return chosen
+}
+
+// choose returns the route for a host whose pattern fits, and another one if there are
+// several, or one whose pattern is not understood and which may therefore be meant.
+func (t *Table) choose(routes []*Route, host, prefixVersion string, fits func(p *Pattern) bool) (chosen, other, unread *Route) {
+	if !t.hasHost(host) {
+		host = ""
+	}
+	for _, r := range routes {
+		switch {
+		case r.PrefixVersion != prefixVersion:
+		case r.Pattern.isUnread():
+			if unread == nil || unread.Host != host && r.Host == host {
+				unread = r
+			}
+		case !fits(&r.Pattern):
+		case chosen == nil || chosen.Host != host && r.Host == host:
+			chosen, other = r, nil
+		case r.Host == chosen.Host || chosen.Host != host:
+			other = r
+		}
+	}
+	if chosen != nil && (chosen.Host == host || unread == nil || unread.Host != host) {
+		unread = nil
+	}
+	return chosen, other, unread
 }
 
 // named returns the routes of a name in a namespace.

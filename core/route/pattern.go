@@ -66,8 +66,16 @@ func (p *Pattern) isUnread() bool { return len(p.parts) == 0 }
 // empty when the pattern is not understood.
 func (p Pattern) Params() []string { return slices.Clone(p.names) }
 
+// ParamAt returns the name at a position of [Pattern.Params], "" beyond the last one.
+func (p *Pattern) ParamAt(position int) string {
+	if position >= len(p.names) {
+		return ""
+	}
+	return p.names[position]
+}
+
 // HasParam reports whether the pattern has a path parameter of the name.
-func (p Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
+func (p *Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
 // Lead returns the fixed text that all paths of the pattern begin with, escaped.
 // whole reports whether the text is the whole path.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/goverso/verso/bench/internal/report"
@@ -76,7 +77,7 @@ func addFeatures(c *contest) {
 			if o.Scheme = s; f.Serve != nil {
 				return c.serve(f.New(o), r, http.StatusOK)
 			}
-			return c.add(inCore(o, r))
+			return c.add(inCore(o, r, nil))
 		}
 		with := func(config verso.Config, options ...verso.RouteOption) *contender {
 			return add(service.Options{Variant: service.Verso, API: s.API(config), Options: options})
@@ -97,11 +98,44 @@ func addFeatures(c *contest) {
 		}
 	}
 
+	addSuccessorLinks(c)
+
 	asked, is, nothing := verso.V("v2"), false, c.add(func() {})
 	t = c.table("asking for the version", "nothing", "Verso")
 	t.columns = []column{beyond(1, one(report.AtMost(3, "ns of Version.Is"))), allocations(1, 0, noAllocs)}
 	t.add("Version.Is", "", nothing, c.add(func() { is = asked.Is("v2") }))
 	_ = is
+}
+
+// addSuccessorLinks tells what a link to the successor adds to a response of a deprecated
+// version in the path scheme, and what a line by hand does.
+func addSuccessorLinks(c *contest) {
+	s := service.Named("path")
+	r := s.Request("v2")
+	ending := catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1"}, {Version: "v2", Deprecated: year(2024), Sunset: year(2099), Successor: "v3"}, {Version: "v3"},
+	}}
+	linked := ending
+	linked.SuccessorLinks = true
+	most, two := one(report.AtMost(250, "ns that a successor link adds")), report.AtMost(2, "allocations of a successor link")
+	t := c.table("a successor link", "without", "with")
+	t.columns = []column{beyond(1, most), allocations(1, 0, two)}
+	for _, f := range service.Frameworks {
+		serve := func(config catalogue.Config) *contender {
+			return c.serve(f.New(service.Options{Scheme: s, Variant: service.Verso, API: s.API(withCatalogue(config))}), r, http.StatusOK)
+		}
+		t.add(f.Name, "", serve(ending), serve(linked))
+	}
+	t = c.table("a successor link", "without", "by hand", "with")
+	t.columns = []column{beyond(1, nil), beyond(2, most), allocations(2, 0, two)}
+	id := "42"
+	byHand := func(header http.Header) {
+		header.Add("Link", "<http://"+r.Host+"/v3/users/"+url.PathEscape(id)+`>; rel="successor-version"`)
+	}
+	check := func(config catalogue.Config, handler func(http.Header)) *contender {
+		return c.add(inCore(service.Options{Scheme: s, API: s.API(withCatalogue(config))}, r, handler))
+	}
+	t.add("core", "", check(ending, nil), check(ending, byHand), check(linked, nil))
 }
 
 // exchange is a request without a framework.
@@ -128,14 +162,20 @@ func newSeam(api *verso.Versioning, client func(*exchange) string) *verso.Seam[*
 	})
 }
 
-// inCore returns what checks a request without a framework.
-func inCore(o service.Options, r service.Request) func() {
+// inCore returns what checks a request without a framework. inside is what the handler
+// does with the response, or nil.
+func inCore(o service.Options, r service.Request, inside func(http.Header)) func() {
 	var client func(*exchange) string
 	if o.Client != "" {
 		client = func(*exchange) string { return o.Client }
 	}
 	seam, options := newSeam(o.API, client), o.Options
-	handler := func() {}
+	e := &exchange{header: make(http.Header)}
+	handler := func() {
+		if inside != nil {
+			inside(e.header)
+		}
+	}
 	var pick func(*verso.Result) func()
 	if o.HandleVersions {
 		var option verso.RouteOption
@@ -145,9 +185,10 @@ func inCore(o service.Options, r service.Request) func() {
 		}
 		options = append(options, option)
 	}
-	described := route.Route{Name: "user", Method: http.MethodGet, Path: r.Path, Pattern: route.Colons(r.Path)}
+	pattern := route.Braces(o.Scheme.Routes[0].Pattern)
+	described := route.Route{Name: "user", Method: http.MethodGet, Path: pattern.String(), Pattern: pattern}
 	added := verso.Must(seam.Add(described, options...))
-	request, e := versotest.Request(r.HTTP(r.Host), nil, added.Route()), &exchange{header: make(http.Header)}
+	request := versotest.Request(r.HTTP(r.Host), map[string]string{"version": "v2", "id": "42"}, added.Route())
 	return func() {
 		clear(e.header)
 		e.kept = nil
