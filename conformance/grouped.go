@@ -21,7 +21,7 @@ import (
 //
 //	LINK name version: /path   a link outside a request, with the parameter id=7
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
-//	LATER /path                the route is added now
+//	LATER GET /path            the route is added now
 //	REFUSED, REFUSABLE         the adapter refuses to register the routes, or may do so
 type groupCheck struct {
 	name   string
@@ -214,9 +214,9 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	}
 	late := make(map[string]Route)
 	app.Routes = slices.DeleteFunc(slices.Clone(app.Routes), func(r Route) bool {
-		isLate := slices.ContainsFunc(s.lines, func(l line) bool { return l.text == "LATER "+r.Pattern })
+		isLate := slices.ContainsFunc(s.lines, func(l line) bool { return l.text == "LATER "+r.Method+" "+r.Pattern })
 		if isLate {
-			late[r.Pattern] = r
+			late[r.Method+" "+r.Pattern] = r
 		}
 		return isLate
 	})

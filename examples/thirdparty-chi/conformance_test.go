@@ -204,6 +204,7 @@ var limits = []conformance.Option{
 	conformance.Without("rewrite", "the adapter rewrites no bodies"),
 	conformance.Without("error-handler", "the adapter answers all rejections itself"),
 	conformance.Without("scopes", "each route of a group has its own check"),
+	conformance.Deviates("in/each", "a subrouter has one prefix"),
 	conformance.Deviates("mount/twice", "the router that RegisterVersions gives is chi's own, which forgets the first of two routes"),
 	conformance.Deviates("surface/several-preflight", "the adapter has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("middleware/several-preflight", "chi has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
