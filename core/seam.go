@@ -2,6 +2,7 @@ package verso
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 )
@@ -193,6 +194,17 @@ func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 func (s *Seam[C, H]) decidedSince(c C, depth int) bool {
 	last := s.Load(c)
 	return last != nil && last.links == s.links && last.depth > depth
+}
+
+// NoteReset records that the framework has emptied its store since a check, because a
+// handler has passed the request on. A result that is in the store then is that of a later
+// check, which reports the outcome.
+func (s *Seam[C, H]) NoteReset(c C) {
+	if last := s.Load(c); last != nil {
+		later := *last
+		later.depth = math.MaxInt
+		s.Store(c, &later)
+	}
 }
 
 // clientOf returns the name of the client, "" if Client panics.

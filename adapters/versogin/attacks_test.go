@@ -1,6 +1,7 @@
 package versogin_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -140,6 +141,39 @@ func TestHandleContext(t *testing.T) {
 			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v1"}}))
 			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v2"}}))
 		})
+	}
+}
+
+// TestHandleContextObserved: each API calls its Observe once for a request, whether or not a
+// route of another API has answered in the end.
+func TestHandleContextObserved(t *testing.T) {
+	var observed []string
+	api := func(name string) *verso.Versioning {
+		return verso.MustNew(verso.Header("Api-Version"), verso.Config{
+			AllowedVersions: []string{"v1"}, Observe: func(_ context.Context, o verso.Observation) { observed = append(observed, name+" "+o.Route) },
+		})
+	}
+	r := gin.New()
+	v, w := versogin.New(r, api("this")), versogin.New(r, api("other"))
+	on := func(to string) gin.HandlerFunc {
+		return func(c *gin.Context) { c.Request.URL.Path = to; r.HandleContext(c) }
+	}
+	answer := func(c *gin.Context) { c.Status(http.StatusOK) }
+	v.GET("/to", answer)
+	w.GET("/other", answer)
+	r.GET("/foreign", answer)
+	v.HandleVersions("GET", "/on", versogin.Handlers{"v1": on("/to")})
+	v.GET("/further", on("/on"))
+	v.GET("/to-other", on("/other"))
+	w.GET("/back", on("/to-other"))
+	v.GET("/to-foreign", on("/foreign"))
+	for path, want := range map[string][]string{
+		"/to": {"this /to"}, "/on": {"this /to"}, "/further": {"this /to"}, "/to-other": {"other /other", "this /to-other"},
+		"/back": {"other /other", "this /to-other"}, "/to-foreign": {"this /to-foreign"},
+	} {
+		observed = nil
+		send(t, r, http.MethodGet, path, http.Header{"Api-Version": {"v1"}})
+		assert.Equal(t, want, observed, path)
 	}
 }
 

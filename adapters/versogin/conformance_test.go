@@ -17,23 +17,23 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(), append(forgets, noHosts)...)
+	conformance.Run(t, mount(), noHosts)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(), append(forgets, conformance.BehindMiddleware(), noHosts)...)
+	conformance.Run(t, mount(), conformance.BehindMiddleware(), noHosts)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Gin.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(), append(forgets, conformance.ForeignRoutes(false), noHosts)...)
+	conformance.Run(t, mount(), conformance.ForeignRoutes(false), noHosts)
 }
 
 // TestPaths runs the suite where Gin compares the path as it was sent, and where groups of
 // its own have the routes with options and without a name.
 func TestPaths(t *testing.T) {
-	opts := slices.Concat(forgets, []conformance.Option{noHosts})
+	opts := []conformance.Option{noHosts}
 	for _, id := range []string{"twins/path/put-and-patch", "twins/path/chain-by-another-method", "routes/method/not-yet", "routes/method/removed", "routes/method/allow-two", "groups/overlooked/head-differs"} {
 		opts = append(opts, conformance.Deviates(id, "routes in groups of Gin's own are known by their group alone"))
 	}
@@ -41,12 +41,6 @@ func TestPaths(t *testing.T) {
 		opts = append(opts, conformance.Without(group, "TestConformance runs it"))
 	}
 	conformance.Run(t, mount(func(r *gin.Engine) { r.UseRawPath = true }), opts...)
-}
-
-// forgets is for requests that a handler has passed on.
-var forgets = []conformance.Option{
-	conformance.Deviates("pass-on/observed", "Gin forgets what is in the context of a request in HandleContext"),
-	conformance.Deviates("pass-on/set-after", "Gin forgets what is in the context of a request in HandleContext"),
 }
 
 var noHosts = conformance.Without("hosts", "Gin has no hosts")

@@ -40,6 +40,9 @@ func identity(handler gin.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
 
+// storeOf returns a pointer that is equal only for the same map of what c keeps.
+func storeOf(c *gin.Context) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.Keys)) }
+
 // engineOf returns the engine of a group, by its unexported field: Gin has no method for it.
 func engineOf(group *gin.RouterGroup) uintptr {
 	return reflect.ValueOf(group).Elem().FieldByName("engine").Pointer()

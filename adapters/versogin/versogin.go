@@ -17,6 +17,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"unsafe"
 
 	"github.com/gin-gonic/gin"
 
@@ -76,12 +77,22 @@ type bound struct {
 // next calls what comes after a check. For nil that is what Gin calls by itself, unless
 // there is something to do when it has returned.
 func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
+	if b.seam.Observes() {
+		defer b.noteReset(c, storeOf(c))
+	}
 	if next != nil {
 		next(c)
 	} else if b.seam.Observes() {
 		c.Next()
 	}
 	return nil
+}
+
+// noteReset notes that [gin.Engine.HandleContext] has replaced the store that c had.
+func (b *bound) noteReset(c *gin.Context, before unsafe.Pointer) {
+	if storeOf(c) != before {
+		b.seam.NoteReset(c)
+	}
 }
 
 // New returns the routes of an engine, whose API versions api determines. It panics if
