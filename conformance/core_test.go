@@ -166,7 +166,7 @@ var (
 
 func (s *stub) request() (r verso.Request) {
 	r.Set(s, http.MethodGet, nil, s.route)
-	r.SetRouter(s)
+	r.SetParams(s)
 	return r
 }
 func (s *stub) Secure(any) bool             { return s.secure }

@@ -21,7 +21,7 @@ type Binding struct {
 
 // Bind binds a versioning to a router. A nil router has no path parameters and no
 // routes: it is for tests, whose requests have a router of their own
-// ([Request.SetRouter]).
+// ([Request.SetParams]).
 func Bind(api *Versioning, router Router) *Binding {
 	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
 	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
@@ -110,7 +110,7 @@ func (b *Binding) begin(c *Call) error {
 // review logs the findings at the first request, when the routes are known.
 func (b *Binding) review() {
 	if !b.isReviewed.Swap(true) {
-		b.journal.logAll(b.explanations.findings())
+		b.journal.logAll(findingsOf(b.explanations))
 	}
 }
 
@@ -164,6 +164,7 @@ func (b *Binding) Reverse(r Request, version Version, target Target) (string, er
 // possible mistakes. It logs the findings not yet logged.
 func (b *Binding) Explain() *Explanation {
 	e := b.explanations.explain()
+	e.Findings = findingsOf(b.explanations)
 	b.journal.logAll(e.Findings)
 	return e
 }

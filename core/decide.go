@@ -16,7 +16,7 @@ import (
 // decisions decides on requests.
 type decisions struct {
 	api     *Versioning
-	router  Router
+	params  ParamReader
 	links   *links
 	journal *onceLogger
 	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for
@@ -26,7 +26,7 @@ type decisions struct {
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, router: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[ServedVersions], d.api.catalogue.Stages())
 	}
@@ -60,8 +60,8 @@ func (d *decisions) at(moment catalogue.Moment) *ServedVersions {
 // decide decides on a request, by the options of its route.
 func (d *decisions) decide(c *Call) {
 	r := &c.Request
-	if r.router == nil {
-		r.router = d.router
+	if r.params == nil {
+		r.params = d.params
 	}
 	p := planOf(r.route)
 	switch {
@@ -270,7 +270,7 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	r := &c.Request
 	d.links.routes.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.router, r.route = unmatched{d.links.routes, path}, &route.Route{Method: r.method, Pattern: pattern}
+	r.params, r.route = unmatched{d.links.routes, path}, &route.Route{Method: r.method, Pattern: pattern}
 	if r.method == http.MethodOptions && r.isPreflight() {
 		return false
 	}

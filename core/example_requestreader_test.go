@@ -97,7 +97,7 @@ func ExampleRequestReader() {
 	r.Set(facts{}, "GET", &message{"example.com", "page=2", http.Header{"Api-Version": {"v2"}}, map[string]string{"id": "7"}, nil, nil}, nil)
 	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
 	fmt.Println(r.Header("Api-Version"))
-	r.SetRouter(facts{})
+	r.SetParams(facts{})
 	fmt.Println(r.PathParam("id"))
 	fmt.Println(r.Route(), r.Unwrap().(*message).host)
 	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))

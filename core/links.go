@@ -29,8 +29,8 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
 	}
-	if r.router == nil {
-		r.router = l.routes.router // for OriginFunc
+	if r.params == nil {
+		r.params = l.routes.router // for OriginFunc
 	}
 	built, err := l.reverse(r, version, part, t)
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !t.Version.IsNone() {

@@ -20,30 +20,30 @@ type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
 	facts  RequestReader // nil: of net/http
-	router Router        // nil: no binding decides
+	params ParamReader   // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
-// request, which [Router] gets. matched is the matched route, or nil if it is unknown.
+// request, which [ParamReader] gets. matched is the matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
-	r.method, r.http, r.facts, r.router, r.of, r.route = request.Method, request, nil, nil, of, matched
+	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
 
 // Set makes r the request of a framework that is not based on net/http: see
 // [Request.SetHTTP].
 func (r *Request) Set(facts RequestReader, method string, of any, matched *route.Route) {
-	r.method, r.http, r.facts, r.router, r.of, r.route = method, nil, facts, nil, of, matched
+	r.method, r.http, r.facts, r.params, r.of, r.route = method, nil, facts, nil, of, matched
 }
 
 // IsNone reports whether r is the zero Request, for example when a link is built without
 // a request.
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
-// SetRouter sets what reads the path parameters of the request, where it is not the
+// SetParams sets what reads the path parameters of the request, where it is not the
 // router of a [Binding]: for [Binding.DetermineVersion] and tests of a source.
-func (r *Request) SetRouter(router Router) { r.router = router }
+func (r *Request) SetParams(params ParamReader) { r.params = params }
 
 // Unwrap returns the framework's own request.
 func (r *Request) Unwrap() any { return r.of }
@@ -100,12 +100,12 @@ func (r *Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
-// PathParam returns a path parameter: see [Router].
+// PathParam returns a path parameter: see [ParamReader].
 func (r *Request) PathParam(name string) (value string, ok bool) {
-	if r.router == nil {
+	if r.params == nil {
 		return "", false
 	}
-	return r.router.PathParam(r.of, name)
+	return r.params.PathParam(r.of, name)
 }
 
 // Route returns the matched route, nil if it is not known.

@@ -40,8 +40,9 @@ var rules = []func(*review){
 	(*review).acknowledge, // last: it marks what the rules before it have found
 }
 
-// findings returns the possible mistakes. Those that are acknowledged are marked.
-func (x *explanations) findings() []Finding {
+// findingsOf returns the possible mistakes in what x explains. Those that are acknowledged
+// are marked.
+func findingsOf(x *explanations) []Finding {
 	w := &review{explanations: x, found: slices.Clone(x.api.findings)}
 	for _, rule := range rules {
 		rule(w)

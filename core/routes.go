@@ -70,7 +70,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	if err := rs.addName(&r); err != nil {
 		return nil, err
 	}
-	added := &Registration{routes: rs, given: r}
+	added := &Registration{given: r, place: rs.serve}
 	rs.checked[placeOf(&r)], rs.order = added, append(rs.order, added)
 	rs.changes.Add(1)
 	return added, nil
@@ -92,9 +92,14 @@ func (rs *routes) addName(r *route.Route) error {
 
 // placeFirst is apart, so that Route is inlined.
 func (r *Registration) placeFirst() *route.Route {
-	r.routes.serving.Store(true)
-	r.routes.current()
+	r.place()
 	return r.placed.Load()
+}
+
+// serve places all routes: from the first request on, none gets another name.
+func (rs *routes) serve() {
+	rs.serving.Store(true)
+	rs.current()
 }
 
 // current returns the current routes. Routes may be named until the first request, so

@@ -66,7 +66,7 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 		b.warnApart(r)
 	}
 	call.Request.SetHTTP(r, r, at)
-	call.Request.SetRouter(params)
+	call.Request.SetParams(params)
 	b.seam.Decide(k, call)
 	if err := unrouted(r); err != nil {
 		call.Fail(err)

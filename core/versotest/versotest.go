@@ -22,22 +22,20 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// router has the path parameters of a test.
-type router map[string]string
+// pathParams are the path parameters of a test.
+type pathParams map[string]string
 
-func (r router) PathParam(_ any, name string) (value string, ok bool) {
+func (r pathParams) PathParam(_ any, name string) (value string, ok bool) {
 	value, ok = r[name]
 	return value, ok
 }
-
-func (router) Routes() []verso.Listed { return nil }
 
 // Request returns the request that an adapter would make from r if its router had
 // matched the given route with the given path parameters. Both may be nil.
 func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
 	var request verso.Request
 	request.SetHTTP(r, r, matched)
-	request.SetRouter(router(params))
+	request.SetParams(pathParams(params))
 	return request
 }
 
