@@ -235,7 +235,9 @@ func TestClientNotSet(t *testing.T) {
 				Reject:    func(*checked, *verso.Error, *verso.Answer) error { return nil },
 				Fail:      func(_ *checked, err error) error { return err },
 			})
-			found := slices.ContainsFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "client_not_set" })
+			found := slices.ContainsFunc(b.Explain().Findings, func(f verso.Finding) bool {
+				return f.Code == "client_not_set" && strings.Contains(f.Message, "or Acknowledged: []string{\"client_not_set\"} in verso.Config")
+			})
 			if found != test.found {
 				t.Errorf("found %v, want %v: %+v", found, test.found, b.Explain().Findings)
 			}

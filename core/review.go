@@ -88,7 +88,7 @@ var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "befo
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {
 	if w.nameless {
-		w.found = append(w.found, warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration"))
+		w.found = append(w.found, warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
 	}
 }
 
