@@ -42,7 +42,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	ended := v.State == catalogue.Ended.String()
 	how = moodBad
 	switch {
-	case all == 0 && m.Unnamed > 0 && (r.unset || r.routes == nil && !r.named()):
+	case all == 0 && m.Unnamed > 0 && (r.unset || r.routes == nil && !r.named):
 		return "Its clients are not known: set Client.", moodBad
 	case all == 0 && m.Unnamed > 0:
 		return "Only clients without a name call it.", moodBad
@@ -72,18 +72,6 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		text += " Clients without a name call it, too."
 	}
 	return text, how
-}
-
-// named reports whether any client has a name.
-func (r *report) named() bool {
-	for i := range r.Versions {
-		for _, c := range r.Versions[i].Clients {
-			if c.Client != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func verb(n int, one, more string) string {

@@ -10,56 +10,33 @@ import (
 // on any screen.
 const (
 	plotHeight = 96
-	rowHeight  = 18 // of the labels of marks, above the plot
-	dayWidth   = 4  // in the plot's own scale
+	dayWidth   = 4 // in the plot's own scale
 )
 
-// axisView is shared by all charts: the days, including future ones, and the scale.
+// axisView is shared by all charts: the last 90 days, and the scale.
 type axisView struct {
-	start        time.Time
-	days         int
-	Most, Half   uint64  // requests at the top of the scale and in its middle
-	Today, Ahead float64 // where today ends, and the rest of the width, in percent
-	Ticks        []markView
-}
-
-// markView is something at a percentage of the width.
-type markView struct {
-	X, Width    float64
-	Y           int
-	Text, Class string
-	End         bool // whether the text ends at X
+	start      time.Time
+	Most, Half uint64 // requests at the top of the scale and in its middle
+	Ticks      []markView
 }
 
 type chartView struct {
-	Top, Middle, Base, Height int // of the plot; of all
-	Width                     int // of the plot in its own scale
-	Served, Rejected          string
-	Marks, Brownouts          []markView
+	marksView
+	Middle, Bottom, Height int // of the plot, whose top is the base of the marks; of all
+	Served, Rejected       string
 }
 
-// axisOf returns the axis: the last 90 days, and as many future days, within a bound,
-// as the planned dates need.
+// axisOf returns the axis.
 func axisOf(now time.Time, versions []versionView) axisView {
-	a := axisView{start: startOf(now).AddDate(0, 0, 1-Days), days: Days}
+	a := axisView{start: startOf(now).AddDate(0, 0, 1-Days)}
 	most := uint64(0)
 	for _, v := range versions {
 		for _, day := range v.daily {
 			most = max(most, day.Requests)
 		}
-		planned := []time.Time{v.Sunset}
-		for _, b := range v.Brownouts {
-			planned = append(planned, b.Until)
-		}
-		for _, t := range planned {
-			if days := int(t.Sub(a.start)/(24*time.Hour)) + 4; days <= 2*Days {
-				a.days = max(a.days, days)
-			}
-		}
 	}
 	a.Most = ceiling(most)
-	a.Half, a.Today = a.Most/2, 100*float64(Days)/float64(a.days)
-	a.Ahead = 100 - a.Today
+	a.Half = a.Most / 2
 	for t := a.start.AddDate(0, 1, 1-a.start.Day()); a.at(t) < 97; t = t.AddDate(0, 1, 0) {
 		if a.at(t) > 3 {
 			a.Ticks = append(a.Ticks, markView{X: a.at(t), Text: t.Format("2 Jan")})
@@ -69,31 +46,12 @@ func axisOf(now time.Time, versions []versionView) axisView {
 }
 
 // at returns the position of a time, in percent.
-func (a *axisView) at(t time.Time) float64 {
-	return 100 * t.Sub(a.start).Hours() / 24 / float64(a.days)
-}
+func (a *axisView) at(t time.Time) float64 { return 100 * t.Sub(a.start).Hours() / 24 / Days }
 
-// chartOf returns the chart of a version. Marks further right have higher labels, so
-// that no line runs through a label.
+// chartOf returns the chart of a version.
 func (a *axisView) chartOf(v *versionView) chartView {
-	c := chartView{Width: a.days * dayWidth}
-	mark := func(class string, t time.Time) {
-		if at := a.at(t); 0 <= at && at <= 100 {
-			c.Marks = append(c.Marks, markView{X: at, Y: rowHeight*len(c.Marks) + 12, Text: class + t.UTC().Format(" 2 Jan"), Class: class})
-		}
-	}
-	mark("sunset", v.Sunset)
-	for i, b := range v.Brownouts {
-		if i == 0 {
-			mark("brownout", b.From)
-		}
-		if at := a.at(b.From); 0 <= at && at <= 100 {
-			c.Brownouts = append(c.Brownouts, markView{X: at, Width: max(0.5, a.at(b.Until)-at)})
-		}
-	}
-	mark("deprecated", v.Deprecated)
-	c.Top = rowHeight*len(c.Marks) + 8
-	c.Middle, c.Base, c.Height = c.Top+plotHeight/2, c.Top+plotHeight, c.Top+plotHeight+20
+	c := chartView{marksView: v.marks(a.at, time.Time{}, chartWidth)}
+	c.Middle, c.Bottom, c.Height = c.Base+plotHeight/2, c.Base+plotHeight, c.Base+plotHeight+20
 	c.Served, c.Rejected = a.bars(&v.daily)
 	return c
 }

@@ -2,16 +2,17 @@ package usage
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"io"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"time"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
 )
 
 // clientAdvice is what a client still calls of versions that are deprecated or have
@@ -23,6 +24,15 @@ type clientAdvice struct {
 	Contact  *contact        `json:"contact,omitempty"`
 	Versions []versionAdvice `json:"versions"`
 }
+
+// mail is the text for a mail: for each version that the client has to leave, when it ends,
+// how to move, and the routes.
+var mail = template.Must(template.New("mail").Funcs(template.FuncMap{
+	"date": date, "minute": minute, "number": number, "printable": printable, "some": some,
+}).Parse(mailText))
+
+//go:embed mail.txt
+var mailText string
 
 // contact is what [Page.Contact] returned.
 type contact struct {
@@ -44,8 +54,9 @@ type versionAdvice struct {
 	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
 
-	report    *versionReport
-	brownouts []string // to come
+	After     string   `json:"-"` // the sunset: "gone", "serve" or "fall_forward"
+	Brownouts []string `json:"-"` // to come
+	ends      string
 }
 
 type routeAdvice struct {
@@ -78,12 +89,12 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 			continue
 		}
 		moving, client := &v.Moving.Clients[group], &v.Clients[at]
-		if !moving.Group.breaks() && client.Recent == 0 {
+		if !moving.Group.Breaks() && client.Recent == 0 {
 			continue
 		}
 		to := versionAdvice{
 			Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
-			Group: moving.Group, LastSeen: moving.LastSeen, report: v,
+			Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
 		}
 		if moving.Group == groupQuiet {
 			to.Every, to.Next = moving.Every, moving.Next
@@ -99,7 +110,7 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 		}
 		for _, b := range entry.Brownouts {
 			if b.From.After(r.Time) {
-				to.brownouts = append(to.brownouts, days(b))
+				to.Brownouts = append(to.Brownouts, days(b))
 			}
 		}
 		for _, route := range client.Routes {
@@ -202,30 +213,21 @@ func (a clientAdvice) Verdict() string {
 
 // Breaks reports whether the client has to move.
 func (a clientAdvice) Breaks() bool {
-	return slices.ContainsFunc(a.Versions, func(v versionAdvice) bool { return v.Group.breaks() })
+	return slices.ContainsFunc(a.Versions, func(v versionAdvice) bool { return v.Group.Breaks() })
 }
 
 // Text returns the advice as text for a mail, or "" if the client need not move.
 func (a clientAdvice) Text() string {
 	var b strings.Builder
-	for _, v := range a.Versions {
-		if !v.Group.breaks() {
-			continue
-		}
-		b.WriteString(v.sentences() + "\n\n")
-		for _, route := range v.Routes {
-			b.WriteString("  " + route.Line(v.Successor) + "\n")
-		}
-		b.WriteString("\n")
-	}
+	_ = mail.Execute(&b, a) // a builder does not fail
 	return strings.TrimSpace(b.String())
 }
 
 // Subject returns the subject of a mail.
 func (a clientAdvice) Subject() string {
 	for _, v := range a.Versions {
-		if v.Group.breaks() {
-			return v.report.ends(a.Time)
+		if v.Group.Breaks() {
+			return v.ends
 		}
 	}
 	return ""
@@ -256,71 +258,26 @@ func (r routeAdvice) Name() string {
 	return strings.TrimSpace(printable(r.Method + " " + cmp.Or(r.Path, r.Route)))
 }
 
-// Line returns the route and where to go, in sentences.
-func (r routeAdvice) Line(successor string) string {
-	line := r.Name() + ": " + plural(int(r.Recent), "request", "requests") + " in " + strconv.Itoa(RecentDays) + " days, last on " + date(r.LastSeen) + "."
-	if r.Recent == 0 {
-		line = r.Name() + ": last request on " + date(r.LastSeen) + "."
+// Target returns the method and the URL of the route to use, or "".
+func (r routeAdvice) Target() string {
+	if r.To == "" {
+		return ""
 	}
-	switch {
-	case r.To != "":
-		return line + " Use " + strings.TrimSpace(printable(r.Method+" "+r.To)) + "."
-	case successor != "":
-		return line + " No such route of " + printable(successor) + " is known."
-	}
-	return line
-}
-
-// sentences returns when a version ends, what happens then, and how to move.
-func (v *versionAdvice) sentences() string {
-	name, then := printable(v.Version), "requests for it get 410 Gone."
-	if v.report.after == catalogue.FallForward {
-		then = "the next version answers requests for it."
-	}
-	var text []string
-	switch {
-	case v.State == catalogue.Ended.String():
-		text = append(text, name+" ended on "+date(v.Sunset)+": "+then)
-	case !v.Sunset.IsZero() && v.report.after == catalogue.Serve:
-		text = append(text, name+" is deprecated, and is not supported from "+date(v.Sunset)+" on.")
-	case !v.Sunset.IsZero():
-		text = append(text, name+" ends on "+minute(v.Sunset)+".", "From then on, "+then)
-	default:
-		text = append(text, name+" is deprecated since "+date(v.Deprecated)+".")
-	}
-	if len(v.brownouts) > 0 {
-		text = append(text, "Before that, requests for it are rejected for a test: "+some(v.brownouts)+".")
-	}
-	if v.Successor != "" {
-		text = append(text, "Please move to "+printable(v.Successor)+".")
-	}
-	if v.Guide != "" {
-		text = append(text, "How to move: "+v.Guide)
-	}
-	calls := "You still call:"
-	if v.Group == groupQuiet {
-		calls = "You last called it on " + date(v.LastSeen) + ", and may call it again:"
-		if v.Every != "" {
-			calls = "You called it " + v.Every + ", last on " + date(v.LastSeen) + ", and are expected again about " + date(v.Next) + ":"
-		}
-	}
-	return strings.Join(text, " ") + "\n\n" + calls
+	return strings.TrimSpace(printable(r.Method + " " + r.To))
 }
 
 // writeCSV writes a line for each route.
 func (a clientAdvice) writeCSV(w io.Writer) error {
-	lines := csv.NewWriter(w)
-	_ = lines.Write([]string{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"})
+	lines := [][]string{{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"}}
 	for _, v := range a.Versions {
 		for _, r := range v.Routes {
-			_ = lines.Write([]string{
+			lines = append(lines, []string{
 				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset), cellText(v.Successor), cellText(r.Method), cellText(r.Route),
 				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
 			})
 		}
 	}
-	lines.Flush()
-	return lines.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // Name returns the name of the client, or a placeholder.

@@ -33,8 +33,8 @@ func ExampleTable() {
 	calls.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=csv", nil))
 	fmt.Println(response.Body)
 	// Output:
-	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
-	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request,state,every,next_expected,contact,contact_link
+	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z,only,,,,
 }
 
 func ExampleTable_Take() {
@@ -72,8 +72,8 @@ func ExamplePage() {
 	page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=csv", nil))
 	fmt.Println(response.Body)
 	// Output:
-	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request
-	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z
+	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request,state,every,next_expected,contact,contact_link
+	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z,,,,,
 }
 
 func ExamplePage_Warn() {

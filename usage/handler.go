@@ -60,7 +60,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		report.serveReady(w, query)
 	case format == "openmetrics":
 		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
-		_ = report.writeMetrics(w) // the client may have disconnected
+		_ = metrics.Execute(w, &report) // the client may have disconnected
 	case query.Has("clients"):
 		list, status, err := report.list(query)
 		if err != nil {
@@ -79,7 +79,10 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if level == "summary" {
 			report.summarize()
 		}
-		write(w, format, report.Time, report, report.writeCSV, page, pageOf(report))
+		all := func(w io.Writer) error {
+			return report.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
+		}
+		write(w, format, report.Time, report, all, page, pageOf(report))
 	}
 }
 

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,10 +42,9 @@ func (r *report) list(query url.Values) (list *listView, status int, err error) 
 	}
 	m := r.Versions[at].Moving
 	list = &listView{Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []movingClient{}, report: r, period: m.Period(), page: page}
-	search := strings.ToLower(list.Query)
-	for _, c := range m.Clients {
-		if (state == "" || c.Group == state) && strings.Contains(strings.ToLower(c.Name()), search) {
-			list.Clients = append(list.Clients, c)
+	for i := range m.Clients {
+		if list.has(&m.Clients[i]) {
+			list.Clients = append(list.Clients, m.Clients[i])
 		}
 	}
 	return list, http.StatusOK, nil
@@ -59,22 +57,14 @@ func stateNames() (names []string) {
 	return names
 }
 
-// writeCSV writes a line for each client.
+// writeCSV writes what the report has of the clients, on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
-	lines := csv.NewWriter(w)
-	_ = lines.Write([]string{"version", "client", "state", "requests", "last_request", "later_last_served", "every", "next_expected", "route", "contact"})
-	for _, c := range l.Clients {
-		to := contact{}
-		if found := l.report.contactOf(c.Client); found != nil {
-			to = *found
-		}
-		_ = lines.Write([]string{
-			cellText(l.Version), cellText(c.Name()), string(c.Group), strconv.FormatUint(c.Requests, 10),
-			timeText(c.LastSeen), timeText(c.LaterSeen), c.Every, timeText(c.Next), cellText(c.Route), cellText(to.Text),
-		})
-	}
-	lines.Flush()
-	return lines.Error()
+	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
+}
+
+// has reports whether the search finds a client.
+func (l *listView) has(c *movingClient) bool {
+	return c.Group != groupGone && (l.State == "" || c.Group == l.State) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
 }
 
 // Shown returns the clients of this page of the list.

@@ -48,8 +48,8 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: there is a next page", test.query)
 		}
 	}
-	if got, want := ask(page, "GET", "/?format=csv&clients=v1&q=JOB").Body.String(), `version,client,state,requests,last_request,later_last_served,every,next_expected,route,contact
-v1,job,quiet,0,2026-11-01T12:00:00Z,,monthly,2026-12-01T12:00:00Z,GET /users,mail of job
+	if got, want := ask(page, "GET", "/?format=csv&clients=v1&q=JOB").Body.String(), `version,client,method,route,outcome,requests_30_days,requests,first_request,last_request,state,every,next_expected,contact,contact_link
+v1,job,GET,/users,served,1,2,2026-10-01T12:00:00Z,2026-11-01T12:00:00Z,quiet,monthly,2026-12-01T12:00:00Z,mail of job,mailto:x@example.com
 `; got != want {
 		t.Errorf("CSV\n%s, want\n%s", got, want)
 	}
@@ -86,7 +86,7 @@ func TestTimeline(t *testing.T) {
 	page := htmlOf(table)
 	_, picture, _ := strings.Cut(page, `<svg class="timeline"`)
 	picture, _, _ = strings.Cut(picture, "</svg>")
-	contains(t, picture, `aria-label="deprecated 21 Sep, today, 2 brownouts from 18 Nov, sunset 30 Nov, 2 calls of quiet clients expected, 1 of them after the sunset"`,
+	contains(t, picture, `aria-label="deprecated 21 Sep, 2 brownouts from 18 Nov, today, sunset 30 Nov, 2 calls of quiet clients expected, 1 of them after the sunset"`,
 		`<circle class="waiting"`, "<title>fortnightly: next expected about 25 Nov 2026</title>", `<circle class="bad"`, "<title>quarterly: next expected about 1 Jan 2027</title>")
 	contains(t, page, "expected call of a quiet client", "after the sunset")
 	if strings.Count(picture, "<circle") != 2 || strings.Count(picture, `<rect class="band"`) != 2 {

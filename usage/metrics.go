@@ -2,85 +2,20 @@ package usage
 
 import (
 	"context"
-	"fmt"
-	"io"
+	_ "embed"
 	"log/slog"
-	"strconv"
 	"strings"
+	"text/template"
 	"time"
 )
 
-// sample is the value of a gauge for a version. The label may be "".
-type sample struct {
-	label, labelValue string
-	value             float64
-}
+// metrics writes gauges in the format of OpenMetrics 1.0, of each version that is deprecated
+// or has a sunset. No label has the name of a client, so that a version has at most ten
+// series.
+var metrics = template.Must(template.New("metrics").Funcs(template.FuncMap{"label": labelEscaper.Replace}).Parse(metricsText))
 
-// gauges are the metrics of each version that is deprecated or has a sunset. No label has
-// the name of a client, so that a version has at most ten series.
-var gauges = []struct {
-	name, unit, help string
-	samples          func(v *versionReport) []sample
-}{
-	{"clients", "", "Clients with a name, by how far they have moved to a later version.", func(v *versionReport) []sample {
-		m := v.Moving
-		return []sample{
-			{"state", string(groupOnly), float64(m.Only)}, {"state", string(groupBoth), float64(m.Both)}, {"state", string(groupQuiet), float64(m.Quiet)},
-			{"state", string(groupTold), float64(m.Told)}, {"state", string(groupMoved), float64(m.Moved)},
-		}
-	}},
-	{"week_requests", "", "Requests in the last 7 full days.", func(v *versionReport) []sample {
-		return []sample{{"client", "known", float64(v.Moving.Requests - v.Moving.Unnamed)}, {"client", "unknown", float64(v.Moving.Unnamed)}}
-	}},
-	{"ready", "", "Whether the version may end: 1 or 0.", func(v *versionReport) []sample {
-		if v.Ready.Ready {
-			return []sample{{value: 1}}
-		}
-		return []sample{{}}
-	}},
-	{"sunset_timestamp_seconds", "seconds", "When the version ends.", func(v *versionReport) []sample { return secondsOf(v.Sunset) }},
-	{"last_request_timestamp_seconds", "seconds", "The last request for the version.", func(v *versionReport) []sample { return secondsOf(v.LastSeen) }},
-}
-
-// secondsOf returns a sample with a time, or none for the zero time.
-func secondsOf(t time.Time) []sample {
-	if t.IsZero() {
-		return nil
-	}
-	return []sample{{value: float64(t.Unix())}}
-}
-
-// writeMetrics writes the gauges in the format of OpenMetrics 1.0.
-func (r *report) writeMetrics(w io.Writer) error {
-	var b strings.Builder
-	describe := func(name, unit, help string) {
-		fmt.Fprintf(&b, "# TYPE verso_usage_%s gauge\n", name)
-		if unit != "" {
-			fmt.Fprintf(&b, "# UNIT verso_usage_%s %s\n", name, unit)
-		}
-		fmt.Fprintf(&b, "# HELP verso_usage_%s %s\n", name, help)
-	}
-	for _, g := range gauges {
-		describe(g.name, g.unit, g.help)
-		for i := range r.Versions {
-			v := &r.Versions[i]
-			if v.Moving == nil {
-				continue
-			}
-			for _, s := range g.samples(v) {
-				fmt.Fprintf(&b, `verso_usage_%s{version="%s"`, g.name, labelEscaper.Replace(v.Version))
-				if s.label != "" {
-					fmt.Fprintf(&b, `,%s="%s"`, s.label, s.labelValue)
-				}
-				fmt.Fprintf(&b, "} %s\n", strconv.FormatFloat(s.value, 'f', -1, 64))
-			}
-		}
-	}
-	describe("counted_since_timestamp_seconds", "seconds", "When counting began.")
-	fmt.Fprintf(&b, "verso_usage_counted_since_timestamp_seconds %d\n# EOF\n", r.Since.Unix())
-	_, err := io.WriteString(w, b.String())
-	return err
-}
+//go:embed metrics.txt
+var metricsText string
 
 var labelEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 

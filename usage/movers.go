@@ -45,6 +45,9 @@ func (m *moving) Share(n int) float64 {
 	return 100 * float64(n) / float64(max(1, m.Moved+m.Told+m.Both+m.Only+m.Quiet))
 }
 
+// Named returns the requests of clients with a name.
+func (m *moving) Named() uint64 { return m.Requests - m.Unnamed }
+
 // Change compares the requests with those of the week before, "" if there were none.
 func (m *moving) Change() string { return change(m.Requests, m.Before) }
 
@@ -76,13 +79,13 @@ func (c movingClient) Link() string {
 	return "?client=" + url.QueryEscape(c.Client)
 }
 
-// moversView is a table of clients that still call a version.
+// moversView is a table of clients of a version that did the same.
 type moversView struct {
-	Title, Sub, Version, Period string
-	Brownout                    string // when the last one was, or ""
-	Shares                      bool   // whether they call later versions too
-	Clients                     []movingClient
-	All                         string // the address of the whole list
+	Name, Sub, Period string
+	Brownout          string // when the last one was, or ""
+	Shares            bool   // whether they call later versions too
+	Clients           []movingClient
+	All               string // the address of the whole list
 
 	report *report
 }
@@ -94,44 +97,31 @@ func (m *moversView) Contacts() bool { return m.report.contact != nil }
 func (m *moversView) Contact(client string) *contact { return m.report.contactOf(client) }
 
 // Count returns how many clients there are, shown or not.
-func (m moversView) Count() uint64 { return uint64(len(m.Clients)) }
+func (m *moversView) Count() uint64 { return uint64(len(m.Clients)) }
 
-// Write returns the clients that only call the version, or nil.
-func (v versionView) Write() *moversView {
-	clients := v.Moving.Of(groupOnly)
-	title := "Write to these: " + plural(len(clients), "client that only calls ", "clients that only call ") + v.Name
-	if v.Successor == "" {
-		title = "Write to these: " + plural(len(clients), "client that calls ", "clients that call ") + v.Name
+// Movers returns the clients of a group, or nil if there are none: quiet ones that are
+// expected soonest first.
+func (v versionView) Movers(of group) *moversView {
+	clients := v.Moving.Of(of)
+	if len(clients) == 0 {
+		return nil
 	}
-	return v.movers(title, groupOnly, clients)
-}
-
-// Finish returns the clients that call both, or nil.
-func (v versionView) Finish() *moversView {
-	clients := v.Moving.Of(groupBoth)
-	return v.movers("Moving: "+plural(len(clients), "client that calls both", "clients that call both"), groupBoth, clients)
-}
-
-// Quiet returns the clients that may call the version again, those expected soonest first,
-// or nil.
-func (v versionView) Quiet() *moversView {
-	clients := v.Moving.Of(groupQuiet)
-	slices.SortStableFunc(clients, func(a, b movingClient) int {
-		return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
-	})
-	return v.movers("Quiet: "+plural(len(clients), "client that may call ", "clients that may call ")+v.Name+" again", groupQuiet, clients)
-}
-
-// Told returns the clients that were answered after the end, or nil.
-func (v versionView) Told() *moversView {
-	clients := v.Moving.Of(groupTold)
-	return v.movers(plural(len(clients), "client was answered", "clients were answered")+" after the end, and called no more", groupTold, clients)
-}
-
-// Left returns the clients that have moved, or nil.
-func (v versionView) Left() *moversView {
-	clients := v.Moving.Of(groupMoved)
-	return v.movers(plural(len(clients), "client has moved", "clients have moved"), groupMoved, clients)
+	if of == groupQuiet {
+		slices.SortStableFunc(clients, func(a, b movingClient) int {
+			return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
+		})
+	}
+	view := &moversView{
+		Name: v.Name, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Period: v.Moving.Period(), Shares: of == groupBoth,
+		Clients: clients, All: listLink(v.Version, of, ""), report: v.report,
+	}
+	if b := v.Moving.Brownout; b != nil {
+		view.Brownout = "on " + b.From.UTC().Format("2 Jan")
+		if b.first != b.last {
+			view.Brownout += " to " + b.Until.Add(-time.Second).UTC().Format("2 Jan")
+		}
+	}
+	return view
 }
 
 // Since returns what a quiet client called later.
@@ -140,20 +130,6 @@ func (c movingClient) Since() string {
 		return "a later version, last on " + date(c.LaterSeen)
 	}
 	return "nothing"
-}
-
-func (v versionView) movers(title string, of group, clients []movingClient) *moversView {
-	if len(clients) == 0 {
-		return nil
-	}
-	view := &moversView{Title: title, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Version: v.Name, Period: v.Moving.Period(), Shares: of == groupBoth, Clients: clients, All: listLink(v.Version, of, ""), report: v.report}
-	if b := v.Moving.Brownout; b != nil {
-		view.Brownout = "on " + b.From.UTC().Format("2 Jan")
-		if b.first != b.last {
-			view.Brownout += " to " + b.Until.Add(-time.Second).UTC().Format("2 Jan")
-		}
-	}
-	return view
 }
 
 func percent(part, all uint64) uint64 {

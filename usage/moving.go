@@ -53,8 +53,8 @@ const (
 
 var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
 
-// breaks reports whether the end of the version breaks the client.
-func (g group) breaks() bool { return g == groupOnly || g == groupBoth || g == groupQuiet }
+// Breaks reports whether the end of the version breaks the client.
+func (g group) Breaks() bool { return g == groupOnly || g == groupBoth || g == groupQuiet }
 
 // gone is after how long without a request a client is forgotten.
 const gone = KeepDays * 24 * time.Hour
@@ -94,12 +94,9 @@ func (c movingClient) Expected() string {
 
 const fullWeek = 7 // days
 
-// moving compares the clients of a version with those of later versions, nil for a
-// version that is not deprecated and has no sunset.
+// moving compares the clients of a version with those of later versions. It returns nil for
+// a version that is not deprecated and has no sunset, whose clients are only judged.
 func (r *report) moving(v *versionReport) *moving {
-	if v.Deprecated.IsZero() && v.Sunset.IsZero() {
-		return nil
-	}
 	today := startOf(r.Time)
 	from, to := fullWeek, 1 // days ago
 	m := &moving{Full: !r.Since.After(today.AddDate(0, 0, -fullWeek))}
@@ -134,7 +131,11 @@ func (r *report) moving(v *versionReport) *moving {
 		}
 		n.Route = c.Route()
 		n.Group = r.groupOf(v, &n, c.in(from, 0) > 0)
+		v.judged = append(v.judged, n)
 		m.add(n)
+	}
+	if v.Deprecated.IsZero() && v.Sunset.IsZero() {
+		return nil
 	}
 	slices.SortStableFunc(m.Clients, func(a, b movingClient) int {
 		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))

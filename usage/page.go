@@ -19,7 +19,6 @@ type pageView struct {
 	Versions []versionView // those whose clients must move first are first
 	Answer   *versionView  // the first of them, nil if no version ends or is deprecated
 	All      counts
-	Axis     axisView
 }
 
 type versionView struct {
@@ -32,6 +31,7 @@ type versionView struct {
 	Then            string // what clients get after the sunset
 	Next            string // the next brownout
 	Chart           chartView
+	Axis            *axisView // of all charts
 	Timeline        *timelineView
 
 	report *report
@@ -59,12 +59,12 @@ func pageOf(r report) *pageView {
 	if len(p.Versions) > 0 && p.Versions[0].Moving != nil {
 		p.Answer = &p.Versions[0]
 	}
-	p.Axis = axisOf(r.Time, p.Versions)
+	axis := axisOf(r.Time, p.Versions)
 	from := 0.0
 	for i := range p.Versions {
 		v := &p.Versions[i]
 		v.From, v.Share = from, 100*float64(v.Recent)/float64(max(1, p.All.Recent))
-		v.Chart = p.Axis.chartOf(v)
+		v.Chart, v.Axis = axis.chartOf(v), &axis
 		from += v.Share
 	}
 	return p
@@ -171,15 +171,6 @@ func (v *versionView) rank() int {
 	}
 	return 0
 }
-
-// chartOn is the chart of a version, on the axis that all charts share.
-type chartOn struct {
-	Version versionView
-	Axis    axisView
-}
-
-// On returns the chart of the version on an axis.
-func (v versionView) On(axis axisView) chartOn { return chartOn{v, axis} }
 
 // Window returns a range of days, each given in days ago: "23 Oct–21 Nov".
 func (r report) Window(from, to int) string {

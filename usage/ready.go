@@ -78,18 +78,21 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	var calling, quiet []string
-	used, later := map[string]bool{}, r.laterThan(v)
-	for i := range v.Clients {
-		c := &v.Clients[i]
-		n, called := r.blocks(v, c, later)
-		if n == nil {
+	used := map[string]bool{}
+	for i := range v.judged {
+		c, recent := &v.judged[i], v.Clients[i].Recent
+		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
+		// Without a successor, only clients that are expected may come back: the others
+		// cannot show that they have moved.
+		if !called && (c.Client == "" || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time)) {
 			continue
 		}
+		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next}
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && slices.Contains(e.names, c.Client):
 			n.Why = "except"
 			used[c.Client] = true
-		case c.Client == "" && !c.Other && c.Recent <= e.unknown:
+		case c.Client == "" && !c.Other && recent <= e.unknown:
 			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
 		case !called && ago > e.quiet:
 			n.Why = "quiet=" + strconv.Itoa(e.quiet)
@@ -99,9 +102,9 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			quiet = append(quiet, n.quietText())
 		}
 		if n.Why != "" {
-			out.Excepted = append(out.Excepted, *n)
+			out.Excepted = append(out.Excepted, n)
 		} else {
-			out.Clients = append(out.Clients, *n)
+			out.Clients = append(out.Clients, n)
 		}
 	}
 	for _, name := range e.names {
@@ -130,30 +133,6 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	out.Ready = out.Reasons == nil
 	return out
-}
-
-// blocks returns the client if the version may not end because of it, and whether it
-// called in the last 30 days. Of a version without a successor, only those that are
-// expected may come back: others cannot show that they have moved.
-func (r *report) blocks(v *versionReport, c *clientReport, later []*versionReport) (n *readyClient, called bool) {
-	every, next := rhythm(c.weeks.every(), c.LastSeen)
-	n = &readyClient{Client: c.Client, Other: c.Other, Recent: c.Recent, LastSeen: c.LastSeen, Every: every, Next: next}
-	if c.Recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence)) {
-		return n, true
-	}
-	if c.Client == "" {
-		return nil, false
-	}
-	m := movingClient{LastSeen: c.LastSeen, Every: every, Next: next}
-	for _, l := range later {
-		if at, ok := l.at[clientKey{c.Client, c.Other}]; ok && l.Clients[at].lastServed.After(m.LaterSeen) {
-			m.LaterSeen = l.Clients[at].lastServed
-		}
-	}
-	if r.groupOf(v, &m, false) != groupQuiet || later == nil && !m.due(r.Time) {
-		return nil, false
-	}
-	return n, false
 }
 
 // fallsForward reports whether the version has ended and a later one answers for it.

@@ -23,6 +23,7 @@ type report struct {
 	routes  []verso.RouteInfo
 	sent    map[string]string // the paths of the routes, by method and pattern
 	unset   bool              // the adapter has no Client
+	named   bool              // a client has a name
 	contact func(client string) (text, link string)
 }
 
@@ -42,11 +43,12 @@ type versionReport struct {
 	Clients      []clientReport       `json:"clients,omitempty"` // those with the most requests in the last 30 days first
 	Days         []dayReport          `json:"days,omitempty"`    // those of the last 90 with requests, in order
 
-	index int              // in the catalogue
-	after catalogue.Action // what happens after the sunset
-	daily [Days]dayReport  // today first
-	at    map[clientKey]int
-	weeks map[clientKey]Weeks
+	index  int              // in the catalogue
+	after  catalogue.Action // what happens after the sunset
+	daily  [Days]dayReport  // today first
+	at     map[clientKey]int
+	weeks  map[clientKey]Weeks
+	judged []movingClient // the same as Clients
 }
 
 // clientKey is a client, and whether it stands for all those beyond the bound.
@@ -156,15 +158,17 @@ func (p *Page) report(in Snapshot) report {
 		r.Since = first // hours are kept for 90 days
 	}
 	for of, sum := range sums {
+		r.named = r.named || of.client != ""
 		r.Versions[of.version].add(&of, sum, int64(today), r.urlOf(&of, versions))
 	}
 	for i := range r.Versions {
 		r.Versions[i].sort()
 	}
+	for i := range r.Versions {
+		r.Versions[i].Moving = r.moving(&r.Versions[i])
+	}
 	for i := range versions {
-		v := &r.Versions[i]
-		v.Ready = r.readiness(v, noExceptions)
-		v.Moving = r.moving(v)
+		r.Versions[i].Ready = r.readiness(&r.Versions[i], noExceptions)
 	}
 	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
 	return r

@@ -192,9 +192,12 @@ func TestPageInBrowser(t *testing.T) {
 	t.Run("charts have bars, marks and a name", func(t *testing.T) {
 		assert.Equal(t, 8, evaluate[int](t, p, `document.querySelectorAll("svg[role=img][aria-label]").length`))
 		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("path").getBoundingClientRect().width`), 500.0)
-		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll(".days rect.band").length`))
-		assert.Equal(t, "sunset 26 Dec brownout 16 Nov deprecated 21 Sep",
-			evaluate[string](t, p, `[...document.querySelector(".days").querySelectorAll("text:not(.tick)")].map(e => e.textContent).join(" ")`))
+		assert.Equal(t, 1, evaluate[int](t, p, `document.querySelectorAll(".days rect.band").length`))
+		assert.Equal(t, 4, evaluate[int](t, p, `document.querySelectorAll(".timeline rect.band").length`))
+		assert.Equal(t, "4 brownouts from 16 Nov deprecated 21 Sep today sunset 26 Dec",
+			evaluate[string](t, p, `[...document.querySelector(".timeline").querySelectorAll("text")].map(e => e.textContent).join(" ")`))
+		assert.Equal(t, "night-audit: next expected about 3 Dec 2026, tax-report: next expected about 1 Jan 2027",
+			evaluate[string](t, p, `[...document.querySelectorAll(".timeline circle title")].map(e => e.textContent).join(", ")`))
 	})
 	t.Run("no label is on another one", func(t *testing.T) {
 		for _, width := range []int64{1280, 390} {
