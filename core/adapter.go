@@ -26,7 +26,12 @@ import (
 // Router is the router of a framework. Its methods do not fail, and are safe for
 // concurrent use, since requests come while routes are added.
 type Router interface {
-	ParamReader
+	// PathParam returns the path parameter of the given name, percent-decoded
+	// once. Names are case-sensitive. request is the framework's own request,
+	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
+	// has no such parameter; an empty string is a value. A parameter for the
+	// rest of a path begins after the slash.
+	PathParam(request any, name string) (value string, ok bool)
 
 	// Routes returns the routes that the router can list, including those that
 	// other code registered with the framework, with their names in the framework.
@@ -37,17 +42,6 @@ type Router interface {
 	// Verso calls it again after [Binding.NoteRoute], and for a pattern that it
 	// does not know.
 	Routes() []Listed
-}
-
-// ParamReader reads the path parameters of requests. It is the part of a [Router] that
-// each request needs.
-type ParamReader interface {
-	// PathParam returns the path parameter of the given name, percent-decoded
-	// once. Names are case-sensitive. request is the framework's own request,
-	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
-	// has no such parameter; an empty string is a value. A parameter for the
-	// rest of a path begins after the slash.
-	PathParam(request any, name string) (value string, ok bool)
 }
 
 // Listed is a route in the list of a [Router].

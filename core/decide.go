@@ -16,7 +16,7 @@ import (
 // decisions decides on requests.
 type decisions struct {
 	api     *Versioning
-	params  ParamReader
+	params  paramReader
 	links   *links
 	journal *onceLogger
 	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for

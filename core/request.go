@@ -20,13 +20,18 @@ type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
 	facts  RequestReader // nil: of net/http
-	params ParamReader   // nil: no binding decides
+	params paramReader   // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
 }
 
+// paramReader is the part of a [Router] that a request needs.
+type paramReader interface {
+	PathParam(request any, name string) (value string, ok bool)
+}
+
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
-// request, which [ParamReader] gets. matched is the matched route, or nil if it is unknown.
+// request, which [Router] gets. matched is the matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
@@ -43,7 +48,9 @@ func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // SetParams sets what reads the path parameters of the request, where it is not the
 // router of a [Binding]: for [Binding.DetermineVersion] and tests of a source.
-func (r *Request) SetParams(params ParamReader) { r.params = params }
+func (r *Request) SetParams(params interface {
+	PathParam(any, string) (string, bool)
+}) { r.params = params }
 
 // Unwrap returns the framework's own request.
 func (r *Request) Unwrap() any { return r.of }
@@ -100,7 +107,7 @@ func (r *Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
-// PathParam returns a path parameter: see [ParamReader].
+// PathParam returns a path parameter: see [Router].
 func (r *Request) PathParam(name string) (value string, ok bool) {
 	if r.params == nil {
 		return "", false
