@@ -50,7 +50,9 @@ func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 // router of a [Binding]: for [Binding.DetermineVersion] and tests of a source.
 func (r *Request) SetParams(params interface {
 	PathParam(any, string) (string, bool)
-}) { r.params = params }
+}) {
+	r.params = params
+}
 
 // Unwrap returns the framework's own request.
 func (r *Request) Unwrap() any { return r.of }
