@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -50,7 +51,9 @@ func TestLinkFindsNames(t *testing.T) {
 	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, r, http.MethodGet, "/v1/here", header).body)
 	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, r, http.MethodGet, "/v2/folder", header).body)
 	assert.Equal(t, "http://api.example.com/v2/users:all", send(t, r, http.MethodGet, "/v2/colon", header).body)
-	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2/users:all", header).body)
+	if readsColons() {
+		assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2/users:all", header).body)
+	}
 	assert.Contains(t, send(t, r, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
 	versioned.Name("late").GET("/added", answerVersion)
 	assert.Equal(t, "http://api.example.com/v1/added", send(t, r, http.MethodGet, "/v1/late", header).body)
@@ -59,6 +62,16 @@ func TestLinkFindsNames(t *testing.T) {
 // unescapeColons makes Gin read `\:` in patterns as it does when it begins to serve:
 // before 1.12, by Run alone.
 func unescapeColons(r *gin.Engine) { _ = r.Run("no address") }
+
+// readsColons reports whether Gin reads `\:` in patterns, which it does since 1.11.
+var readsColons = sync.OnceValue(func() bool {
+	r := gin.New()
+	r.GET(`/a\:b`, func(*gin.Context) {})
+	unescapeColons(r)
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/a:b", nil))
+	return w.Code == http.StatusOK
+})
 
 func TestLinksOverTLS(t *testing.T) {
 	r := gin.New()
@@ -123,6 +136,9 @@ func FuzzLink(f *testing.F) {
 	f.Add("/files/:a/*rest", true, "a", "../x")
 	f.Add("users/:a", false, ".", "..")
 	f.Fuzz(func(t *testing.T, pattern string, raw bool, first, second string) {
+		if strings.Contains(pattern, `\:`) && !readsColons() {
+			return
+		}
 		for _, decoding := range decodings() {
 			if decoding.raw != raw || decoding.removeExtraSlash {
 				continue

@@ -33,7 +33,7 @@ func (r *Routes) RewriteErrors() gin.HandlerFunc {
 	r.seam.NoteRewriteErrors()
 	return func(c *gin.Context) {
 		w := &writer{ResponseWriter: c.Writer, body: c.Writer, size: -1}
-		c.Set(shellKey{}, w)
+		c.Set(writerKey, w)
 		w.around(c, c.Next)
 	}
 }
@@ -48,12 +48,13 @@ type writer struct {
 	refused   error               // the request is, unless it is nil
 }
 
-type shellKey struct{}
+// writerKey is where RewriteErrors keeps its writer in the context of Gin.
+const writerKey = "github.com/goverso/verso/adapters/versogin.writer"
 
 // rewrite is the middleware of a route whose bodies are rewritten.
 func rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	outer := c.Writer
-	value, _ := c.Get(shellKey{})
+	value, _ := c.Get(writerKey)
 	w, shelled := value.(*writer)
 	if shelled {
 		outer = w.ResponseWriter

@@ -40,7 +40,9 @@ func TestRoutesRegisterLikeGin(t *testing.T) {
 		r.HEAD("/h", answerVersion)
 		r.Any("/any", answerVersion)
 		r.Match([]string{http.MethodGet, http.MethodPut}, "/match", answerVersion)
-		r.Handle(http.MethodGet, `/colon/a\:b`, answerVersion)
+		if readsColons() {
+			r.Handle(http.MethodGet, `/colon/a\:b`, answerVersion)
+		}
 		r.StaticFile("/file", dir+"/file")
 		r.StaticFileFS("/filefs", "file", http.Dir(dir))
 		r.Static("/static", dir)

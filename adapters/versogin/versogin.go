@@ -105,7 +105,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
 		Binding:          verso.Bind(api, b.router),
 		Load:             resultOf,
-		Store:            func(c *gin.Context, result *verso.Result) { c.Set(contextKey{}, result) },
+		Store:            func(c *gin.Context, result *verso.Result) { c.Set(resultKey, result) },
 		Header:           func(c *gin.Context) http.Header { return c.Writer.Header() },
 		Next:             b.next,
 		NoContent:        func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
@@ -149,11 +149,12 @@ func fail(c *gin.Context, err error) error {
 	return nil
 }
 
-// contextKey is where a check keeps its result in the context of Gin.
-type contextKey struct{}
+// resultKey is where a check keeps its result in the context of Gin, which takes texts
+// alone as keys before Gin 1.11.
+const resultKey = "github.com/goverso/verso/adapters/versogin.result"
 
 func resultOf(c *gin.Context) *verso.Result {
-	value, _ := c.Get(contextKey{})
+	value, _ := c.Get(resultKey)
 	result, _ := value.(*verso.Result)
 	return result
 }
