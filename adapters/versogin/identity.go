@@ -48,6 +48,11 @@ func engineOf(group *gin.RouterGroup) uintptr {
 	return reflect.ValueOf(group).Elem().FieldByName("engine").Pointer()
 }
 
+// hasNoMethod reports whether an engine has a handler for 405, by its unexported field.
+func hasNoMethod(engine *gin.Engine) bool {
+	return reflect.ValueOf(engine).Elem().FieldByName("noMethod").Len() > 0
+}
+
 // checkName is what Gin calls a check among the handlers of a route.
 var checkName = runtime.FuncForPC(reflect.ValueOf(new(check).serve).Pointer()).Name()
 

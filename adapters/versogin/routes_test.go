@@ -1,6 +1,8 @@
 package versogin_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -117,4 +119,32 @@ func TestMiddlewareOfOneGroup(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/v9", nil).status)
 	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/login", nil).status)
 	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/alone", nil).status)
+}
+
+// TestNotFoundWithoutNoMethod: Gin answers by itself what is only in NoRoute.
+func TestNotFoundWithoutNoMethod(t *testing.T) {
+	for name, test := range map[string]struct {
+		methods, noMethod bool
+		logged            int
+	}{
+		"405 is off": {false, false, 0}, "NoRoute alone": {true, false, 1}, "both": {true, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			r := gin.New()
+			v := versogin.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+			v.GET("/:version/users", answerVersion)
+			r.HandleMethodNotAllowed = test.methods
+			r.NoRoute(v.NotFound())
+			if test.noMethod {
+				r.NoMethod(v.NotFound())
+			}
+			for range 2 {
+				send(t, r, http.MethodGet, "/nowhere/at/all", nil)
+			}
+			assert.Equal(t, test.logged, strings.Count(log.String(), "code=no_method"), log.String())
+			unknown := send(t, r, http.MethodPost, "/v9/users", nil)
+			assert.Equal(t, test.methods && !test.noMethod, unknown.status == http.StatusMethodNotAllowed)
+		})
+	}
 }
