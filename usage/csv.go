@@ -22,7 +22,7 @@ func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClie
 			if !keep(v, &c) {
 				continue
 			}
-			if v.Moving == nil || c.Group == groupGone {
+			if v.Moving == nil {
 				c.Group, c.Every, c.Next = "", "", time.Time{}
 			}
 			to := contact{}

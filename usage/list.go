@@ -64,7 +64,7 @@ func (l *listView) writeCSV(w io.Writer) error {
 
 // has reports whether the search finds a client.
 func (l *listView) has(c *movingClient) bool {
-	return c.Group != groupGone && (l.State == "" || c.Group == l.State) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
+	return (l.State == "" || c.Group == l.State) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
 }
 
 // Shown returns the clients of this page of the list.

@@ -48,7 +48,6 @@ const (
 	groupQuiet group = "quiet"
 	groupTold  group = "told"
 	groupMoved group = "moved"
-	groupGone  group = "gone" // is left out
 )
 
 var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
@@ -56,7 +55,7 @@ var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
 // Breaks reports whether the end of the version breaks the client.
 func (g group) Breaks() bool { return g == groupOnly || g == groupBoth || g == groupQuiet }
 
-// gone is after how long without a request a client is forgotten.
+// gone is after how long without a request a combination is left out: a store has deleted it.
 const gone = KeepDays * 24 * time.Hour
 
 type movingClient struct {
@@ -150,8 +149,6 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupBoth
 	case called:
 		return groupOnly
-	case r.Time.Sub(n.LastSeen) > gone:
-		return groupGone
 	case v.State == catalogue.Ended.String() && !n.LastSeen.Before(v.Sunset):
 		return groupTold
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
@@ -165,9 +162,6 @@ func (m *moving) add(n movingClient) {
 	m.Requests += n.Requests
 	if n.Client == "" && !n.Other {
 		m.Unnamed = n.Requests
-	}
-	if n.Group == groupGone {
-		return
 	}
 	if n.Client != "" {
 		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++

@@ -158,6 +158,9 @@ func (p *Page) report(in Snapshot) report {
 		r.Since = first // hours are kept for 90 days
 	}
 	for of, sum := range sums {
+		if sum.last > 0 && now.Sub(timeOf(sum.last)) > gone {
+			continue
+		}
 		r.named = r.named || of.client != ""
 		r.Versions[of.version].add(&of, sum, int64(today), r.urlOf(&of, versions))
 	}

@@ -1,0 +1,88 @@
+package servertest
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+// TestScenarios: two processes and a database answer each scenario of package usage as a
+// table in memory does, of which package usage tests that the answers are right.
+func TestScenarios(t *testing.T) {
+	file, err := os.Open(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "../../testdata/quiet.jsonl"))
+	require.NoError(t, err)
+	defer file.Close()
+	played := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); played++ {
+		var s struct {
+			ID, After, Successor, Query string
+			Since, Sunset               int
+			Calls                       map[string][][2]any
+		}
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &s))
+		versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Action(cmp.Or(s.After, "serve")), ServedHeader: "Api-Version", Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: noon.AddDate(0, 0, -60), Sunset: noon.AddDate(0, 0, s.Sunset), Successor: s.Successor}, {Version: "v2"}, {Version: "v3"},
+		}})
+		t.Run(s.ID, func(t *testing.T) {
+			t.Parallel()
+			onEach(t, func(t *test, d database) {
+				clock := versotest.NewClock(noon.AddDate(0, 0, -s.Since))
+				alone := usage.NewTable(versions, clock.Now)
+				var processes []*process
+				for range 2 {
+					processes = append(processes, start(t, d, func(c *usagesql.Config) { c.Catalogue, c.Clock = versions, clock.Now }))
+				}
+				processes[0].get("level=summary") // counting begins
+				observed, turn := -1, 0           // days ago: the first that no process has written
+				for ago := s.Since; ago >= 0; ago-- {
+					clock.Set(noon.AddDate(0, 0, -ago))
+					for client, calls := range s.Calls {
+						for _, c := range calls {
+							if !slices.Contains(c[1].([]any), any(float64(ago))) {
+								continue
+							}
+							version, rejected := strings.CutSuffix(c[0].(string), "!")
+							o := call(version, client, "/users", clock.Now())
+							if rejected {
+								o.Outcome = string(verso.VersionGone)
+							}
+							alone.Observe(t.Context(), o)
+							processes[turn%2].Observe(t.Context(), o)
+							observed = max(observed, ago)
+						}
+					}
+					if observed-ago > 5 || ago == 0 {
+						require.Equal(t, 200, processes[turn%2].get("level=summary").Code)
+						observed, turn = -1, turn+1
+					}
+				}
+				processes[turn%2].get("level=summary")
+				page := alone.Handler(nil)
+				for _, query := range []string{"ready=v1" + s.Query, "format=csv", "format=openmetrics", "clients=v1"} {
+					want := httptest.NewRecorder()
+					page.ServeHTTP(want, httptest.NewRequest("GET", "/usage?"+query, nil))
+					for _, p := range processes {
+						got := p.get(query)
+						assert.Equal(t, want.Code, got.Code, query)
+						assert.Equal(t, want.Body.String(), got.Body.String(), query)
+					}
+				}
+			})
+		})
+	}
+	assert.GreaterOrEqual(t, played, 38)
+}
