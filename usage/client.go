@@ -28,7 +28,7 @@ type clientAdvice struct {
 // mail is the text for a mail: for each version that the client has to leave, when it ends,
 // how to move, and the routes.
 var mail = template.Must(template.New("mail").Funcs(template.FuncMap{
-	"date": date, "minute": minute, "number": number, "printable": printable, "some": some,
+	"date": date, "minute": minute, "number": number, "printable": printable,
 }).Parse(mailText))
 
 //go:embed mail.txt

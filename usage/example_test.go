@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
 
@@ -35,6 +36,33 @@ func ExampleTable() {
 	// Output:
 	// version,client,method,route,outcome,requests_30_days,requests,first_request,last_request,state,every,next_expected,contact,contact_link
 	// v1,acme,GET,/users/:id,served,1,1,2026-11-21T12:00:00Z,2026-11-21T12:00:00Z,only,,,,
+}
+
+func ExampleTable_Handler() {
+	clock := versotest.NewClock(time.Date(2026, 9, 1, 9, 0, 0, 0, time.UTC))
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Successor: "v2"},
+		{Version: "v2"},
+	}})
+	calls := usage.NewTable(versions, clock.Now)
+	for range 3 { // a job that runs on the first of each month, and never called v2
+		calls.Observe(context.Background(), verso.Observation{
+			Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/invoices", Client: "billing",
+		})
+		clock.Set(clock.Now().AddDate(0, 1, 0))
+	}
+	clock.Set(time.Date(2026, 12, 5, 12, 0, 0, 0, time.UTC))
+
+	page := calls.Handler(nil)
+	for _, query := range []string{"ready=v1", "ready=v1&except=billing"} {
+		response := httptest.NewRecorder()
+		page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
+		fmt.Println(response.Code, response.Body)
+	}
+	// Output:
+	// 409 {"ready":false,"reasons":["1 quiet client has not moved, and may call it again: billing (last request on 1 Nov 2026, monthly, next expected about 1 Dec 2026)"],"clients":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
+	//
+	// 200 {"ready":true,"excepted":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"except"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
 }
 
 func ExampleTable_Take() {

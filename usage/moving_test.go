@@ -435,3 +435,33 @@ func TestClientSet(t *testing.T) {
 		}
 	}
 }
+
+// TestMail: the text for a mail, of what happens at the sunset, and of the tests before.
+func TestMail(t *testing.T) {
+	sunset := noon.AddDate(0, 2, 0)
+	for _, test := range []struct {
+		name   string
+		after  catalogue.Action
+		config catalogue.Entry
+		want   string
+	}{
+		{"410", catalogue.Gone, catalogue.Entry{Sunset: sunset, Successor: "v2"}, "v1 ends on 21 Jan 2027, 12:00 UTC. From then on, requests for it get 410 Gone. Please move to v2."},
+		{"the next one answers", catalogue.FallForward, catalogue.Entry{Sunset: sunset, Successor: "v2"}, "v1 ends on 21 Jan 2027, 12:00 UTC. From then on, the next version answers requests for it. Please move to v2."},
+		{"still served", catalogue.Serve, catalogue.Entry{Deprecated: noon, Sunset: sunset, Successor: "v2"}, "v1 is deprecated, and is not supported from 21 Jan 2027 on. Please move to v2."},
+		{"no sunset", catalogue.Gone, catalogue.Entry{Deprecated: noon, Successor: "v2"}, "v1 is deprecated since 21 Nov 2026. Please move to v2."},
+		{"ended", catalogue.Gone, catalogue.Entry{Sunset: noon, Successor: "v2"}, "v1 ended on 21 Nov 2026: requests for it get 410 Gone. Please move to v2."},
+		{"tests", catalogue.Gone, catalogue.Entry{Deprecated: noon, Sunset: sunset, Successor: "v2", Brownouts: catalogue.EveryWeek(noon, time.Hour, 5)},
+			"Before that, requests for it are rejected for a test: Saturday, 28 November, 12:00 to 13:00 UTC; Saturday, 5 December, 12:00 to 13:00 UTC; Saturday, 12 December, 12:00 to 13:00 UTC; and more. Please move to v2."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.config.Version = "v1"
+			table := newTable(catalogue.MustNew(catalogue.Config{AfterSunset: test.after, ServedHeader: "Api-Version", Versions: []catalogue.Entry{test.config, {Version: "v2"}}}), noon)
+			did(table, noon, "v1", "acme", days{1: 2})
+			_, text, _ := strings.Cut(ask(table.Handler(nil), "GET", "/?client=acme&format=html").Body.String(), `<pre tabindex="0">`)
+			text, _, _ = strings.Cut(text, "</pre>")
+			if want := test.want + "\n\nYou still call:\n\n  GET /users: 2 requests in 30 days, last on 20 Nov 2026. No such route of v2 is known."; !strings.HasSuffix(text, want) {
+				t.Errorf("%s\nwant\n%s", text, want)
+			}
+		})
+	}
+}
