@@ -169,6 +169,19 @@ func TestExplainUnservedPrefix(t *testing.T) {
 	}
 }
 
+// Without a default, no path without a version has a route of EachVersion.
+func TestExplainPrefixWithoutDefault(t *testing.T) {
+	for want, config := range map[string]verso.Config{
+		"404 of the router, unless it has a route there": list("v1", "v2"),
+		`served as version "v1"`:                         withDefault("v1", "v2"),
+	} {
+		first := bound(verso.MustNew(verso.PathPrefix("/api/{version}"), config)).Explain().Requests[0]
+		if first.Request != "without a version" || first.Response != want {
+			t.Errorf("%s: %s, want %s", first.Request, first.Response, want)
+		}
+	}
+}
+
 func TestDefaultEndText(t *testing.T) {
 	for end, want := range map[verso.AfterDefaultSunset]string{0: `""`, verso.RejectUnversioned: `"end"`, verso.MoveUnversioned: `"move"`} {
 		text, err := json.Marshal(end)

@@ -91,7 +91,8 @@ func (x *explanations) requests() []RequestInfo {
 	requests := make([]RequestInfo, len(kinds))
 	for i, kind := range kinds {
 		requests[i] = RequestInfo{kind.request, describe(v.resolve(&kind.reading, v.served))}
-		if kind.reading.Outcome == Found && v.parts[kind.reading.Part].PathPrefix != "" {
+		isVersionless := i == 0 && v.prefix != nil && !v.combined && v.config.DefaultVersion.IsNone()
+		if isVersionless || kind.reading.Outcome == Found && v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = "404 of the router, unless it has a route there"
 		}
 	}

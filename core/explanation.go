@@ -47,9 +47,12 @@ type RequestInfo struct {
 
 // RouteInfo is a route in an [Explanation].
 type RouteInfo struct {
-	Method  string `json:"method,omitempty"` // "": every method
-	Host    string `json:"host,omitempty"`
-	Pattern string `json:"pattern"` // in the syntax of the router
+	Method string `json:"method,omitempty"` // "": every method
+	Host   string `json:"host,omitempty"`
+
+	// Pattern is in the syntax of the router. A route of EachVersion has the path that was
+	// registered, with {version} in it if no request without a version reaches the route.
+	Pattern string `json:"pattern"`
 
 	// Path is the pattern as a URI template (RFC 6570), the same for all routers:
 	// "/users/{id}/files/{+path}". A route of EachVersion has {version} in the

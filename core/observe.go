@@ -50,7 +50,7 @@ type Observation struct {
 	Method string
 
 	// Route is the pattern of the matched route in the syntax of the
-	// framework, "" if it is not known.
+	// framework, as in [RouteInfo], "" if it is not known.
 	Route string
 
 	// Client is who sent the request, "" if it is not known: what the Client

@@ -137,7 +137,7 @@ func TestExplainForms(t *testing.T) {
             /api/admin/export
             /api/v1/admin/export
             /api/v2/admin/export
-  GET     /api/search                                                   since v2
+  GET     /api/{version}/search                                         since v2
             /api/v2/search
           a.com/api/files
             a.com/api/files

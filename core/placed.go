@@ -33,7 +33,7 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	if err != nil {
 		return nil, err
 	}
-	if d := v.config.DefaultVersion; !d.IsNone() && (v.combined || !v.isTooEarly(plan, d.String())) {
+	if v.hasPlainForm(plan) {
 		forms = append(forms, path)
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
@@ -57,6 +57,25 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 			path, segment, forms[len(forms)-1])
 	}
 	return forms, nil
+}
+
+// hasPlainForm reports whether EachVersion registers a route at its own path, too: for
+// requests without a version.
+func (v *Versioning) hasPlainForm(p *plan) bool {
+	d := v.config.DefaultVersion
+	return !d.IsNone() && (v.combined || !v.isTooEarly(p, d.String()))
+}
+
+// registeredPath returns the path that stands for all forms of a route: its own, or if it
+// has none there, the one with the version as "{version}".
+func (v *Versioning) registeredPath(path string, p *plan) string {
+	if path == "" || v.prefix == nil || v.hasPlainForm(p) {
+		return path
+	}
+	if in, ok := v.prefix.in(versionPlaceholder, path); ok {
+		return in
+	}
+	return path
 }
 
 // isTooEarly reports whether a version precedes all that have a route, and nothing can give

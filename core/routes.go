@@ -61,6 +61,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 		return nil, mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	rs.api.placeRoute(&r)
+	r.RegisteredPath = rs.api.registeredPath(r.RegisteredPath, plan)
 	if plan != nil {
 		r.Plan = plan
 		if err := rs.api.checkReached(&r, plan); err != nil {

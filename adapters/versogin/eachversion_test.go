@@ -1,6 +1,7 @@
 package versogin_test
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,4 +56,21 @@ func TestEncodedPrefixes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEachVersionWithoutDefault: the path without a version is no URL, and is neither
+// explained nor observed.
+func TestEachVersionWithoutDefault(t *testing.T) {
+	var observed []string
+	r := gin.New()
+	v := versogin.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
+		AllowedVersions: []string{"v1", "v2"}, Observe: func(_ context.Context, o verso.Observation) { observed = append(observed, o.Route) },
+	}))
+	v.EachVersion().Group("/api").GET("/tags/:id", answerVersion)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/tags/7", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/api/v1/tags/7", nil).status)
+	routes := v.Explain().Routes
+	assert.Equal(t, "/api/{version}/tags/:id", routes[0].Pattern)
+	assert.Equal(t, []string{"/api/v1/tags/:id", "/api/v2/tags/:id"}, routes[0].Forms)
+	assert.Equal(t, []string{routes[0].Pattern}, observed)
 }

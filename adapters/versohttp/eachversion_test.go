@@ -36,7 +36,7 @@ func TestGuardByPath(t *testing.T) {
 	all := []string{"/api/admin/export", "/api/v1/admin/export", "/api/v2/admin/export", "/api/v2/admin/search"}
 	var listed []string
 	for _, r := range v.Explain().Routes {
-		if strings.HasPrefix(r.Pattern, "/api/admin/") {
+		if strings.Contains(r.Pattern, "/admin/") {
 			listed = append(listed, r.Forms...)
 		}
 	}
