@@ -29,7 +29,8 @@ var rewriteMutants = []mutant{
 		defer func() { _ = recover() }()
 		serve(r)
 	}}), []string{"rewrite/rewriter-panics/outside", "rewrite/rewriter-panics/inside"}},
-	{"the error handler of the service not called", rewriting(rewritingMutation{unhandled: true}), []string{"error-handler/rejected"}},
+	{"the error handler of the service not called", rewriting(rewritingMutation{unhandled: true}), []string{"error-handler/rejected", "rewrite/own-errors"}},
+	{"the error handler of the service not called for a request that cannot be rewritten", rewriting(rewritingMutation{unasked: true}), []string{"rewrite/own-errors"}},
 	{"a media type of rejections that is not theirs", rewriting(rewritingMutation{media: "application/json"}), []string{"surface/problem-type", "error-handler/problem-type"}},
 	{"who has decided since forgotten", always(mutation{forgets: true}), []string{"pass-on/observed", "pass-on/set-after"}},
 	{"a request that is passed on not decided again", always(mutation{exempt: func(r *matched) bool { return r.outer != nil }}), []string{"pass-on/observed"}},

@@ -22,6 +22,7 @@ type rewritingMutation struct {
 	always      bool                                          // RewriteErrors is installed unasked
 	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
 	swallows    bool                                          // the error of a handler whose response is rewritten is lost
+	unasked     bool                                          // the error handler is not called for a refused request
 	unhandled   bool                                          // the error handler of the service is not called
 	media       string                                        // the media type that is said, "" for the right one
 }
@@ -105,7 +106,12 @@ func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 		s.ResponseWriter = a.rewriting.writer(rewriting)
 	}
 	if err != nil && !a.rewriting.refused {
-		verso.AnswerFor(err).ServeHTTP(s, r.Request)
+		answer := verso.AnswerFor(err)
+		if rejected := answer.Rejected(err); a.app.ErrorHandler != nil && !a.rewriting.unasked {
+			a.app.ErrorHandler(rejected, answer).Write(s)
+		} else {
+			answer.ServeHTTP(s, r.Request)
+		}
 		return
 	}
 	if !a.rewriting.unrecovered {

@@ -25,6 +25,7 @@ var rewritings = []groupCheck{
 	{"panics-without-status", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: recovering(0)})},
 	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
+	{"own-errors", inHeader, serving("v1", "v2"), rewritten(App{ErrorHandler: handled})},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
 		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")}, answering("GET", "/said", "said"),
 	)}},
@@ -242,6 +243,8 @@ func shout(body string) (string, error) {
 	}
 	return strings.ToUpper(body), nil
 }
+
+func (s *shouting) Review(*verso.Versioning) []verso.Finding { return nil }
 
 func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
 	if !v.Is("v1") {

@@ -166,6 +166,12 @@ const (
 // decided, before the handler runs. A framework over net/http calls Begin, another one
 // BeginBuffered.
 type Rewriter interface {
+	// Review returns the mistakes of a route of an API that has the rewriter. One
+	// with [LevelError] makes [Binding.Add] fail, for example where the rewriter is
+	// that of another API. The others are findings of [Explanation]; their messages
+	// are about the routes, whose patterns precede them.
+	Review(api *Versioning) []Finding
+
 	// Begin rewrites the request. It returns the writer for the response, or nil
 	// if nothing is rewritten. An error rejects the request: the handler does not
 	// run, and the adapter writes the answer, see [AnswerFor], to the Rewriting as

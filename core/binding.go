@@ -183,7 +183,26 @@ func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
 // NoteRewriteErrors records that RewriteErrors of the adapter is installed, so responses
 // of error middleware are rewritten too.
-func (b *Binding) NoteRewriteErrors() { b.routes.shelled.Store(true) }
+func (b *Binding) NoteRewriteErrors() { b.routes.rewritesErrors.Store(true) }
+
+// NoteRewrite records that a request reached a route with a [Rewriter] outside the
+// middleware of RewriteErrors. If the service has called that method, it is a mistake.
+func (b *Binding) NoteRewrite() {
+	if b.routes.rewritesErrors.Load() {
+		b.Warn(errorsNotRewritten, "Routes", "RewriteErrors was called, and its middleware is not installed before a route with Rewrite: install it before the routes")
+	}
+}
+
+// CheckRewrite panics with a [*Finding] if a rewriter for routes is nil, or if they have
+// one already.
+func (b *Binding) CheckRewrite(before, rewriter Rewriter) {
+	switch {
+	case rewriter == nil:
+		panic(mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))
+	case before != nil:
+		panic(mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
+	}
+}
 
 // noRouter is the router of a [Binding] without one.
 type noRouter struct{}

@@ -87,6 +87,7 @@ type Error struct {
 	Successor string
 
 	rejection *Rejection
+	cause     error            // of a Rewriter
 	lists     *catalogue.Lists // nil: those in Config
 }
 
@@ -95,6 +96,9 @@ func (e *Error) Error() string { return e.Message }
 
 // StatusCode returns the HTTP status of the rejection.
 func (e *Error) StatusCode() int { return e.Status }
+
+// Unwrap returns the error of a [Rewriter] that rejects the request, or nil.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Is reports whether e matches the sentinel of its status, such as
 // [ErrNotFound].

@@ -7,14 +7,31 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// An adapter answers what a Rewriter refuses, and says whether its RewriteErrors is installed.
+// An adapter answers what a Rewriter refuses, and records what it knows of rewriting.
 func ExampleAnswerFor() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	binding := verso.Bind(api, nil)
-	binding.NoteRewriteErrors()
+	binding.NoteRewriteErrors() // RewriteErrors was called
+	binding.NoteRewrite()       // a request came to a route with Rewrite, outside what that returned
 
 	answer := verso.AnswerFor(errors.New("the cause, which no client sees"))
 	fmt.Println(answer.Problem.Status, string(answer.Body))
+	fmt.Println(answer.Rejected(errors.New("the cause")) == nil) // it is not about the request
+
+	err := tooLong{}
+	rejected := verso.AnswerFor(err).Rejected(err)
+	fmt.Println(rejected.Status, rejected, errors.Is(rejected, err))
 	// Output:
 	// 500 {"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Internal Server Error","code":"internal_server_error"}
+	// true
+	// 400 the name is too long true
+}
+
+// tooLong is why a Rewriter rejects a request.
+type tooLong struct{}
+
+func (tooLong) Error() string { return "too long: the cause, for the log" }
+
+func (tooLong) Problem() verso.Problem {
+	return verso.Problem{Type: "about:blank", Title: "Bad Request", Status: 400, Detail: "the name is too long", Code: "invalid_value"}
 }

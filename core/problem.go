@@ -178,6 +178,16 @@ func (a *Answer) SetFields(header http.Header) {
 	}
 }
 
+// Rejected returns the error of a request that a [Rewriter] rejects, for the ErrorHandler of
+// an adapter. cause is what [AnswerFor] was given; [errors.As] finds it. It is nil if cause
+// is not about the request.
+func (a *Answer) Rejected(cause error) *Error {
+	if a.Problem.Status >= http.StatusInternalServerError {
+		return nil
+	}
+	return &Error{Status: a.Problem.Status, MessageID: a.Problem.Code, Message: a.Problem.Detail, cause: cause}
+}
+
 // AnswerFor returns the answer to a request that a [Rewriter] rejects, or whose response
 // it cannot rewrite: what the method Problem() Problem of err returns, otherwise status
 // 500 without a reason.

@@ -24,6 +24,8 @@ var rules = []func(*review){
 	(*review).catalogue,
 	(*review).client,
 	(*review).errorsNotRewritten,
+	(*review).notRewritten,
+	(*review).rewriters,
 	(*review).unchecked,
 	(*review).order,
 	(*review).inNoVersion,

@@ -8,13 +8,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// errorsNotRewritten adds that error middleware answers in the newest version only.
-func (w *review) errorsNotRewritten() {
-	if !w.routes.shelled.Load() && len(w.patterns(w.checked(), func(r *route.Route) bool { return r.Rewriter != nil })) > 0 {
-		w.add("errors_not_rewritten", "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
-	}
-}
-
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
 	escaped := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {

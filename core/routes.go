@@ -26,17 +26,17 @@ type routes struct {
 	api    *Versioning
 	router Router
 
-	adding     sync.Mutex // guards the next five
-	checked    map[place]*Registration
-	order      []*Registration
-	scopes     []*Scope
-	tracked    []*tracked
-	named      map[string][]*route.Route // by name, one for each path
-	latest     atomic.Pointer[routeList]
-	changes    atomic.Int64 // of the routes
-	serving    atomic.Bool  // a request has come
-	middleware atomic.Bool  // a middleware checks the routes that other code registers
-	shelled    atomic.Bool  // responses of error middleware are rewritten too
+	adding         sync.Mutex // guards the next five
+	checked        map[place]*Registration
+	order          []*Registration
+	scopes         []*Scope
+	tracked        []*tracked
+	named          map[string][]*route.Route // by name, one for each path
+	latest         atomic.Pointer[routeList]
+	changes        atomic.Int64 // of the routes
+	serving        atomic.Bool  // a request has come
+	middleware     atomic.Bool  // a middleware checks the routes that other code registers
+	rewritesErrors atomic.Bool  // RewriteErrors of the adapter was called
 
 	relisted      sync.Map // patterns for which the routes were listed again
 	relistedCount atomic.Int32
@@ -59,6 +59,13 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	}
 	if r.Rewriter != nil && plan != nil && plan.dispatches {
 		return nil, mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
+	}
+	if rewriter := rewriterOf(&r); rewriter != nil {
+		for _, f := range rewriter.Review(rs.api) {
+			if f.Level == LevelError {
+				return nil, &f
+			}
+		}
 	}
 	rs.api.placeRoute(&r)
 	r.RegisteredPath = rs.api.registeredPath(r.RegisteredPath, plan)

@@ -355,3 +355,17 @@ func TestEditsOfAnotherType(t *testing.T) {
 		}
 	}
 }
+
+// TestAHistoryIsOfOneAPI: the history of another API, whose versions may be others, is refused.
+func TestAHistoryIsOfOneAPI(t *testing.T) {
+	own := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	other := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
+	route := verso.Must(migrate.New(own, migrate.Release("v2"), migrate.Release("v1"))).Route()
+	if found := route.Review(own); len(found) > 0 {
+		t.Error(found)
+	}
+	found := route.Review(other)
+	if len(found) != 1 || found[0].Level != verso.LevelError || found[0].Code != "rewriter_of_another_api" {
+		t.Error(found)
+	}
+}

@@ -15,6 +15,7 @@ import (
 // History is what changed between the versions of an API. It is safe for concurrent
 // use.
 type History struct {
+	api       *verso.Versioning
 	revisions []Revision // the newest first
 	index     map[verso.Version]int
 	edits     edits
@@ -63,7 +64,7 @@ type placed struct {
 // newest first. The error joins all mistakes: versions that do not agree, and edits
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
-	h := &History{revisions: revisions, index: map[verso.Version]int{}, edits: edits{}, plans: map[planKey]*node{}}
+	h := &History{api: api, revisions: revisions, index: map[verso.Version]int{}, edits: edits{}, plans: map[planKey]*node{}}
 	mistakes := h.addVersions(api)
 	for i, r := range revisions {
 		for _, c := range slices.Backward(r.changes) {

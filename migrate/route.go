@@ -93,6 +93,17 @@ func (h *History) Route(list ...Body) *Route {
 	return route
 }
 
+// Review implements [verso.Rewriter].
+func (r *Route) Review(api *verso.Versioning) []verso.Finding {
+	if api != r.history.api {
+		return []verso.Finding{{
+			Level: verso.LevelError, Code: "rewriter_of_another_api", Field: "Routes",
+			Message: "the history is that of another API: make one with New for this one, or give the adapter the versioning that New got",
+		}}
+	}
+	return nil
+}
+
 // mustKnow remembers the types of bodies, and panics if edits could be missed in one.
 func (h *History) mustKnow(types ...reflect.Type) {
 	for _, t := range types {

@@ -17,6 +17,7 @@ import (
 // writes is rewritten, and is then returned for what logs. The size of [echo.Response]
 // counts before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	r.seam.CheckRewrite(r.rewriter, rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
@@ -26,7 +27,7 @@ func (r *Routes) allAfter() []echo.MiddlewareFunc {
 		return r.after
 	}
 	return slices.Insert(slices.Clone(r.after), r.outside, func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return rewrite(c, r.rewriter, next) }
+		return func(c *echo.Context) error { return r.rewrite(c, next) }
 	})
 }
 
@@ -57,23 +58,24 @@ const shellKey = "verso-shell"
 func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // rewrite calls the handler of a route whose bodies are rewritten.
-func rewrite(c *echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) error {
+func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 	w := c.Response()
 	s, shelled := c.Get(shellKey).(*shell)
 	if shelled {
 		w = s.ResponseWriter
 	}
-	rewriting, err := rewriter.Begin(Version(c), w, c.Request())
+	rewriting, err := r.rewriter.Begin(Version(c), w, c.Request())
 	if rewriting == nil {
 		return next(c)
 	}
 	if !shelled {
+		r.seam.NoteRewrite()
 		s = new(shell)
 	}
 	s.ResponseWriter, s.rewriting = rewriting, rewriting
 	handle := func(c *echo.Context) error {
 		if err != nil {
-			return err
+			return r.refuse(c, err)
 		}
 		defer rewriting.Recover(s.restart)
 		return next(c)
@@ -82,6 +84,15 @@ func rewrite(c *echo.Context, rewriter verso.Rewriter, next echo.HandlerFunc) er
 		return handle(c)
 	}
 	return s.around(c, handle)
+}
+
+// refuse answers a request that cannot be rewritten.
+func (r *Routes) refuse(c *echo.Context, err error) error {
+	answer := verso.AnswerFor(err)
+	if rejected := answer.Rejected(err); rejected != nil && r.ErrorHandler != nil {
+		return r.reject(c, rejected, answer)
+	}
+	return err
 }
 
 // around calls next, and sends what it wrote. An error is answered before, so that the

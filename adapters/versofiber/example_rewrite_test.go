@@ -17,6 +17,8 @@ import (
 // guests renames a member for clients of v1. Module migrate makes such rewriters.
 type guests struct{}
 
+func (guests) Review(*verso.Versioning) []verso.Finding { return nil }
+
 func (guests) Begin(verso.Version, http.ResponseWriter, *http.Request) (verso.Rewriting, error) {
 	return nil, nil // this framework has buffers
 }

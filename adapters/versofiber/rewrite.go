@@ -18,6 +18,7 @@ import (
 // rewritten goes to the error handler of the app, and so does that of the handler, so
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	r.seam.CheckRewrite(r.rewriter, rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
@@ -26,7 +27,7 @@ func (r *Routes) allAfter() []any {
 	if r.rewriter == nil {
 		return r.after
 	}
-	return slices.Insert(slices.Clone(r.after), r.outside, any(func(c fiber.Ctx) error { return rewrite(c, r.rewriter) }))
+	return slices.Insert(slices.Clone(r.after), r.outside, any(func(c fiber.Ctx) error { return r.rewrite(c) }))
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
@@ -66,27 +67,36 @@ func (m requestMessage) SetBody(body []byte) {
 }
 
 // rewrite is the handler of a route whose bodies are rewritten.
-func rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
+func (r *Routes) rewrite(c fiber.Ctx) error {
 	request := c.Request()
-	lower, err := rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
 	if lower == nil {
 		return c.Next()
 	}
 	s, shelled := c.Value(shellKey{}).(*shell)
 	if !shelled {
+		r.seam.NoteRewrite()
 		s = new(shell)
 	}
 	s.lower = lower
 	if err == nil {
 		err = c.Next()
 	} else {
-		refusal := verso.AnswerFor(err).Problem
-		err = fiber.NewError(refusal.Status, refusal.Detail)
+		err = r.refuse(c, err)
 	}
 	if !shelled {
 		err = s.end(c, err)
 	}
 	return err
+}
+
+// refuse answers a request that cannot be rewritten.
+func (r *Routes) refuse(c fiber.Ctx, err error) error {
+	answer := verso.AnswerFor(err)
+	if rejected := answer.Rejected(err); rejected != nil && r.ErrorHandler != nil {
+		return r.reject(c, rejected, answer)
+	}
+	return fiber.NewError(answer.Problem.Status, answer.Problem.Detail)
 }
 
 var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")

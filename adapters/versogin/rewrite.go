@@ -15,6 +15,7 @@ import (
 // rewritten is in c.Errors. Unless a middleware inside [Routes.RewriteErrors] answers
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	r.seam.CheckRewrite(r.rewriter, rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
@@ -23,7 +24,7 @@ func (r *Routes) allAfter() []gin.HandlerFunc {
 	if r.rewriter == nil {
 		return r.after
 	}
-	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { rewrite(c, r.rewriter) })
+	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { r.rewrite(c) })
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
@@ -52,25 +53,25 @@ type writer struct {
 const writerKey = "github.com/goverso/verso/adapters/versogin.writer"
 
 // rewrite is the middleware of a route whose bodies are rewritten.
-func rewrite(c *gin.Context, rewriter verso.Rewriter) {
+func (r *Routes) rewrite(c *gin.Context) {
 	outer := c.Writer
 	value, _ := c.Get(writerKey)
 	w, shelled := value.(*writer)
 	if shelled {
 		outer = w.ResponseWriter
 	}
-	rewriting, err := rewriter.Begin(Version(c), outer, c.Request)
+	rewriting, err := r.rewriter.Begin(Version(c), outer, c.Request)
 	if rewriting == nil {
 		return
 	}
 	if !shelled {
+		r.seam.NoteRewrite()
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
 	w.body, w.rewriting, w.refused = rewriting, rewriting, err
 	handle := func() {
 		if err != nil {
-			_ = c.Error(err) // returns its argument, wrapped
-			c.Abort()
+			r.refuse(c, w)
 			return
 		}
 		defer rewriting.Recover(func() {
@@ -84,6 +85,19 @@ func rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	} else {
 		w.around(c, handle)
 	}
+}
+
+// refuse answers a request that cannot be rewritten. Without an ErrorHandler of the service,
+// middleware inside RewriteErrors may answer, or else around does.
+func (r *Routes) refuse(c *gin.Context, w *writer) {
+	answer := verso.AnswerFor(w.refused)
+	if rejected := answer.Rejected(w.refused); rejected != nil && r.ErrorHandler != nil {
+		w.refused = nil
+		_ = r.reject(c, rejected, answer) // it reports none
+		return
+	}
+	_ = c.Error(w.refused) // returns its argument, wrapped
+	c.Abort()
 }
 
 // around calls next, and sends what it wrote.

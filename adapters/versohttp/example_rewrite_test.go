@@ -13,6 +13,8 @@ import (
 // guests renames a member for clients of v1. Module migrate makes such rewriters.
 type guests struct{}
 
+func (guests) Review(*verso.Versioning) []verso.Finding { return nil }
+
 func (guests) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
 	if !v.Is("v1") {
 		return nil, nil

@@ -14,6 +14,7 @@ import (
 // rewritten is that of [verso.AnswerFor]; the error of a response goes to the log of
 // the server.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
+	r.seam.CheckRewrite(r.rewriter, rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
 }
 
@@ -23,7 +24,7 @@ func (r *Routes) allAfter() []func(http.Handler) http.Handler {
 		return r.after
 	}
 	return slices.Insert(slices.Clone(r.after), r.outside, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { rewrite(w, req, r.rewriter, next) })
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.rewrite(w, req, next) })
 	})
 }
 
@@ -56,29 +57,31 @@ func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *shell) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
 
 // rewrite calls the handler of a route whose bodies are rewritten.
-func rewrite(w http.ResponseWriter, r *http.Request, rewriter verso.Rewriter, next http.Handler) {
+func (r *Routes) rewrite(w http.ResponseWriter, req *http.Request, next http.Handler) {
 	outer := w
-	s, shelled := r.Context().Value(shellKey{}).(*shell)
+	s, shelled := req.Context().Value(shellKey{}).(*shell)
 	if shelled {
 		outer = s.ResponseWriter
 	}
-	rewriting, err := rewriter.Begin(Version(r), outer, r)
+	rewriting, err := r.rewriter.Begin(Version(req), outer, req)
 	if rewriting == nil {
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, req)
 		return
 	}
 	if !shelled {
 		s = new(shell)
 		w = rewriting
-		defer s.end(r)
+		r.seam.NoteRewrite()
+		defer s.end(req)
 	}
 	s.ResponseWriter, s.rewriting = rewriting, rewriting
 	if err != nil {
-		verso.AnswerFor(err).ServeHTTP(w, r)
+		answer := verso.AnswerFor(err)
+		r.answer(w, req, answer.Rejected(err), answer)
 		return
 	}
 	defer rewriting.Recover(func() {})
-	next.ServeHTTP(w, r)
+	next.ServeHTTP(w, req)
 }
 
 // end sends the response.

@@ -208,16 +208,21 @@ func (k *requestState) next(next http.Handler) error {
 
 // reject answers a rejected request.
 func (k *requestState) reject(rejected *verso.Error, answer *verso.Answer) error {
-	if k.bound.ErrorHandler != nil {
-		answer.SetFields(k.w.Header())
-		response := &response{ResponseWriter: k.w}
-		k.bound.ErrorHandler(response, k.r.WithContext(k), rejected, answer)
+	k.bound.answer(k.w, k.r.WithContext(k), rejected, answer)
+	return nil
+}
+
+// answer calls the ErrorHandler, and sends the answer if that has written none.
+func (b *bound) answer(w http.ResponseWriter, r *http.Request, rejected *verso.Error, answer *verso.Answer) {
+	if b.ErrorHandler != nil && rejected != nil {
+		answer.SetFields(w.Header())
+		response := &response{ResponseWriter: w}
+		b.ErrorHandler(response, r, rejected, answer)
 		if response.begun {
-			return nil
+			return
 		}
 	}
-	answer.ServeHTTP(k.w, k.r)
-	return nil
+	answer.ServeHTTP(w, r)
 }
 
 // logError writes what failed into the log of the server.

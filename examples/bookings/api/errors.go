@@ -27,10 +27,16 @@ func ProblemOf(err error) verso.Problem {
 	case errors.Is(err, ErrMalformed):
 		return Problem(http.StatusBadRequest, err.Error())
 	}
-	if _, refused := errors.AsType[*migrate.Error](err); refused {
+	return Problem(http.StatusInternalServerError, "")
+}
+
+// ProblemOfRejection returns what a client is told of a request that Verso rejects: of a body
+// that cannot be brought into the newest form, what handlers say of one.
+func ProblemOfRejection(rejected *verso.Error, answer *verso.Answer) verso.Problem {
+	if _, ok := errors.AsType[*migrate.Error](rejected); ok {
 		return Problem(http.StatusBadRequest, ErrMalformed.Error())
 	}
-	return Problem(http.StatusInternalServerError, "")
+	return answer.Problem
 }
 
 // Problem returns a problem of the service itself. Without a detail it says no

@@ -89,7 +89,7 @@ func (s server) log(c echo.Context, v middleware.RequestLoggerValues) error {
 }
 
 func reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
-	api.WriteProblem(c.Response(), verso.V(rejected.Requested), answer.Problem)
+	api.WriteProblem(c.Response(), verso.V(rejected.Requested), api.ProblemOfRejection(rejected, answer))
 	return rejected // for the log
 }
 

@@ -102,7 +102,7 @@ func (s server) recovered(c *gin.Context, cause any) {
 }
 
 func reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
-	api.WriteProblem(c.Writer, verso.V(rejected.Requested), answer.Problem)
+	api.WriteProblem(c.Writer, verso.V(rejected.Requested), api.ProblemOfRejection(rejected, answer))
 	return rejected // for the log
 }
 

@@ -1,0 +1,77 @@
+package verso
+
+import (
+	"slices"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// rewriterOf returns the rewriter of a route, or nil.
+func rewriterOf(r *route.Route) Rewriter {
+	rewriter, _ := r.Rewriter.(Rewriter)
+	return rewriter
+}
+
+// errorsNotRewritten adds that error middleware answers in the newest version only.
+func (w *review) errorsNotRewritten() {
+	if !w.routes.rewritesErrors.Load() && w.rewrites() {
+		w.add(errorsNotRewritten, "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
+	}
+}
+
+const errorsNotRewritten = "errors_not_rewritten"
+
+// rewrites reports whether a route has a rewriter.
+func (w *review) rewrites() bool {
+	return len(w.patterns(w.checked(), func(r *route.Route) bool { return rewriterOf(r) != nil })) > 0
+}
+
+// notRewritten adds the routes of older versions without a rewriter, if other routes have
+// one: they answer with the newest form.
+func (w *review) notRewritten() {
+	if !w.rewrites() {
+		return
+	}
+	same := w.patterns(w.versioned(), func(r *route.Route) bool {
+		p := planOf(r)
+		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.dispatches) && w.isInOlderVersion(r)
+	})
+	w.addFor(same, "not_rewritten", "the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
+}
+
+// isInOlderVersion reports whether a version before the newest one has a route.
+func (w *review) isInOlderVersion(r *route.Route) bool {
+	known := w.api.set.known
+	if only, fixed := w.api.onlyVersion(r); fixed {
+		return !only.IsNone() && only.String() != known[len(known)-1]
+	}
+	for index := range known[:max(0, len(known)-1)] {
+		if hasVersion(r, index) {
+			return true
+		}
+	}
+	return false
+}
+
+// rewriters adds what rewriters find in their routes.
+func (w *review) rewriters() {
+	at := make(map[Finding][]string) // the patterns, by what was found
+	var order []Finding
+	for r := range w.checked() {
+		rewriter := rewriterOf(r)
+		if rewriter == nil {
+			continue
+		}
+		for _, f := range rewriter.Review(w.api) {
+			if at[f] == nil {
+				order = append(order, f)
+			}
+			at[f] = append(at[f], r.Pattern.String())
+		}
+	}
+	for _, f := range order {
+		patterns := slices.Compact(at[f])
+		f.Message = quotedList(patterns) + ": " + f.Message
+		w.found = append(w.found, f)
+	}
+}
