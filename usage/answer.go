@@ -7,7 +7,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// ends says when the version ends.
+// ends returns when the version ends, as a sentence.
 func (v *versionReport) ends(now time.Time) string {
 	name := printable(v.Version)
 	switch {
@@ -32,7 +32,7 @@ const (
 	moodNone mood = "" // nothing is known yet, or nothing happens
 )
 
-// answer says how far the clients of the version are. The first day has no answer.
+// answer returns how far the clients of the version are. The first day has no answer.
 func (r *report) answer(v *versionReport) (text string, how mood) {
 	m := v.Moving
 	calling := m.Only + m.Both
@@ -81,7 +81,7 @@ func verb(n int, one, more string) string {
 	return more
 }
 
-// then says what clients get from the sunset on.
+// then returns what clients get from the sunset on.
 func (v *versionReport) then() string {
 	name := printable(v.Version)
 	if v.Sunset.IsZero() {

@@ -15,8 +15,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// clientAdvice is what a client still calls of versions that are deprecated or have
-// ended, or may call again, and where it may go.
+// clientAdvice lists the deprecated and ended versions that a client still calls or may call
+// again, and where it may go.
 type clientAdvice struct {
 	Time     time.Time       `json:"time"`
 	Since    time.Time       `json:"since"`
@@ -191,7 +191,7 @@ func nameIn(name, successor string) string {
 	return verso.V(successor).InNamespace(name[strings.LastIndexByte(name, ':')+1:])
 }
 
-// Verdict returns what the client does, for the heading of its page.
+// Verdict returns the heading of the page of the client.
 func (a clientAdvice) Verdict() string {
 	var parts []string
 	for _, does := range []struct {

@@ -55,16 +55,16 @@ const (
 	// longer have any. Other counts have these requests in their Requests.
 	KindDays Kind = "days"
 
-	// KindCounting has no requests: somebody was counting from First until Last.
+	// KindCounting has no requests: a process was counting from First until Last.
 	KindCounting Kind = "counting"
 
-	// KindWeeks has no requests: it says in which weeks a client called a version. Other
+	// KindWeeks has no requests, but the weeks in which a client called a version. Other
 	// counts have those of their First, Last and Days.
 	KindWeeks Kind = "weeks"
 )
 
 // Take removes what was counted since the last Take and returns it: the counts of
-// requests, and one or more of [KindCounting] that say since when. No request is left
+// requests, and one or more of [KindCounting] with the time since when. No request is left
 // out or returned twice, whatever is counted at the same time. The page of a table
 // shows only what was not taken.
 func (t *Table) Take() []Count { return t.counts(true) }
@@ -224,7 +224,7 @@ func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 	}
 }
 
-// addCounting adds the hours in which others have counted, the last 90 days at most.
+// addCounting adds the hours in which other tables have counted, the last 90 days at most.
 func (t *Table) addCounting(n Count, today uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// writeCSV writes a line for each route of each client that is kept (RFC 4180), separately
-// for served and for rejected requests.
+// writeCSV writes a line for each route of each chosen client (RFC 4180), separately for
+// served and for rejected requests.
 func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClient) bool) error {
 	lines := [][]string{{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request",

@@ -86,7 +86,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveReady says whether a version may end.
+// serveReady answers whether a version may end.
 func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
 	version := query.Get("ready")
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Ready != nil })

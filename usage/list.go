@@ -57,7 +57,7 @@ func stateNames() (names []string) {
 	return names
 }
 
-// writeCSV writes what the report has of the clients, on all pages of the list.
+// writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
 	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// metrics writes gauges in the format of OpenMetrics 1.0, of each version that is deprecated
-// or has a sunset. No label has the name of a client, so that a version has at most ten
+// metrics writes gauges in the format of OpenMetrics 1.0, for each version with a deprecation
+// or a sunset. No label has the name of a client, so that a version has at most ten
 // series.
 var metrics = template.Must(template.New("metrics").Funcs(template.FuncMap{"label": labelEscaper.Replace}).Parse(metricsText))
 

@@ -70,8 +70,7 @@ func (c movingClient) Moved() uint64 { return percent(c.Later, c.Later+c.Request
 
 func (c movingClient) Name() string { return nameOf(c.Client, c.Other) }
 
-// Link returns the address of what the page says about the client, "" for clients
-// that have no name.
+// Link returns the address of the page of the client, "" for clients without a name.
 func (c movingClient) Link() string {
 	if c.Client == "" {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// moving says how far the clients of a version have moved to its successor or to a
+// moving is how far the clients of a version have moved to its successor or to a
 // later version. Unless counting began later, it looks at the last 7 full days.
 type moving struct {
 	From string `json:"from"` // the first day
@@ -16,7 +16,7 @@ type moving struct {
 	Full bool   `json:"full"` // 7 full days; otherwise the days since counting began, today included
 
 	// How many clients with a name. Only and both called the version in these days or
-	// today, both a later one too. The others did not: those that moved were served by a
+	// today, both a later one too. All other clients did not: those that moved were served by a
 	// later one after their last request for it; told are those that got their last answer
 	// for it after it had ended; quiet ones may call it again.
 	Moved int `json:"moved"`
@@ -83,7 +83,7 @@ func (c *movingClient) due(now time.Time) bool {
 	return c.Every != "" && now.Before(c.Next.Add(max(7*24*time.Hour, c.Next.Sub(c.LastSeen)/2)))
 }
 
-// Expected says when the next request is expected, "" if that is not known.
+// Expected returns when the next request is expected, "" if the time is unknown.
 func (c movingClient) Expected() string {
 	if c.Every == "" {
 		return ""
@@ -93,8 +93,8 @@ func (c movingClient) Expected() string {
 
 const fullWeek = 7 // days
 
-// moving compares the clients of a version with those of later versions. It returns nil for
-// a version that is not deprecated and has no sunset, whose clients are only judged.
+// moving compares the clients of a version with the clients of later versions. For a version
+// without a deprecation and a sunset it only judges the clients, and returns nil.
 func (r *report) moving(v *versionReport) *moving {
 	today := startOf(r.Time)
 	from, to := fullWeek, 1 // days ago
@@ -184,8 +184,8 @@ func (r *report) laterThan(v *versionReport) (later []*versionReport) {
 	return later
 }
 
-// lastBrownout returns the last brownout that has begun, nil if its days are no longer
-// known.
+// lastBrownout returns the last brownout to have begun, nil if the counts of its days are
+// gone.
 func (r *report) lastBrownout(v *versionReport) (last *brownoutDays) {
 	today := startOf(r.Time)
 	for _, b := range v.Brownouts {
@@ -204,7 +204,7 @@ func (r *report) lastBrownout(v *versionReport) (last *brownoutDays) {
 	return last
 }
 
-// nextBrownout returns the brownout that is under way, or the next one.
+// nextBrownout returns the present brownout, or the next one.
 func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 	for _, b := range v.Brownouts {
 		if b.Until.After(r.Time) && (next == nil || b.From.Before(next.From)) {

@@ -242,7 +242,7 @@ func TestReady(t *testing.T) {
 		{"five clients", []usage.Count{whole, called("a", day), called("b", day), called("c", day), called("d", day), called("e", day)}, nil, "5 clients have called it in the last 30 days: a, b, c and 2 more"},
 		{
 			"an hour that nobody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil,
-			"nobody counted from 12 Nov 2026, 12:00 UTC until 12 Nov 2026, 13:00 UTC",
+			"no process counted from 12 Nov 2026, 12:00 UTC until 12 Nov 2026, 13:00 UTC",
 		},
 		{"an hour in which somebody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, hour(gap.Add(59 * time.Minute)), {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil, ""},
 		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: 15 * time.Minute}}, ""},

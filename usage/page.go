@@ -114,7 +114,7 @@ func (p *pageView) Skewed() (skewed []Process) {
 	return slices.DeleteFunc(slices.Clone(p.Processes), func(process Process) bool { return process.Skew == 0 })
 }
 
-// clockText returns by how much a clock is wrong, "" for one that is right.
+// clockText returns by how much a clock is wrong, or "".
 func clockText(skew int64) string {
 	switch {
 	case skew > 0:

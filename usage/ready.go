@@ -12,18 +12,18 @@ import (
 
 // Times of the rule of readiness.
 const (
-	silence   = RecentDays * 24 * time.Hour // for which nobody may have called the version
-	lateAfter = 15 * time.Minute            // a process that is silent for longer may have been killed, with counts
+	silence   = RecentDays * 24 * time.Hour // for which no client may have called the version
+	lateAfter = 15 * time.Minute            // a process may have been killed, with counts, if it is silent for longer
 	forgiven  = 24 * time.Hour              // after which that no longer matters
 )
 
-// readiness says whether a version may end.
+// readiness is whether a version may end.
 type readiness struct {
 	Ready    bool          `json:"ready"`
 	Reasons  []string      `json:"reasons,omitempty"`   // why not
 	Clients  []readyClient `json:"clients,omitempty"`   // that are a reason
 	Excepted []readyClient `json:"excepted,omitempty"`  // that would be one
-	NotFound []string      `json:"not_found,omitempty"` // excepted names that are no reason
+	NotFound []string      `json:"not_found,omitempty"` // excepted names without an effect
 	Unseen   string        `json:"unseen,omitempty"`    // what cannot be known yet
 	Note     string        `json:"note,omitempty"`      // why the version may end although clients call it
 }
@@ -38,7 +38,7 @@ type readyClient struct {
 	Why      string    `json:"why,omitempty"` // it is excepted
 }
 
-// exceptions are what a person has accepted.
+// exceptions are the clients and requests that a person has accepted.
 type exceptions struct {
 	names   []string
 	unknown uint64 // requests of clients without a name, in 30 days
@@ -82,8 +82,8 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	for i := range v.judged {
 		c, recent := &v.judged[i], v.Clients[i].Recent
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
-		// Without a successor, only clients that are expected may come back: the others
-		// cannot show that they have moved.
+		// Without a successor, only clients with an expected call may come back: no client
+		// can show that it has moved.
 		if !called && (c.Client == "" || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time)) {
 			continue
 		}
@@ -124,7 +124,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		begin = r.Since
 	}
 	r.gaps(begin, func(from, until time.Time) {
-		say("nobody counted from %s until %s", minute(from), minute(until))
+		say("no process counted from %s until %s", minute(from), minute(until))
 	})
 	for _, p := range r.Processes {
 		if !p.Ended && p.Silent > lateAfter && p.Silent <= forgiven {
@@ -158,7 +158,7 @@ func some(texts []string) string {
 	return text
 }
 
-// gaps yields the times between begin and now in whose hours nobody counted.
+// gaps yields the times between begin and now in whose hours no process counted.
 func (r *report) gaps(begin time.Time, yield func(from, until time.Time)) {
 	first, last := begin.Unix()/secondsPerHour, r.Time.Unix()/secondsPerHour
 	for hour := first; hour < last; hour++ {

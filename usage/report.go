@@ -177,7 +177,7 @@ func (p *Page) report(in Snapshot) report {
 	return r
 }
 
-// sums adds up the counts of each combination. Days and times ahead of now are those of
+// sums adds up the counts of each combination. Days and times ahead of now come from
 // another clock and count as now.
 func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum {
 	now := r.Time.Unix()
@@ -240,7 +240,7 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 	return sums
 }
 
-// counted records that somebody counted between two times.
+// counted records that a process counted between two times.
 func (r *report) counted(first, last int64) {
 	if at := timeOf(first); first > 0 && at.Before(r.Since) {
 		r.Since = at

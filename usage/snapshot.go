@@ -42,7 +42,7 @@ type Process struct {
 // parameters:
 //
 //   - format: "html", "json" or "csv", which wins over the Accept header, or
-//     "openmetrics": a few gauges for each version that is deprecated or has a sunset
+//     "openmetrics": a few gauges for each version with a deprecation or a sunset
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
 //   - except, unknown, quiet: with ready, the clients that a person has accepted
@@ -69,8 +69,8 @@ type Page struct {
 	Explain func() *verso.Explanation
 
 	// Contact returns whom to write to about a client, and a link, such as
-	// "mailto:ops@example.com" or the address of a ticket. Two empty strings: nobody is
-	// known. Optional. Default value: nil, the page has no contacts.
+	// "mailto:ops@example.com" or the address of a ticket. Two empty strings: the
+	// contact is unknown. Optional. Default value: nil, the page has no contacts.
 	Contact func(client string) (text, link string)
 
 	// Read returns what was counted. Its error is shown. Required.
@@ -79,13 +79,13 @@ type Page struct {
 
 var _ http.Handler = (*Page)(nil)
 
-// Handler returns the page of what the table has counted. Explain is the Explain of the
+// Handler returns the page of the counts of the table. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
 func (t *Table) Handler(explain func() *verso.Explanation) *Page {
 	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read}
 }
 
-// read returns what the table has counted.
+// read returns the counts of the table.
 func (t *Table) read(context.Context) (Snapshot, error) {
 	return Snapshot{Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
 }

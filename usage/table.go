@@ -40,8 +40,8 @@ type Table struct {
 	cells []*cell
 	rows  [][Days]packed     // by version, served and rejected: see of.row
 	since int64              // the second since which the table counts
-	hours map[int64]int64    // in which others counted whose counts were added, with the first second of each
-	first int64              // the first second in which others counted, 0 for none
+	hours map[int64]int64    // in which tables counted whose counts were added, with the first second of each
+	first int64              // the first second in which one of them counted, 0 for none
 	weeks map[weeksKey]Weeks // before today, and of counts that were added
 }
 

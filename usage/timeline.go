@@ -32,9 +32,9 @@ type marksView struct {
 	Text             string
 }
 
-// marks returns the dates of a version that are in a picture, where at returns the place of
-// a time in percent: those of the version and of today, unless that is the zero time. The
-// labels have room in a picture of a width.
+// marks returns the marks of a picture: the dates of the version, and today unless it is the
+// zero time. At returns the place of a time, in percent. The labels have room in a picture of
+// the width.
 func (v *versionReport) marks(at func(time.Time) float64, today time.Time, width float64) (m marksView) {
 	add := func(class, text string, t time.Time) {
 		if x := at(t); !t.IsZero() && 0 <= x && x < 100 {

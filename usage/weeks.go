@@ -29,7 +29,7 @@ func (w *Weeks) Add(other Weeks) {
 	w.Bits |= other.Bits << uint64(w.Last-other.Last) // 0 for a shift of 64 or more
 }
 
-// AddCount adds the weeks of a count, as far as the times and days of the count say them.
+// AddCount adds the weeks of a count, as far as its times and days have them.
 func (w *Weeks) AddCount(n *Count) {
 	for _, second := range []int64{n.First, n.Last} {
 		if second > 0 {
@@ -72,7 +72,7 @@ var rhythms = []struct {
 	months   int
 }{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6}, {51, 54, "yearly", 12}}
 
-// rhythm says how often a client calls, and when a next call is expected after the last.
+// rhythm returns how often a client calls, and when a next call is expected after the last.
 func rhythm(every int, last time.Time) (text string, next time.Time) {
 	for _, r := range rhythms {
 		if r.from <= every && every <= r.to {
@@ -85,7 +85,7 @@ func rhythm(every int, last time.Time) (text string, next time.Time) {
 	return "every " + plural(every, "week", "weeks"), last.AddDate(0, 0, 7*every)
 }
 
-// unseen says which jobs may not have called since counting began, "" for none.
+// unseen returns which jobs may not have called since counting began, "" if all have.
 func unseen(counted int) string {
 	for _, job := range []struct {
 		days int

@@ -114,7 +114,7 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 	if m.ahead.Before(m.past) {
 		m.past, m.ahead = m.ahead, m.past
 	}
-	merged = max(m.now.Unix(), min(merged, m.ahead.Unix())) // a clock that is behind does not begin a day again
+	merged = max(m.now.Unix(), min(merged, m.ahead.Unix())) // a slow clock does not begin a day again
 	m.today, m.tomorrow = dayName(m.ahead, 0), dayName(m.ahead, 1)
 	counts, err := m.take(ctx, tx, atOnce)
 	if err != nil {
@@ -199,7 +199,7 @@ func (m *merger) know(r *row) {
 	}
 }
 
-// add adds a count. Days and times ahead are those of a wrong clock, and count as now.
+// add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
 	var r *row
 	if n.Kind == usage.KindRequests {
@@ -222,7 +222,7 @@ func (m *merger) add(n usage.Count) {
 	}
 }
 
-// rowOf returns the row of a key, or beyond the bounds that of all others.
+// rowOf returns the row of a key, or the row for everything beyond the bounds.
 func (m *merger) rowOf(k key) *row {
 	if r, ok := m.rows[k]; ok {
 		return r

@@ -57,8 +57,8 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_writers (id text PRIMARY KEY, name text NOT NULL, batch bigint NOT NULL, heard bigint NOT NULL, ended boolean NOT NULL)`,
 	// The hours since 1970 in which a process counted.
 	`CREATE TABLE IF NOT EXISTS verso_usage_hours (hour bigint PRIMARY KEY, first_heard bigint NOT NULL)`,
-	// What processes counted and nobody has merged yet. Processes only insert, so none
-	// waits for another. A batch that was refused cannot be merged.
+	// The batches of all processes, until they are merged. Processes only insert, so they do
+	// not wait for each other. A refused batch cannot be merged.
 	`CREATE TABLE IF NOT EXISTS verso_usage_batches (id text PRIMARY KEY, counts text NOT NULL, refused boolean NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS verso_usage (
 		version text NOT NULL, client text NOT NULL, method text NOT NULL, route text NOT NULL, rejected boolean NOT NULL,
@@ -118,7 +118,7 @@ func (s *Store) create(ctx context.Context) error {
 	})
 }
 
-// newerError says that the tables are of a newer release.
+// newerError is the error of tables of a newer release.
 type newerError struct{ version int }
 
 func (e *newerError) Error() string {

@@ -21,7 +21,7 @@ import (
 // How often things happen.
 const (
 	defaultEvery = 10 * time.Second
-	maxEvery     = 5 * time.Minute // after which a process that counts nothing says that it lives
+	maxEvery     = 5 * time.Minute // after which a process without counts reports that it lives
 	mergeEvery   = time.Minute
 	retryEvery   = 200 * time.Millisecond // in Close
 	attempt      = 30 * time.Second       // is given up then
@@ -78,7 +78,7 @@ type Store struct {
 	day        int64        // of the table, since 1970
 	created    bool         // the tables exist
 	seq        int64        // the number of the last batch
-	batch      *batch       // being written: it stays the same until the database has said that it has it
+	batch      *batch       // being written: it stays the same until the database has confirmed it
 	heard      time.Time    // when this process last wrote, or began to count
 	hour       int64        // of the last write, since 1970
 	closed     bool
@@ -149,7 +149,7 @@ func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 	s.table.Load().Observe(ctx, o)
 }
 
-// now returns the time by the clock of the database, as far as that is known.
+// now returns the time by the clock of the database, once its skew is known.
 func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Load()) * time.Second) }
 
 // Handler returns the page of what all processes have counted. Explain is the Explain of
@@ -213,7 +213,7 @@ func (s *Store) acquire(ctx context.Context) error {
 func (s *Store) release() { <-s.lock }
 
 // flush writes what was counted since the last write, or at times that this process
-// lives. mergeDue reports whether nobody has merged batches for a minute.
+// lives. mergeDue reports whether no process has merged batches for a minute.
 func (s *Store) flush(ctx context.Context) (mergeDue bool, err error) {
 	if err := s.acquire(ctx); err != nil {
 		return false, err
@@ -303,8 +303,7 @@ type outage struct {
 	since      time.Time
 }
 
-// say says whether it fails. That a process ends, or a client of the page goes, is no
-// failure.
+// log logs a change. The end of a process, or of a client of the page, is not a failure.
 func (o *outage) log(ctx context.Context, err error) {
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):

@@ -94,8 +94,8 @@ func skewOf(now time.Time, server int64) int64 {
 	return skew
 }
 
-// warnOfClock logs that the clock of this machine has become wrong or right. A clock of the
-// service may differ on purpose: only the page shows that.
+// warnOfClock logs whether the clock of this machine is wrong, at each change. A clock of the
+// service may differ on purpose: only the page shows it.
 func (s *Store) warnOfClock(ctx context.Context, skew int64) {
 	switch wrong := skew != 0; {
 	case wrong && !s.clockWrong:

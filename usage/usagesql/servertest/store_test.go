@@ -387,7 +387,7 @@ func TestReady(t *testing.T) {
 		p.end(t)
 		clock.Advance(3 * time.Hour)
 		p = start(t, d, withClock(clock.Now))
-		ready(409, "nobody counted from 23 Jan 2027, 14:00 UTC until 23 Jan 2027, 16:00 UTC")
+		ready(409, "no process counted from 23 Jan 2027, 14:00 UTC until 23 Jan 2027, 16:00 UTC")
 	})
 }
 
