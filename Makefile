@@ -103,11 +103,8 @@ release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check
 
 .PHONY: release
-release: ## Tag HEAD as RELEASING.md says, and push the tags
-	@git diff --quiet HEAD
-	@tags=$$(GOWORK=off go -C tools/release run . tags); \
-	for tag in $$tags; do git tag -a -m "$$tag" "$$tag"; done; \
-	for tag in $$tags; do git push origin "$$tag"; done
+release: ## Print the tags of a release, as RELEASING.md describes it (FLAGS=-push: set and push them)
+	@GOWORK=off go -C tools/release run . tags $(FLAGS)
 
 .PHONY: vulncheck
 vulncheck: $(BIN)/govulncheck # Look for known vulnerabilities in code that the modules call (needs vuln.go.dev)
