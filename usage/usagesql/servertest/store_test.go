@@ -476,3 +476,27 @@ func TestWarnsOnceADay(t *testing.T) {
 		assert.Contains(t, processes[0].log.String()+processes[1].log.String(), "v1 ends in 9 days. 1 of 1 client has not moved.")
 	})
 }
+
+// TestErase has the statements of docs/usage.md, while a process runs.
+func TestErase(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		p := start(t, d)
+		p.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -20)))
+		p.Observe(t.Context(), call("v1", "zoo", "/users", noon))
+		require.Contains(t, p.get("format=json").Body.String(), "acme")
+		for _, statement := range []string{`DELETE FROM verso_usage WHERE client = 'acme'`, `DELETE FROM verso_usage_clients WHERE client = 'acme'`} {
+			_, err := open(t, d).Exec(statement)
+			require.NoError(t, err)
+		}
+		p.Observe(t.Context(), call("v1", "zoo", "/users", noon))
+		for _, format := range []string{"format=html", "format=json", "format=csv"} {
+			page := p.get(format).Body.String()
+			assert.NotContains(t, page, "acme")
+			assert.Contains(t, page, "zoo")
+		}
+		p.end(t)
+		for _, table := range []string{"verso_usage", "verso_usage_clients"} {
+			assert.Zero(t, countOf(t, d, `SELECT count(*) FROM `+table+` WHERE client = 'acme'`), table)
+		}
+	})
+}
