@@ -88,7 +88,9 @@ type writer struct {
 	routes      *match.Routes
 	asking      []asking // ways to ask for the version outside the path
 	lifecycle   lifecycle
-	from        map[string]string // path in made -> path in given
+	from        map[string]string // path in made -> path in given, which is another one
+	sources     map[string]string // path in made -> the first path in given
+	merged      map[*openapi3.PathItem]bool
 	paths       map[string]string // shape -> path in made
 	invalid     error             // a mistake in the given document, or nil
 }
@@ -100,7 +102,7 @@ func newWriter(given *openapi3.T, service *verso.Explanation, version string) *w
 	w := &writer{
 		given: given, made: &made, service: service, version: version,
 		routes: match.New(service, version), asking: newAsking(service, version), lifecycle: lifecycleOf(service, version),
-		from: make(map[string]string), paths: make(map[string]string),
+		from: make(map[string]string), sources: make(map[string]string), merged: make(map[*openapi3.PathItem]bool), paths: make(map[string]string),
 	}
 	made.Servers = w.serversOf(given.Servers).List
 	return w
@@ -133,10 +135,30 @@ func (w *writer) addPaths() error {
 			}
 		}
 	}
-	if w.made.Paths.Len() == 0 {
-		return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s", w.given.Paths.Keys()[0], w.someRoute())
+	if w.made.Paths.Len() > 0 {
+		return nil
 	}
-	return nil
+	if path, other, ok := w.ofOtherVersion(); ok {
+		return fmt.Errorf("the path %q is that of version %q: in the paths of all versions, write %s for the version", path, other, w.routes.Placeholder())
+	}
+	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s", w.given.Paths.Keys()[0], w.someRoute())
+}
+
+// ofOtherVersion returns a path of the document that is a route of another version.
+func (w *writer) ofOtherVersion() (path, version string, ok bool) {
+	for _, version = range w.service.Versions {
+		other := match.New(w.service, version)
+		for _, path = range w.given.Paths.Keys() {
+			item := w.given.Paths.Value(path)
+			for method, operation := range item.Operations() {
+				found, ok := other.Find(method, path, w.serversOf(match.ServersOf(w.given, item, operation)).Bases...)
+				if ok && slices.Contains(match.Segments(path), version) && found.Route.InVersion(w.version) {
+					return path, version, true
+				}
+			}
+		}
+	}
+	return "", "", false
 }
 
 // someRoute names a route of the version, for messages.
@@ -164,11 +186,17 @@ func (w *writer) addOperation(path string, item *openapi3.PathItem, method strin
 	if err != nil {
 		return err
 	}
+	if path != to && target.GetOperation(method) != nil {
+		return nil // the path of this version alone has one
+	}
 	operation := *given
 	if given.Servers != nil {
 		operation.Servers = &servers.List
 	}
 	operation.Parameters = withoutPathParameters(operation.Parameters, path, to)
+	if w.merged[target] {
+		inherit(&operation, w.itemOf(item, path, to))
+	}
 	if !found.Route.Neutral && !found.Route.Unchecked {
 		if err := w.addVersion(&operation, target, &found, &servers); err != nil {
 			return err
@@ -178,14 +206,39 @@ func (w *writer) addOperation(path string, item *openapi3.PathItem, method strin
 	return nil
 }
 
-// itemAt returns the item of a path in the document of the version.
+// itemAt returns the item of a path in the document of the version. A path with the version
+// as a parameter and the path of this version alone become one.
 func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.PathItem, error) {
-	if from, ok := w.from[to]; ok {
-		if from != path {
-			return nil, fmt.Errorf("in this version the path is %q, the same as that of %q: remove one of them", to, from)
-		}
-		return w.made.Paths.Value(to), nil
+	from, ok := w.from[to]
+	switch {
+	case path == to:
+	case ok && from != path:
+		return nil, fmt.Errorf("in this version the path is %q, the same as that of %q: remove one of them", to, from)
+	default:
+		w.from[to] = path
 	}
+	if item := w.made.Paths.Value(to); item != nil {
+		if w.sources[to] != path && !w.merged[item] {
+			w.merged[item] = true
+			for _, operation := range item.Operations() {
+				inherit(operation, item)
+			}
+			item.Parameters, item.Servers = nil, nil
+		}
+		return item, nil
+	}
+	item := w.itemOf(given, path, to)
+	if other, ok := w.paths[match.Shape(to)]; ok && w.invalid == nil {
+		w.invalid = fmt.Errorf("%w: conflicting paths %q and %q", ErrInvalid, w.sources[other], path)
+	}
+	w.paths[match.Shape(to)], w.sources[to] = to, path
+	w.made.Paths.Set(to, item)
+	return item, nil
+}
+
+// itemOf returns the item of a path without operations, as it is in the document of the
+// version.
+func (w *writer) itemOf(given *openapi3.PathItem, path, to string) *openapi3.PathItem {
 	item := &openapi3.PathItem{
 		Extensions: given.Extensions, Summary: given.Summary, Description: given.Description,
 		Parameters: withoutPathParameters(given.Parameters, path, to),
@@ -193,13 +246,22 @@ func (w *writer) itemAt(to, path string, given *openapi3.PathItem) (*openapi3.Pa
 	if len(given.Servers) > 0 {
 		item.Servers = w.serversOf(given.Servers).List
 	}
-	w.from[to] = path
-	if other, ok := w.paths[match.Shape(to)]; ok && w.invalid == nil {
-		w.invalid = fmt.Errorf("%w: conflicting paths %q and %q", ErrInvalid, w.from[other], path)
+	return item
+}
+
+// inherit gives an operation the parameters and servers of its item that it does not have.
+func inherit(operation *openapi3.Operation, item *openapi3.PathItem) {
+	for _, p := range item.Parameters {
+		isSame := func(own *openapi3.ParameterRef) bool {
+			return p.Value != nil && own.Value != nil && own.Value.Name == p.Value.Name && own.Value.In == p.Value.In
+		}
+		if !slices.ContainsFunc(operation.Parameters, isSame) {
+			operation.Parameters = append(slices.Clip(operation.Parameters), p)
+		}
 	}
-	w.paths[match.Shape(to)] = to
-	w.made.Paths.Set(to, item)
-	return item, nil
+	if servers := item.Servers; operation.Servers == nil && len(servers) > 0 {
+		operation.Servers = &servers
+	}
 }
 
 // addVersion adds what depends on the version to an operation that is not neutral.

@@ -281,3 +281,65 @@ func TestForVersionInEachSource(t *testing.T) {
 func withoutHealth(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "GET /health 200 ") })
 }
+
+// TestMergedPaths: a path of one version beside the {version} path of all is merged with
+// it by method, and each operation keeps the parameters and servers of its own path.
+func TestMergedPaths(t *testing.T) {
+	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(`
+openapi: 3.0.3
+info: {title: Rooms, version: all}
+paths:
+  /a/{version}/rooms/{id}:
+    servers: [{url: https://all.example.com}]
+    parameters:
+      - {name: version, in: path, required: true, schema: {type: string}}
+      - {name: id, in: path, required: true, schema: {type: string}}
+      - {name: all, in: query, schema: {type: string}}
+    get: {summary: all, responses: {"200": {description: OK}}}
+    put: {summary: all, responses: {"200": {description: OK}}}
+  /a/v2/rooms/{id}:
+    parameters:
+      - {name: id, in: path, required: true, schema: {type: integer}}
+      - {name: own, in: query, schema: {type: string}}
+    get: {summary: own, responses: {"200": {description: OK}}}
+  /a/v3/rooms/{id}:
+    get: {summary: own, parameters: [{name: id, in: path, required: true, schema: {type: string}}], responses: {"200": {description: OK}}}
+`)))
+	service := bind(t, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}}),
+		at("GET", "/a/:version/rooms/:id"), at("PUT", "/a/:version/rooms/:id")).Explain()
+	described := func(o *openapi3.Operation, item *openapi3.PathItem) string {
+		names := []string{o.Summary}
+		for _, p := range slices.Concat(item.Parameters, o.Parameters) {
+			names = append(names, p.Value.Name)
+		}
+		if o.Servers != nil {
+			names = append(names, (*o.Servers)[0].URL)
+		}
+		return strings.Join(names, " ")
+	}
+	for version, want := range map[string][2]string{
+		"v1": {"all id all", "all id all"},
+		"v2": {"own id own", "all id all https://all.example.com"},
+		"v3": {"own id", "all id all https://all.example.com"},
+	} {
+		document, err := openapi.ForVersion(whole, service, version)
+		require.NoError(t, err, version)
+		require.Equal(t, []string{"/a/" + version + "/rooms/{id}"}, document.Paths.Keys())
+		item := document.Paths.Value("/a/" + version + "/rooms/{id}")
+		assert.Equal(t, want, [2]string{described(item.Get, item), described(item.Put, item)}, version)
+	}
+}
+
+// TestMergedPathBehind: the path of one version comes after the other one here.
+func TestMergedPathBehind(t *testing.T) {
+	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(`
+openapi: 3.0.3
+info: {title: Rooms, version: all}
+paths:
+  /rooms: {parameters: [{name: all, in: query, schema: {type: string}}], get: {summary: all}, put: {summary: all}}
+  /v2/rooms: {get: {summary: own}}
+`)))
+	service := bind(t, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), at("GET", "/:version/rooms"), at("PUT", "/:version/rooms")).Explain()
+	item := verso.Must(openapi.ForVersion(whole, service, "v2")).Paths.Value("/v2/rooms")
+	assert.Equal(t, []any{"own", 0, "all", 1, 0}, []any{item.Get.Summary, len(item.Get.Parameters), item.Put.Summary, len(item.Put.Parameters), len(item.Parameters)})
+}

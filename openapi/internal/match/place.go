@@ -88,6 +88,14 @@ func (p *Place) Names(name string) bool {
 	return name == "version" && p.prefix != nil || slices.Contains(p.params, name)
 }
 
+// Placeholder returns what paths of all versions have in the place of the version.
+func (p *Place) Placeholder() string {
+	if len(p.params) > 0 {
+		return "{" + p.params[0] + "}"
+	}
+	return placeholder
+}
+
 // IsVersion reports whether text is a version of the service.
 func (p *Place) IsVersion(text string) bool { return slices.Contains(p.known, text) }
 
