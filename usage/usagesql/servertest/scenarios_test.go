@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -74,7 +75,7 @@ func TestScenarios(t *testing.T) {
 				page := alone.Handler(nil)
 				for _, query := range []string{"ready=v1" + s.Query, "format=csv", "format=openmetrics", "clients=v1"} {
 					want := httptest.NewRecorder()
-					page.ServeHTTP(want, httptest.NewRequest("GET", "/usage?"+query, nil))
+					page.ServeHTTP(want, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
 					for _, p := range processes {
 						got := p.get(query)
 						assert.Equal(t, want.Code, got.Code, query)
