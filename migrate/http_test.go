@@ -391,6 +391,24 @@ func TestEntityTags(t *testing.T) {
 	assert.Equal(t, `{"mail":"a"}`, ranged.body)
 }
 
+// A HEAD response has no Content-Length of the newest form.
+func TestHeadWithoutAType(t *testing.T) {
+	for name, length := range map[string]string{"written": "", "set": "13"} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, rewritten(userRoute(t), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header()["Content-Type"] = nil
+				if length != "" {
+					w.Header().Set("Content-Length", length)
+				}
+				_, _ = w.Write([]byte(`{"email":"a"}`))
+			})))
+			assert.Equal(t, `{"mail":"a"}`, ask(t, "GET", server.URL, "v1", "").body)
+			assert.Empty(t, ask(t, "HEAD", server.URL, "v1", "").Header.Get("Content-Length"))
+			assert.Equal(t, "13", ask(t, "HEAD", server.URL, "v2", "").Header.Get("Content-Length"))
+		})
+	}
+}
+
 func TestARouteThatIsTheSameInAVersionIsLeftAlone(t *testing.T) {
 	for name, route := range map[string]*migrate.Route{"no body": users(t).Route(), "a body without edits": users(t).Route(migrate.Returns[Base]())} {
 		rewriting, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))

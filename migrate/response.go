@@ -58,8 +58,10 @@ func (w *response) WriteHeader(status int) {
 	w.e.tagResponse(h)
 	w.lowering, w.how = w.e.lowering(status, h.Get("Content-Type"))
 	switch {
-	case w.how == passed, w.how == sniffed && w.head:
-		w.how = passed
+	case w.how == passed:
+		w.send()
+	case w.how == sniffed && w.head: // what the body would be is not known, and so is its length
+		h.Del("Content-Length")
 		w.send()
 	case w.how == lowered, w.how == streamed:
 		w.begin()
