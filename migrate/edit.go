@@ -17,6 +17,7 @@ type Edit struct {
 	err      error
 	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
 	down, up func(v *values)                                        // nil: nothing
+	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
 }
 
@@ -164,7 +165,9 @@ func Default(name string, old any) Edit {
 // null. An error of up is the client's: its value is none of its version.
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	old := reflect.TypeFor[Old]()
-	return mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), function(down))
+	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), function(down))
+	e.mapped = name
+	return e
 }
 
 // mapped is an edit of values. fresh is the type that it reads, and old is their type in

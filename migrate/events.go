@@ -8,7 +8,7 @@ import (
 // events lowers server-sent events, which are held until their empty line: the name of
 // one may come after its data. A comment goes at once.
 type events struct {
-	plans map[string]*node // by the name of an event, "" for others; nil: it stays
+	of *edition
 
 	line   []byte // that has begun
 	cr     bool   // the last byte was a carriage return
@@ -62,18 +62,18 @@ func (s *events) endLine() error {
 	return nil
 }
 
-// endEvent lowers the data of an event. Data that has no member, such as [DONE], stays.
+// endEvent lowers the data of an event.
 func (s *events) endEvent() error {
 	s.out = append(s.out, s.fields...)
 	if len(s.data) > 0 {
 		data := s.data[:len(s.data)-1]
-		if bytes.ContainsAny(data, `{"`) {
-			plan, known := s.plans[string(s.name)]
+		if !s.of.stays(string(s.name), data) {
+			plan, known := s.of.events[string(s.name)]
 			if !known {
-				plan, known = s.plans[""]
+				plan, known = s.of.events[""]
 			}
 			if !known {
-				return fmt.Errorf("the event %q has no type: say it with Event", s.name)
+				return fmt.Errorf("the event %q has no type: declare it with Event, or with PassesEvent if it is the same in all versions", s.name)
 			}
 			if plan != nil {
 				var err error

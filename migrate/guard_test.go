@@ -85,6 +85,11 @@ func TestNothingNewestLeaves(t *testing.T) {
 		{"a redirect", one, 302, "text/html", "<a>", "<a>"},
 		{"a redirect with JSON", one, 302, json, newest, older},
 		{"an error", one, 404, "text/plain", "no", "no"},
+		{"an error that is not declared", one, 404, json, `{"code":"gone"}`, `{"code":"gone"}`},
+		{"an error without a type", one, 404, "", `{"code":"gone"}`, `{"code":"gone"}`},
+		{"an error that is the newest form", one, 404, json, newest, "500"},
+		{"an error that holds the newest form", one, 409, "application/problem+json", `{"status":409,"conflicts":[` + newest + `]}`, "500"},
+		{"an error that is declared", append(slices.Clip(one), migrate.Fails[Person](json)), 404, json, newest, older},
 		{"no Returns, JSON, which tests find", silent, 200, json, newest, newest},
 		{"no Returns, text", silent, 200, "text/plain", "ok", "ok"},
 		{"no Returns, no body", silent, 204, "", "", ""},
@@ -92,7 +97,10 @@ func TestNothingNewestLeaves(t *testing.T) {
 		{"an event", one, 200, sse, "data: " + newest + "\n\n", "data: " + older + "\n\n"},
 		{"an event with a name after its data", one, 200, sse, "data:" + newest + "\nevent: x\nid: 7\n\n", "event: x\nid: 7\ndata: " + older + "\n\n"},
 		{"data of several lines", one, 200, sse, "data: {\"id\":1,\ndata: \"email\":\"a\"}\n\n", "data: " + older + "\n\n"},
-		{"comments, retry, the end", one, 200, sse, ": hi\nretry: 5\n\ndata: [DONE]\n\n", ": hi\nretry: 5\n\ndata: [DONE]\n\n"},
+		{"data that is no JSON", one, 200, sse, "data: [DONE]\n\n", "500"},
+		{"data that is no JSON, of an event that passes otherwise", append(slices.Clip(one), migrate.PassesEvent("", "[DONE]")), 200, sse, "data: ping\n\n", "500"},
+		{"an event that passes", append(slices.Clip(one), migrate.PassesEvent("ping")), 200, sse, "event: ping\ndata: now\n\n", "event: ping\ndata: now\n\n"},
+		{"comments, retry, the end", append(slices.Clip(one), migrate.PassesEvent("", "[DONE]")), 200, sse, ": hi\nretry: 5\n\ndata: [DONE]\n\n", ": hi\nretry: 5\n\ndata: [DONE]\n\n"},
 		{"carriage returns", one, 200, sse, "data: " + newest + "\r\n\r\ndata: " + newest + "\r\r", strings.Repeat("data: "+older+"\n\n", 2)},
 		{"an event without its end", one, 200, sse, "data: " + newest + "\n\ndata: " + newest, "data: " + older + "\n\n"},
 		{"an event of another type", one, 200, sse, "data: {\"person\":" + newest + "}\n\n", "500"},
@@ -313,7 +321,7 @@ func TestTheNewestFormInAny(t *testing.T) {
 		migrate.For[Pet](migrate.Renamed("noise", "sound")), migrate.For[Owner](migrate.Renamed("owner", "name")))), migrate.Release("v1")))
 	var said []string
 	defer h.Watch(func(a migrate.Answer) { said = append(said, a.Mistakes...) })()
-	route := h.Route(migrate.Returns[Owner]())
+	route := h.Route(migrate.Returns[Owner](), migrate.Open[Owner]("pet"))
 	for _, body := range []string{`{"name":"a","pet":{"sound":"miau"}}`, `{"name":"a","pet":{"any":[{"sound":"miau"}]}}`, `{"name":"a","pet":{"noise":"miau"}}`} {
 		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -38,7 +38,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		if !isWatched {
 			return nil, nil
 		}
-		e = &edition{name: v.String()}
+		e = &edition{name: v.String(), told: &r.told}
 	}
 	response := newResponse(e, w, request.Method == http.MethodHead)
 	if isWatched {
@@ -183,7 +183,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 		if !isWatched {
 			return nil, nil
 		}
-		e = &edition{name: v.String()}
+		e = &edition{name: v.String(), told: &r.told}
 	}
 	sent := e.tagRequest(request)
 	lower := func(status int, response verso.Message) error {

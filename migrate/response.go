@@ -65,6 +65,11 @@ func (w *response) WriteHeader(status int) {
 		w.send()
 	case w.how == lowered, w.how == streamed:
 		w.begin()
+	case w.how == judged && (w.head || w.again || h.Get("Content-Encoding") != w.encoding):
+		w.how = passed
+		w.send()
+	case w.how == judged:
+		w.held = newBuffer()
 	}
 }
 
@@ -80,7 +85,7 @@ func (w *response) begin() {
 	case w.head:
 		w.send()
 	case w.how == streamed:
-		w.events = &events{plans: w.e.events}
+		w.events = &events{of: w.e}
 	case w.held == nil:
 		w.held = newBuffer()
 	}
@@ -143,6 +148,10 @@ func (w *response) Write(p []byte) (int, error) {
 		w.failed = w.e.undeclared(mediaTypeOf(w.Header().Get("Content-Type")))
 	case w.how == sniffed:
 		w.sniff(p)
+	case w.how == judged:
+		if w.held.Write(p); w.held.Len() > maxBuffered {
+			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails", maxBuffered)
+		}
 	case w.how == streamed:
 		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered {
 			w.sendEvents()
@@ -196,6 +205,8 @@ func (w *response) FlushError() error {
 		}
 	case w.how == streamed && len(w.events.out) > 0:
 		w.sendEvents()
+	case w.how == judged: // it is judged whole
+		return nil
 	}
 	if w.failed != nil {
 		return w.failed
@@ -282,6 +293,10 @@ func (w *response) Finish() error {
 		_ = w.push()
 	case w.how == lowered && w.held != nil && w.held.Len() > 0:
 		w.sendHeld()
+	case w.how == judged:
+		if w.failed = w.e.judge(w.status, w.Header().Get("Content-Type"), w.held.Bytes()); w.failed == nil {
+			w.pass()
+		}
 	case w.how == sniffed && w.held != nil:
 		w.pass()
 	case w.events != nil:
@@ -296,13 +311,13 @@ func (w *response) Finish() error {
 		}
 		return nil
 	}
-	err := fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed)
 	if w.sent {
 		// Who recovers would end the response as if it were whole.
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Unix(1, 0))
-		slog.Error("a response is cut off", "error", err)
+		slog.Error("a response is cut off", "error", fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed))
 		panic(http.ErrAbortHandler)
 	}
+	err := w.e.tell(w.failed)
 	again := w.again
 	if w.reset(); again {
 		w.status = http.StatusInternalServerError
@@ -381,10 +396,14 @@ func (e *edition) lower(status int, response verso.Message) error {
 		return nil
 	case how == refused:
 		err = e.undeclared(mediaTypeOf(contentType))
+	case how == judged && len(response.Peek("Content-Encoding")) > 0:
+		return nil
+	case how == judged:
+		err = e.judge(status, contentType, body)
 	case len(response.Peek("Content-Encoding")) > 0:
 		err = errEncoded
 	case how == streamed:
-		s := &events{plans: e.events}
+		s := &events{of: e}
 		if err = s.write(body); err == nil {
 			setBodyFields(response, nil)
 			response.SetBody(s.out)
@@ -399,7 +418,7 @@ func (e *edition) lower(status int, response verso.Message) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("migrate: the response in %s: %w", e.name, err)
+		return e.tell(err)
 	}
 	return nil
 }

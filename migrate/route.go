@@ -2,10 +2,13 @@ package migrate
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -15,7 +18,11 @@ type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite
 	history  *History
 	bodies   *bodies
+	told     told
 }
+
+// told is what was logged of a route, so that it is logged once.
+type told struct{ failed, undeclared atomic.Bool }
 
 var _ verso.Rewriter = (*Route)(nil)
 
@@ -27,6 +34,8 @@ type bodies struct {
 	fails             map[string]reflect.Type // by media type
 	events            map[string]reflect.Type // by name
 	passes            map[string]bool         // media types
+	passing           map[string][]string     // data by the name of an event; nil: all
+	open              map[reflect.Type][]string
 	anyType, replaces bool
 }
 
@@ -45,9 +54,9 @@ func Fails[T any](mediaType string) Body {
 	return func(b *bodies) { b.fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
 }
 
-// Event says that the data of a server-sent event with a name is a T. [Returns] says it
-// for events with other names, and without one. Data without a member, such as [DONE],
-// stays.
+// Event declares that the data of a server-sent event with a name is a T. [Returns]
+// declares it for events with other names, and without one. Data that is not a T, or is not
+// JSON, fails unless [PassesEvent] declares it.
 func Event[T any](name string) Body {
 	return func(b *bodies) { b.events[name] = reflect.TypeFor[T]() }
 }
@@ -56,6 +65,20 @@ func Event[T any](name string) Body {
 // versions. Without it they are answered with status 500 in a version with edits.
 func Passes(mediaType string) Body {
 	return func(b *bodies) { b.passes[strings.ToLower(mediaType)] = true }
+}
+
+// PassesEvent declares that the server-sent events of a name, "" for those without one, are
+// the same in all versions: all of them, or only those with the given data, such as
+// "[DONE]".
+func PassesEvent(name string, data ...string) Body {
+	return func(b *bodies) { b.passing[name] = append(b.passing[name], data...) }
+}
+
+// Open declares that members of a T hold the same JSON in all versions. It is for members
+// whose type is any, another interface, or one that marshals itself: edits cannot reach
+// what is in them.
+func Open[T any](members ...string) Body {
+	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
 }
 
 // AnyType says that the body of a request is JSON whatever its Content-Type says.
@@ -68,25 +91,27 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
 // the route is the same in all versions. It panics if the edits of a type cannot be
-// found: it is embedded, or known only as any.
+// found: it is embedded, or in a member of any type that is not [Mapped], [Reshaped] or
+// [Open].
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}}
+	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: map[string][]string{}, open: map[reflect.Type][]string{}}
 	for _, body := range list {
 		body(b)
 	}
-	h.mustKnow(b.accepts, b.returns)
+	h.mustKnow(b, b.accepts, b.returns)
 	if b.accepts != nil {
 		h.mustLift(b.accepts)
 	}
 	for _, t := range b.fails {
-		h.mustKnow(t)
+		h.mustKnow(b, t)
 	}
 	for _, t := range b.events {
-		h.mustKnow(t)
+		h.mustKnow(b, t)
 	}
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
 	for index, r := range h.revisions[1:] {
 		if e := h.edition(b, index+1, r.name); e != nil {
+			e.told, e.forms = &route.told, (&schemas{edits: h.edits, index: index + 1}).forms()
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -101,24 +126,78 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 			Message: "the history is that of another API: make one with New for this one, or give the adapter the versioning that New got",
 		}}
 	}
+	if len(r.versions) > 0 && len(r.bodies.fails) == 0 {
+		return []verso.Finding{{
+			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
+			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
+		}}
+	}
 	return nil
 }
 
 // mustKnow remembers the types of bodies, and panics if edits could be missed in one.
-func (h *History) mustKnow(types ...reflect.Type) {
+func (h *History) mustKnow(b *bodies, types ...reflect.Type) {
 	for _, t := range types {
 		if t == nil {
 			continue
 		}
-		isAny := false
-		walk(t, func(t reflect.Type) { isAny = isAny || t.Kind() == reflect.Interface })
-		if isAny && !editedTypes(h.edits.has).within(t) {
-			panic(fmt.Errorf("migrate: %s has no edits, but a part of it is any, whose type is not known: name the type, or leave the body out of Route", nameOf(deref(t))))
+		if err := h.unknownIn(b, t, map[reflect.Type]bool{}); err != nil {
+			panic(err)
 		}
 		h.mu.Lock()
 		h.bodies = append(h.bodies, t)
 		h.mu.Unlock()
 	}
+}
+
+// unknownIn returns an error if a part of a type can hold what is not known: edits of what
+// is in it would be missed.
+func (h *History) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool) error {
+	t = deref(t)
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	switch kind := t.Kind(); {
+	case holdsAny(t):
+		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
+	case isOpaque(t), h.edits.reshaped(t) != nil:
+	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
+		return h.unknownIn(b, t.Elem(), seen)
+	case kind == reflect.Struct:
+		for _, m := range membersOf(t) {
+			if slices.Contains(b.open[t], m.name) || h.edits.maps(t, m.name) {
+				continue
+			}
+			if holdsAny(elementOf(m.typ)) {
+				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or add Open[%s](%q) to the route if it is the same in all versions",
+					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
+			}
+			if err := h.unknownIn(b, m.typ, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
+// objects by itself.
+func holdsAny(t reflect.Type) bool {
+	return t.Kind() == reflect.Interface || implements(t, jsonMarshaler) && !implements(t, textMarshaler)
+}
+
+// elementOf returns the type of what is in lists and maps of a type.
+func elementOf(t reflect.Type) reflect.Type {
+	for t = deref(t); !isOpaque(t) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map); t = deref(t) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// maps reports whether an edit maps the member of a type.
+func (all edits) maps(t reflect.Type, name string) bool {
+	return slices.ContainsFunc(all[t], func(p placed) bool { return p.mapped == name })
 }
 
 // mustLift panics if requests of a type cannot be lifted.
@@ -139,6 +218,9 @@ type edition struct {
 	events  map[string]*node     // of server-sent events, by name, "" for others; nil: they stay
 	fails   map[string]*lowering // by media type
 	passes  map[string]bool      // media types of responses that stay
+	passing map[string][]string  // data of events that stay, by their name; nil: all
+	forms   []form               // of the newest types that the version has in another form
+	told    *told
 }
 
 // lowering is how the body of a response is rewritten.
@@ -152,7 +234,7 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 	if b.replaces {
 		put = create
 	}
-	e := &edition{name: name, anyType: b.anyType, up: map[string]*node{}, fails: map[string]*lowering{}, passes: b.passes, down: h.lowering(b.returns, index)}
+	e := &edition{name: name, anyType: b.anyType, up: map[string]*node{}, fails: map[string]*lowering{}, passes: b.passes, passing: b.passing, down: h.lowering(b.returns, index)}
 	if b.accepts != nil {
 		for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
 			if n := verso.Must(h.plan(b.accepts, index, d)); !n.same {
@@ -218,7 +300,8 @@ const (
 	lowered                   // it is JSON
 	streamed                  // it is server-sent events
 	sniffed                   // how it begins says whether it is JSON
-	refused                   // its type is none that the route declares
+	judged                    // it is an error that the route does not declare
+	refused                   // the route does not declare its type
 )
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
@@ -228,6 +311,9 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	case status >= 400:
 		if l := e.fails[mediaType]; l != nil {
 			return l, lowered
+		}
+		if contentType == "" || isJSONResponse(mediaType) {
+			return nil, judged
 		}
 		return nil, passed
 	case status == http.StatusNoContent || status == http.StatusNotModified:
@@ -248,7 +334,34 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	return nil, refused
 }
 
-// undeclared says that the type of a response is none that the route declares.
+// stays reports whether the route declares that an event passes as it is.
+func (e *edition) stays(name string, data []byte) bool {
+	all, declared := e.passing[name]
+	return declared && (all == nil || slices.Contains(all, string(data)))
+}
+
+// judge returns an error if the body of an error that the route does not declare has the
+// newest form of a type. Otherwise it logs once that the route does not declare it.
+func (e *edition) judge(status int, contentType string, body []byte) error {
+	if list := newestIn(e.forms, body, ""); len(list) > 0 {
+		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
+	}
+	if !e.told.undeclared.Swap(true) {
+		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails", "version", e.name, "status", status, "type", mediaTypeOf(contentType))
+	}
+	return nil
+}
+
+// tell logs the first failure of a route.
+func (e *edition) tell(err error) error {
+	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
+	if !e.told.failed.Swap(true) {
+		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error", err)
+	}
+	return err
+}
+
+// undeclared returns the error of a response whose type the route does not declare.
 func (e *edition) undeclared(mediaType string) error {
 	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }

@@ -160,5 +160,5 @@ func nameOf(t reflect.Type) string {
 	if t == nil {
 		return "nil"
 	}
-	return cmp.Or(shortName(t), t.String())
+	return cmp.Or(shortName(t), strings.ReplaceAll(t.String(), "interface {}", "any"))
 }

@@ -80,7 +80,7 @@ func TestCarelessEdits(t *testing.T) {
 		{"another kind", func(s *service) { s.body = `{"name":7,"status":"active"}` }, `"/name": string is string, and this is 7`},
 		{"a status", func(s *service) { s.status = 201 }, `v1: GET /guests answered 200, and now also with another status: 200 201`},
 		{"CSV", func(s *service) { s.kind = "text/csv" }, `v3: GET /guests: 200: it is text/csv: add Passes("text/csv")`},
-		{"an error that is not declared", func(s *service) { s.status = 422 }, `v1: GET /guests: 422: an error of type application/json, which the route does not say: add Fails`},
+		{"an error that is not declared", func(s *service) { s.status = 422 }, `v2: GET /guests: 422: an error of type application/json, which the route does not say: add Fails`},
 		{"a route is removed", func(s *service) { s.method = "PUT" }, `v1: GET /guests is gone: its clients call it`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
