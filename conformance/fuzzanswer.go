@@ -35,6 +35,11 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
 	}
 	if !r.hostile && wrong == nil {
+		if s.isServedByGet(r, ran) {
+			get := *r
+			get.route = ran
+			r = &get
+		}
 		want := s.wanted(r)
 		if ran == nil && r.route.twin != nil && r.route.twin.Outside {
 			return nil // a middleware does not know the options of such a route, and rejects more
@@ -43,6 +48,12 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 		wrong.unless(ran == nil || want.version == version, "the handler sees version %d instead of %d", version, want.version)
 	}
 	return wrong.join()
+}
+
+// isServedByGet reports whether a route for GET has run for a HEAD request, whose own route
+// has no path in this version.
+func (s *fuzzService) isServedByGet(r *fuzzRequest, ran *fuzzRoute) bool {
+	return ran != nil && ran == r.route.twin && ran.Method == http.MethodGet && r.method == http.MethodHead && s.lacksPath(r)
 }
 
 // handlerName returns how a failure names the handler of a route.
