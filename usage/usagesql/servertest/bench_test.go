@@ -77,7 +77,7 @@ func BenchmarkPage(b *testing.B) {
 		name string
 		make func(tb testing.TB) database
 	}{{"PostgreSQL", newPostgreSQL}, {"SQLite", newSQLite}} {
-		for _, size := range []struct{ clients, routes int }{{50, 8}, {1000, 20}} {
+		for _, size := range []struct{ clients, routes int }{{50, 8}, {1000, 2}, {1000, 20}} {
 			b.Run(fmt.Sprintf("%s/%dx%d", of.name, size.clients, size.routes), func(b *testing.B) {
 				d := of.make(b)
 				for _, first := range []int{89, 59, 29} {
