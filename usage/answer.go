@@ -53,7 +53,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	case staying == 0 && m.Told > 0:
 		text, how = "No client calls it any more.", moodGood
 	case staying == 0 && m.Unnamed > 0:
-		text = "All " + plural(all, "known client has", "known clients have") + " moved."
+		text = verb(all, "The only known client has", "All "+number(uint64(all))+" known clients have") + " moved."
 	case staying == 0:
 		text, how = "All clients have moved.", moodGood
 	case calling == 0:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// scenario is a line of testdata/quiet.jsonl: who called v1 and v2 how many days ago, and
+// scenario is a line of a file in testdata: who called v1 and v2 how many days ago, and
 // what the page says of v1. "v1!" are rejected requests.
 type scenario struct {
 	ID, After, Successor, Query string
@@ -46,17 +47,23 @@ func (c *calls) UnmarshalJSON(text []byte) error {
 
 func scenarios(t *testing.T) (all []scenario) {
 	t.Helper()
-	file, err := os.Open(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "testdata/quiet.jsonl"))
-	if err != nil {
-		t.Fatal(err)
+	names, err := filepath.Glob(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "testdata/*.jsonl"))
+	if err != nil || names == nil {
+		t.Fatal("no scenarios", err)
 	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var s scenario
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, s)
+		defer file.Close()
+		for lines := bufio.NewScanner(file); lines.Scan(); {
+			var s scenario
+			if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		}
 	}
 	return all
 }

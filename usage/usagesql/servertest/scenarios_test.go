@@ -1,12 +1,13 @@
 package servertest
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,17 +25,22 @@ import (
 // TestScenarios: two processes and a database answer each scenario of package usage as a
 // table in memory does, of which package usage tests that the answers are right.
 func TestScenarios(t *testing.T) {
-	file, err := os.Open(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "../../testdata/quiet.jsonl"))
+	names, err := filepath.Glob(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "../../testdata/*.jsonl"))
 	require.NoError(t, err)
-	defer file.Close()
-	played := 0
-	for lines := bufio.NewScanner(file); lines.Scan(); played++ {
+	var lines [][]byte
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines = append(lines, bytes.Split(bytes.TrimSpace(text), []byte("\n"))...)
+	}
+	require.Greater(t, len(lines), 60)
+	for _, line := range lines {
 		var s struct {
 			ID, After, Successor, Query string
 			Since, Sunset               int
 			Calls                       map[string][][2]any
 		}
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &s))
+		require.NoError(t, json.Unmarshal(line, &s))
 		versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Action(cmp.Or(s.After, "serve")), ServedHeader: "Api-Version", Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: noon.AddDate(0, 0, -60), Sunset: noon.AddDate(0, 0, s.Sunset), Successor: s.Successor}, {Version: "v2"}, {Version: "v3"},
 		}})
@@ -85,5 +91,4 @@ func TestScenarios(t *testing.T) {
 			})
 		})
 	}
-	assert.GreaterOrEqual(t, played, 38)
 }
