@@ -13,16 +13,18 @@ import (
 	"github.com/goverso/verso/migrate/migratetest"
 )
 
-// The contracts of v1 and v2 never change, and no route of several versions serves the
-// newest form in all of them.
+// The contracts of v1 and v2 never change: their types, their routes, and what a booking is
+// in them.
 func TestContracts(t *testing.T) {
 	for name, mount := range frameworks {
 		t.Run(name, func(t *testing.T) {
 			service, err := api.New(api.Config{Log: slog.New(slog.DiscardHandler), Clock: time.Now, Origin: "http://example.com"})
 			require.NoError(t, err)
 			_, explanation := mount(service)
-			migratetest.Frozen(t, service.History, "testdata/contracts.json")
-			migratetest.Covered(t, service.History, explanation)
+			migratetest.Frozen(t, service.History, "testdata/contracts.json", explanation)
+			migratetest.Examples(t, service.History, "testdata/examples.json", map[string]any{
+				"booking": api.Booking{ID: 7, FirstName: "Ada", LastName: "Lovelace", Room: "blue", Nights: 2},
+			})
 		})
 	}
 }

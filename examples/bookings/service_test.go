@@ -27,6 +27,7 @@ import (
 	"github.com/goverso/verso/examples/bookings/echoapi"
 	"github.com/goverso/verso/examples/bookings/ginapi"
 	"github.com/goverso/verso/examples/bookings/store"
+	"github.com/goverso/verso/migrate/migratetest"
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
@@ -79,6 +80,7 @@ func start(t *testing.T, framework string, day time.Time, origin string) *server
 	require.NoError(t, err)
 	handler, explanation := frameworks[framework](service)
 	s.explanation = explanation
+	migratetest.Checked(t, service.History, "testdata/contracts.json", explanation)
 	s.Server = httptest.NewServer(handler)
 	t.Cleanup(func() {
 		s.Close()

@@ -31,6 +31,6 @@ func (s *Service) Rewriters() Rewriters {
 		Show:    s.rewriter(migrate.Returns[Booking]()),
 		Save:    s.rewriter(migrate.Accepts[Booking](), migrate.Returns[Booking]()),
 		Invoice: s.rewriter(migrate.Returns[Invoice]()),
-		None:    s.rewriter(),
+		None:    s.rewriter(migrate.Passes("application/json")), // the OpenAPI document of the version
 	}
 }
