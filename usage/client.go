@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -197,7 +198,7 @@ func (a clientAdvice) Verdict() string {
 	for _, does := range []struct {
 		text   string
 		groups []group
-	}{{"still calls ", []group{groupOnly, groupBoth}}, {"may call again: ", []group{groupQuiet}}, {"no longer calls ", []group{groupMoved, groupTold}}} {
+	}{{"still calls %s", []group{groupOnly, groupBoth}}, {"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
 		var versions []string
 		for _, v := range a.Versions {
 			if slices.Contains(does.groups, v.Group) {
@@ -205,7 +206,7 @@ func (a clientAdvice) Verdict() string {
 			}
 		}
 		if versions != nil {
-			parts = append(parts, does.text+strings.Join(versions, ", "))
+			parts = append(parts, fmt.Sprintf(does.text, strings.Join(versions, ", ")))
 		}
 	}
 	return cmp.Or(strings.Join(parts, "; "), "calls no version that is deprecated or has ended")

@@ -381,7 +381,7 @@ func TestQuietClient(t *testing.T) {
 		t.Errorf("JSON\n%s, want\n%s", got, want)
 	}
 	html := ask(page, "GET", "/?client=job&format=html").Body.String()
-	contains(t, strings.ReplaceAll(html, "<wbr>", ""), `<span class="alarm"><bdi>may call again: v1</bdi>`, `Contact: <a href="mailto:ada@example.com?cc=x"><bdi>Ada</bdi></a>`,
+	contains(t, strings.ReplaceAll(html, "<wbr>", ""), `<span class="alarm"><bdi>may call v1 again</bdi>`, `Contact: <a href="mailto:ada@example.com?cc=x"><bdi>Ada</bdi></a>`,
 		`<pre tabindex="0">v1 ends on 30 Nov 2026, 12:00 UTC. From then on, requests for it get 410 Gone. Please move to v2. How to move: https://example.com/move
 
 You called it monthly, last on 1 Nov 2026, and are expected again about 1 Dec 2026:

@@ -51,7 +51,7 @@ type versionReport struct {
 	judged []movingClient // the same as Clients
 }
 
-// clientKey is a client, and whether it stands for all those beyond the bound.
+// clientKey is a client, or all clients beyond the bound.
 type clientKey struct {
 	name  string
 	other bool

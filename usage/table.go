@@ -41,7 +41,7 @@ type Table struct {
 	rows  [][Days]packed     // by version, served and rejected: see of.row
 	since int64              // the second since which the table counts
 	hours map[int64]int64    // in which tables counted whose counts were added, with the first second of each
-	first int64              // the first second in which one of them counted, 0 for none
+	first int64              // the first second of counting by any of them, or 0
 	weeks map[weeksKey]Weeks // before today, and of counts that were added
 }
 

@@ -43,7 +43,7 @@ func (s *Store) mergeAll(ctx context.Context) error {
 		case !isContent(err) || len(m.batches) == 0:
 			return err
 		case atOnce > 1:
-			atOnce = 1 // to find the one that is refused
+			atOnce = 1 // to find the refused batch
 		default:
 			s.logger.Error("usagesql: a batch of counts is refused for its content: it stays in verso_usage_batches, from where the page reads it",
 				"code", "usage_refused", "batch", m.batches[0], "error", err)

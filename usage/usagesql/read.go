@@ -98,7 +98,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 		{`SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
 			var text string
 			err := rows.Scan(&text)
-			counts, _ := parseBatch(text) // one that is refused is in the log
+			counts, _ := parseBatch(text) // the log has refused ones
 			r.Counts = append(r.Counts, counts...)
 			return err
 		}},

@@ -76,8 +76,8 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
 }
 
-// hasLatest returns an error if the tables lack the last one of schema, and therefore are
-// of an earlier release.
+// hasLatest returns an error if the tables are of an earlier release, without the last table
+// of schema.
 func (s *Store) hasLatest(ctx context.Context) error {
 	var rows int
 	return s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clocks`).Scan(&rows)

@@ -32,7 +32,7 @@ type Config struct {
 	// DB is the database. Required. The store does not close it.
 	DB *sql.DB
 
-	// Dialect is that of DB. Required.
+	// Dialect is the SQL of DB. Required.
 	Dialect Dialect
 
 	// Catalogue has the versions, as in [verso.Config]. Required.

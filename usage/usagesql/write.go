@@ -60,8 +60,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, b *batch) (merged int64,
 	}
 	s.warnOfClock(ctx, skewOf(time.Now(), server))
 	s.correct(b, skew)
-	// The lock on the row orders a second try after a first one that the server is still
-	// working on.
+	// The lock on the row orders a second try after the first, if the server still works on
+	// the first.
 	result, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_writers (id, name, batch, heard, ended) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, heard = excluded.heard, ended = excluded.ended WHERE verso_usage_writers.batch < excluded.batch`,
 		s.id, storable(usage.ProcessName()), b.number, b.now.Unix(), b.ended)
