@@ -248,6 +248,8 @@ func TestReady(t *testing.T) {
 		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: 15 * time.Minute}}, ""},
 		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: time.Hour, Ended: true}}, ""},
 		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", Silent: 16 * time.Minute}}, "process host/7 last reported on 21 Nov 2026, 11:44 UTC: it may have been killed with uncounted requests"},
+		{"by its own clock", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute)}}, "process host/7 last reported on 21 Nov 2026, 11:44 UTC: it may have been killed with uncounted requests"},
+		{"its clock is wrong", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute), Skew: -960}}, ""},
 		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: day + time.Second}}, ""},
 		{"a clock that is behind", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-36 * time.Hour), Skew: -36 * 60 * 60}}, ""},
 	} {

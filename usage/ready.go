@@ -71,7 +71,7 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	out := new(readiness)
 	if v.fallsForward() {
-		return &readiness{Ready: true, Note: "the next version answers requests for " + printable(v.Version) + ": except for requests that ExemptFromSunset names, its own code is not reached"}
+		return &readiness{Ready: true, Note: "The next version answers requests for " + printable(v.Version) + ": its own code is only reached by requests that ExemptFromSunset lets through"}
 	}
 	if !v.Deprecated.IsZero() || !v.Sunset.IsZero() {
 		out.Unseen = unseen(daysBetween(r.Since, r.Time))

@@ -139,6 +139,9 @@ func (p *Page) report(in Snapshot) report {
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {
+		if process.Silent == 0 && process.Skew == 0 { // the store has no clock
+			r.Processes[i].Silent = now.Sub(process.LastSeen)
+		}
 		if process.LastSeen.After(now) {
 			r.Processes[i].LastSeen = now // its clock is ahead
 		}

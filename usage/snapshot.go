@@ -22,8 +22,8 @@ type Snapshot struct {
 	Note string
 }
 
-// Process is a process that counts. A store that knows no clock but the one of the process
-// leaves Silent and Skew zero.
+// Process is a process that counts. A store without a clock of its own leaves Silent and Skew
+// zero: LastSeen then shows how long the process is silent.
 type Process struct {
 	Name     string    `json:"name"`
 	LastSeen time.Time `json:"last_seen"`       // when it last reported, by its clock
