@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -376,4 +377,28 @@ func TestAHistoryIsOfOneAPI(t *testing.T) {
 	if len(found) != 1 || found[0].Level != verso.LevelError || found[0].Code != "rewriter_of_another_api" {
 		t.Error(found)
 	}
+}
+
+// TestFailuresAreLoggedOnce: the first failure of a route is in the log, with the pointer.
+func TestFailuresAreLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	route := people(t).Route(migrate.Returns[Person]())
+	for _, test := range []struct {
+		status int
+		body   string
+	}{{200, `{"id":1,"email":"a","boss":[]}`}, {200, `[]`}, {404, `{"code":"gone"}`}, {404, `{"code":"gone"}`}} {
+		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(test.status)
+			_, _ = io.WriteString(w, test.body)
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[0], "/boss: Person was declared, and this is a list")
+	assert.Contains(t, lines[1], "level=WARN")
+	assert.Contains(t, lines[1], "status=404 type=application/json")
 }

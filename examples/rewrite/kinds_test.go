@@ -1,0 +1,153 @@
+package rewrite_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/gofiber/fiber/v3"
+	"github.com/labstack/echo/v4"
+	echo5 "github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// answering are services with one route that is rewritten, GET /, whose handler writes
+// a response of net/http.
+var answering = map[string]func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler{
+	"net/http": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
+		mux := http.NewServeMux()
+		versohttp.New(mux, api).Rewrite(route).HandleFunc("GET /{$}", write)
+		return mux
+	},
+	"Echo": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
+		e := echo.New()
+		versoecho.New(e, api).Rewrite(route).GET("/", func(c echo.Context) error { write(c.Response(), c.Request()); return nil })
+		return e
+	},
+	"Echo v5": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
+		e := echo5.New()
+		versoecho5.New(e, api).Rewrite(route).GET("/", func(c *echo5.Context) error { write(c.Response(), c.Request()); return nil })
+		return e
+	},
+	"Gin": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
+		gin.SetMode(gin.ReleaseMode)
+		r := gin.New()
+		versogin.New(r, api).Rewrite(route).GET("/", func(c *gin.Context) { write(c.Writer, c.Request) })
+		return r
+	},
+	"Fiber": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
+		app := fiber.New()
+		versofiber.New(app, api).Rewrite(route).Get("/", func(c fiber.Ctx) error {
+			w := httptest.NewRecorder()
+			write(w, nil)
+			if kind := w.Header().Get("Content-Type"); kind != "" {
+				c.Set("Content-Type", kind)
+			} else {
+				c.Response().Header.SetNoDefaultContentType(true)
+			}
+			return c.Status(w.Code).Send(w.Body.Bytes())
+		})
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			response, err := app.Test(r)
+			if err != nil {
+				panic(err)
+			}
+			defer response.Body.Close()
+			w.WriteHeader(response.StatusCode)
+			_, _ = io.Copy(w, response.Body)
+		})
+	},
+}
+
+// TestKinds writes each kind of response with each declaration, whole and byte by byte, in
+// each framework. want is the body in v1, or "500"; v2 gets what the handler wrote.
+func TestKinds(t *testing.T) {
+	const newest, older = `{"id":1,"email":"a"}`, `{"id":1,"mail":"a"}`
+	const isJSON, isText, isCSV, isEvents, isLines = "application/json", "text/plain", "text/csv", "text/event-stream", "application/jsonl"
+	returns := []migrate.Body{migrate.Returns[User]()}
+	with := func(more ...migrate.Body) []migrate.Body { return slices.Concat(returns, more) }
+	for _, test := range []struct {
+		name       string
+		route      []migrate.Body
+		status     int
+		kind, body string
+		want       string
+	}{
+		{"the type", returns, 200, isJSON, newest, older},
+		{"null", returns, 200, isJSON, "null", "null"},
+		{"an empty object", returns, 200, isJSON, "{}", "{}"},
+		{"an unknown member", returns, 200, isJSON, `{"id":1,"email":"a","x":1.50}`, `{"id":1,"mail":"a","x":1.50}`},
+		{"a list", returns, 200, isJSON, "[" + newest + "]", "500"},
+		{"another struct", returns, 200, isJSON, `{"user":` + newest + `}`, "500"},
+		{"a string", returns, 200, isJSON, `"email"`, "500"},
+		{"no type, JSON", returns, 200, "", " \n" + newest, " \n" + older},
+		{"text/json", returns, 200, "text/json", newest, older},
+		{"text that is JSON", returns, 200, isText, newest, "500"},
+		{"text that passes", with(migrate.Passes(isText)), 200, isText, "ok", "ok"},
+		{"CSV", returns, 200, isCSV, "id,email\n1,a\n", "500"},
+		{"CSV that passes", with(migrate.Passes(isCSV)), 200, isCSV, "id,email\n1,a\n", "id,email\n1,a\n"},
+		{"lines", returns, 200, isLines, newest + "\n" + newest + "\n", older + "\n" + older + "\n"},
+		{"events", returns, 200, isEvents, "id: 1\ndata: " + newest + "\n\n", "id: 1\ndata: " + older + "\n\n"},
+		{"an event that is no JSON", returns, 200, isEvents, "data: [DONE]\n\n", "500"},
+		{"an event that passes", with(migrate.PassesEvent("", "[DONE]")), 200, isEvents, "data: [DONE]\n\n", "data: [DONE]\n\n"},
+		{"a redirect", returns, 302, "text/html", "<a>", "<a>"},
+		{"an error that is text", returns, 404, isText, "no", "no"},
+		{"an error that is not declared", returns, 404, isJSON, `{"code":7}`, `{"code":7}`},
+		{"an error in the newest form", returns, 404, isJSON, newest, "500"},
+		{"an error that is declared", with(migrate.Fails[Failure](verso.ProblemType)), 404, verso.ProblemType, `{"status":404,"detail":"no"}`, `{"error":"no"}`},
+		{"no Returns", []migrate.Body{migrate.Accepts[User]()}, 200, isJSON, newest, newest},
+		{"nothing declared", nil, 200, isJSON, newest, newest},
+	} {
+		for framework, newService := range answering {
+			for _, pieces := range []bool{false, true} {
+				name := test.name + "/" + framework
+				if pieces {
+					name += "/byte by byte"
+				}
+				t.Run(name, func(t *testing.T) {
+					api := api()
+					service := newService(api, historyOf(api).Route(test.route...), func(w http.ResponseWriter, _ *http.Request) {
+						if test.kind != "" {
+							w.Header().Set("Content-Type", test.kind)
+						}
+						w.WriteHeader(test.status)
+						for text := test.body; text != ""; {
+							n := len(text)
+							if pieces {
+								n = 1
+							}
+							_, _ = io.WriteString(w, text[:n])
+							text = text[n:]
+						}
+					})
+					for version, want := range map[string]string{"v1": test.want, "v2": test.body} {
+						r := httptest.NewRequest(http.MethodGet, "/", nil)
+						r.Header.Set("Api-Version", version)
+						w := httptest.NewRecorder()
+						service.ServeHTTP(w, r)
+						if want == "500" {
+							assert.Equal(t, 500, w.Code, w.Body.String())
+							assert.NotContains(t, w.Body.String(), "email")
+							continue
+						}
+						require.Equal(t, test.status, w.Code, w.Body.String())
+						assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(w.Body.String()), version)
+					}
+				})
+			}
+		}
+	}
+}
