@@ -35,7 +35,7 @@ type readyClient struct {
 	LastSeen time.Time `json:"last_seen"`
 	Every    string    `json:"every,omitempty"`
 	Next     time.Time `json:"next_expected,omitzero"`
-	Why      string    `json:"why,omitempty"` // it is excepted
+	Why      string    `json:"why"` // it is a reason: "called" or "quiet"; or what excepts it
 }
 
 // exceptions are the clients and requests that a person has accepted.
@@ -88,6 +88,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next}
+		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && slices.Contains(e.names, c.Client):
 			n.Why = "except"
@@ -97,15 +98,13 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		case !called && ago > e.quiet:
 			n.Why = "quiet=" + strconv.Itoa(e.quiet)
 		case called:
+			n.Why, list = "called", &out.Clients
 			calling = append(calling, c.Name())
 		default:
+			n.Why, list = "quiet", &out.Clients
 			quiet = append(quiet, n.quietText())
 		}
-		if n.Why != "" {
-			out.Excepted = append(out.Excepted, n)
-		} else {
-			out.Clients = append(out.Clients, n)
-		}
+		*list = append(*list, n)
 	}
 	for _, name := range e.names {
 		if !used[name] {
