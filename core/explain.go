@@ -27,7 +27,7 @@ func (x *explanations) explain() *Explanation {
 	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
 	e := &Explanation{
 		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.known), Requests: x.requests(),
-		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType,
+		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()

@@ -26,11 +26,13 @@ type Explanation struct {
 
 	// Source reads the version. Time is when the explanation was made. ProblemType
 	// is the media type of the answers to rejected requests, whose body is a
-	// [Problem]; it is "" if the service has an error handler of its own. All are
+	// [Problem]; it is "" if the service has an error handler of its own. Catalogue
+	// has the dates of the versions, and is nil if every version is served. All are
 	// for programs.
-	Source      Source    `json:"-"`
-	Time        time.Time `json:"-"`
-	ProblemType string    `json:"-"`
+	Source      Source               `json:"-"`
+	Time        time.Time            `json:"-"`
+	ProblemType string               `json:"-"`
+	Catalogue   *catalogue.Catalogue `json:"-"`
 
 	isCurrent func() bool
 }

@@ -3,25 +3,254 @@ package migrate
 import (
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 )
 
-// Changelog writes what changed, the newest version first, in Markdown. The error is
-// that of w.
-func (h *History) Changelog(w io.Writer) error {
-	var text strings.Builder
-	for _, r := range h.revisions {
-		fmt.Fprintf(&text, "## %s\n\n", r.name)
-		for _, c := range r.changes {
-			fmt.Fprintf(&text, "- %s\n", c.text)
-			for _, t := range c.types {
+// Changelog lists what each version changed. It encodes as JSON, and writes itself as
+// Markdown and as a page.
+type Changelog struct {
+	Time     time.Time        `json:"time,omitzero"` // when the versions had their states
+	Versions []VersionChanges `json:"versions"`      // the newest first
+}
+
+// VersionChanges is a version in a [Changelog], and what changed since the version before
+// it. The catalogue gives the state and the dates.
+type VersionChanges struct {
+	Version    string           `json:"version"`
+	State      string           `json:"state,omitempty"` // unreleased, supported, deprecated or ended
+	Released   time.Time        `json:"released,omitzero"`
+	Deprecated time.Time        `json:"deprecated,omitzero"`
+	Sunset     time.Time        `json:"sunset,omitzero"`
+	Successor  string           `json:"successor,omitempty"` // the version to move to
+	Links      []catalogue.Link `json:"links,omitempty"`
+	Changes    []ChangeInfo     `json:"changes"`
+}
+
+// ChangeInfo is a change in a [Changelog].
+type ChangeInfo struct {
+	Text string `json:"text"` // the sentence of [Changed] or [Behaves], or that a route is new or removed
+
+	// Breaking reports whether a client that moves to this version may have to change.
+	// New routes, [Added] and [Additive] break no client; everything else may.
+	Breaking bool       `json:"breaking"`
+	Routes   []string   `json:"routes,omitempty"` // whose bodies change: "GET /users/{id}"
+	Edits    []EditInfo `json:"edits,omitempty"`
+}
+
+// EditInfo is an edit in a [Changelog].
+type EditInfo struct {
+	Type string `json:"type"` // the name of the Go type
+	Text string `json:"text"` // without a full stop
+}
+
+// Changelog returns what changed. service is what the adapter's Explain returns: it
+// adds dates, states, and routes. It may be nil.
+func (h *History) Changelog(service *verso.Explanation) *Changelog {
+	c := &Changelog{}
+	if service != nil {
+		c.Time = service.Time
+	}
+	for i, r := range h.revisions {
+		v := VersionChanges{Version: r.name, Changes: []ChangeInfo{}}
+		if service != nil && service.Catalogue != nil {
+			v.addDates(service.Catalogue, service.Time)
+		}
+		for _, change := range r.changes {
+			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
+			for _, t := range change.types {
 				for _, e := range t.edits {
-					fmt.Fprintf(&text, "  - `%s`: %s.\n", shortName(t.typ), e.text)
+					info.Edits = append(info.Edits, EditInfo{shortName(t.typ), e.text})
+					info.Breaking = info.Breaking || !e.harmless
 				}
+			}
+			if service != nil {
+				info.Routes = h.routesWith(change, service, r.name)
+			}
+			v.Changes = append(v.Changes, info)
+		}
+		if service != nil && i+1 < len(h.revisions) {
+			v.Changes = append(v.Changes, routeChanges(service, r.name, h.revisions[i+1].name)...)
+		}
+		c.Versions = append(c.Versions, v)
+	}
+	return c
+}
+
+func (v *VersionChanges) addDates(versions *catalogue.Catalogue, now time.Time) {
+	index, ok := versions.Index(v.Version)
+	if !ok {
+		return
+	}
+	moment, entry := versions.At(now), versions.Entry(index)
+	v.State, v.Links = moment.State(index).String(), entry.Links
+	v.Released, v.Deprecated, v.Sunset = entry.Released, entry.Deprecated, entry.Sunset
+	if next, ok := moment.Successor(index); ok {
+		v.Successor = versions.Versions()[next]
+	}
+}
+
+// routesWith returns the routes of a version whose bodies have a type that the change edits.
+func (h *History) routesWith(change *Change, service *verso.Explanation, version string) (list []string) {
+	for _, r := range service.Routes {
+		route, ok := r.Rewriter.(*Route)
+		if !ok || route.history != h || !r.InVersion(version) {
+			continue
+		}
+		if name := routeName(service, r); !slices.Contains(list, name) && route.bodies.contain(h.edits, change) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// contain reports whether a change edits a type of the bodies.
+func (b *bodies) contain(all edits, change *Change) (found bool) {
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(t reflect.Type) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool { return e.typ == t })
+		if r := all.reshaped(t); r != nil {
+			walk(r.old, visit)
+		}
+	}
+	for _, t := range b.types() {
+		walk(t, visit)
+	}
+	return found
+}
+
+// types returns the types of all bodies.
+func (b *bodies) types() (list []reflect.Type) {
+	for _, t := range []reflect.Type{b.accepts, b.returns} {
+		if t != nil {
+			list = append(list, t)
+		}
+	}
+	for _, declared := range []map[string]reflect.Type{b.fails, b.events} {
+		for _, t := range declared {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// routeName returns the method and the path of a route without the version.
+func routeName(service *verso.Explanation, r verso.RouteInfo) string {
+	params := []string{"version"}
+	if service.Source != nil {
+		description := service.Source.Describe()
+		params = append(params, description.PathParam)
+		for _, part := range description.Parts {
+			params = append(params, part.Describe().PathParam)
+		}
+	}
+	path := r.Path
+	if path == "" {
+		path = r.Pattern
+	}
+	for _, name := range params {
+		path = strings.Replace(path, "/{"+name+"}", "", 1)
+	}
+	return strings.TrimSpace(r.Method + " " + r.Host + path)
+}
+
+// routeChanges returns the routes that only one of two versions has. A route whose path is
+// another one has the same name and method in both.
+func routeChanges(service *verso.Explanation, version, before string) (changes []ChangeInfo) {
+	in := func(version string) (list []string, named map[string]string) {
+		named = map[string]string{}
+		for _, r := range service.Routes {
+			if name := routeName(service, r); !r.Neutral && !r.Unchecked && r.InVersion(version) && !slices.Contains(list, name) {
+				list = append(list, name)
+				if r.Name != "" {
+					named[r.Method+" "+r.Name] = name
+				}
+			}
+		}
+		return list, named
+	}
+	now, nowNamed := in(version)
+	old, oldNamed := in(before)
+	renamed := map[string]bool{} // of either version
+	for key, from := range oldNamed {
+		if to := nowNamed[key]; to != "" && !slices.Contains(now, from) && !slices.Contains(old, to) {
+			renamed[from], renamed[to] = true, true
+			changes = append(changes, ChangeInfo{Text: from + " is now " + to + ".", Breaking: true})
+		}
+	}
+	slices.SortFunc(changes, func(a, b ChangeInfo) int { return strings.Compare(a.Text, b.Text) })
+	for _, name := range old {
+		if !slices.Contains(now, name) && !renamed[name] {
+			changes = append(changes, ChangeInfo{Text: name + " is removed.", Breaking: true})
+		}
+	}
+	for _, name := range now {
+		if !slices.Contains(old, name) && !renamed[name] {
+			changes = append(changes, ChangeInfo{Text: name + " is new."})
+		}
+	}
+	return changes
+}
+
+// Markdown writes the changelog as Markdown. It returns the error of w.
+func (c *Changelog) Markdown(w io.Writer) error {
+	var text strings.Builder
+	for _, v := range c.Versions {
+		fmt.Fprintf(&text, "## %s\n\n", v.Version)
+		if line := v.Lifetime(); line != "" {
+			fmt.Fprintf(&text, "%s\n\n", line)
+		}
+		for _, change := range v.Changes {
+			fmt.Fprintf(&text, "- %s", change.Text)
+			if change.Breaking {
+				text.WriteString(" **Breaking.**")
+			}
+			text.WriteString("\n")
+			for _, e := range change.Edits {
+				fmt.Fprintf(&text, "  - `%s`: %s.\n", e.Type, e.Text)
+			}
+			if len(change.Routes) > 0 {
+				fmt.Fprintf(&text, "  - In `%s`.\n", strings.Join(change.Routes, "`, `"))
 			}
 		}
 		text.WriteString("\n")
 	}
 	_, err := io.WriteString(w, strings.TrimRight(text.String(), "\n")+"\n")
 	return err
+}
+
+// Lifetime returns the state and the dates of the version in a line: "Deprecated since 1 May
+// 2026. Sunset on 1 May 2027. Move to v2." It returns "" if they are not known.
+func (v VersionChanges) Lifetime() string {
+	var parts []string
+	add := func(format string, date time.Time) {
+		if !date.IsZero() {
+			parts = append(parts, fmt.Sprintf(format, date.UTC().Format("2 January 2006")))
+		}
+	}
+	add("Released on %s.", v.Released)
+	switch v.State {
+	case catalogue.Ended.String():
+		add("Ended on %s.", v.Sunset)
+	case catalogue.Deprecated.String():
+		add("Deprecated since %s.", v.Deprecated)
+		add("Sunset on %s.", v.Sunset)
+	default:
+		add("Deprecated from %s.", v.Deprecated)
+		add("Sunset on %s.", v.Sunset)
+	}
+	if v.Successor != "" && len(parts) > 0 {
+		parts = append(parts, "Move to "+v.Successor+".")
+	}
+	return strings.Join(parts, " ")
 }

@@ -18,6 +18,7 @@ type Edit struct {
 	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
 	down, up func(v *values)                                        // nil: nothing
 	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
+	harmless bool                                                   // clients that move to the newer version need not change
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
 }
 
@@ -77,7 +78,7 @@ var Absent absent
 func Added(name string, value any) Edit {
 	raw, err := json.Marshal(value)
 	e := Edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err,
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			if err := m[i].holds(raw); err != nil && value != Absent {
@@ -101,7 +102,7 @@ func Added(name string, value any) Edit {
 // Additive says that the member is new, and that all clients may read and send it.
 func Additive(name string) Edit {
 	return Edit{
-		text: fmt.Sprintf("%q is new, in all versions", name), needs: []string{name},
+		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil

@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -59,22 +61,46 @@ func Example() {
 
 func ExampleHistory_Changelog() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
-	if err := verso.Must(newHistory(api)).Changelog(os.Stdout); err != nil {
+	if err := verso.Must(newHistory(api)).Changelog(nil).Markdown(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
 	// ## v3
 	//
-	// - A guest has a first and a last name.
+	// - A guest has a first and a last name. **Breaking.**
 	//   - `Booking`: "guest_name" is now "first_name" and "last_name".
-	// - Bookings are ordered by name.
+	// - Bookings are ordered by name. **Breaking.**
 	//
 	// ## v2
 	//
-	// - A guest is a guest_name.
+	// - A guest is a guest_name. **Breaking.**
 	//   - `Booking`: "guest" is now named "guest_name".
 	//
 	// ## v1
+}
+
+// Browsers get the changelog as a page, and other clients the versions as JSON.
+func ExampleHistory_ChangelogHandler() {
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2027-01-01")}, {Version: "v2"}, {Version: "v3"}}})
+	clock := func() time.Time { return catalogue.MustDate("2026-06-01") }
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock})
+	explain := func() *verso.Explanation { return &verso.Explanation{Time: clock(), Catalogue: versions} } // that of the adapter
+	handler := verso.Must(newHistory(api)).ChangelogHandler(explain, versions.Handler(clock))
+
+	for _, accept := range []string{"text/html", "application/json"} {
+		r, w := httptest.NewRequest(http.MethodGet, "/versions", nil), httptest.NewRecorder()
+		r.Header.Set("Accept", accept)
+		handler.ServeHTTP(w, r)
+		begin, _, _ := strings.Cut(w.Body.String(), "\n")
+		fmt.Println(w.Header().Get("Content-Type"), w.Header().Get("Vary"), begin[:15])
+	}
+
+	var page strings.Builder
+	fmt.Println(verso.Must(newHistory(api)).Changelog(explain()).HTML(&page), strings.Contains(page.String(), "Sunset on 1 January 2027."))
+	// Output:
+	// text/html; charset=utf-8 Accept <!DOCTYPE html>
+	// application/json Accept {"versions":[{"
+	// <nil> true
 }
 
 // An adapter calls the Route. Its answers are written to the Rewriting, too.

@@ -128,28 +128,6 @@ func history(tb testing.TB) *migrate.History {
 	return h
 }
 
-func TestChangelog(t *testing.T) {
-	var text strings.Builder
-	require.NoError(t, history(t).Changelog(&text))
-	assert.Equal(t, `## v3
-
-- A guest has a first and a last name.
-  - `+"`Guest`"+`: "name" is now "first" and "last".
-- Guests are ordered by name.
-
-## v2
-
-- A guest has a room and notes.
-  - `+"`Guest`"+`: "room" is new; for older clients it is "none".
-  - `+"`Guest`"+`: "notes" is new, in all versions.
-  - `+"`Guest`"+`: "fax" is removed; older clients read "".
-  - `+"`Guest`"+`: "name" has other values: "admin" is new, and older clients read "anon"; "anon" is now "nobody".
-  - `+"`Guest`"+`: "count" was string.
-
-## v1
-`, text.String())
-}
-
 func TestSchema(t *testing.T) {
 	h := history(t)
 	for version, want := range map[string]string{

@@ -33,21 +33,30 @@ func TestChangelog(t *testing.T) {
 	service, err := api.New(api.Config{Log: slog.New(slog.DiscardHandler), Clock: time.Now, Origin: "http://example.com"})
 	require.NoError(t, err)
 	var text strings.Builder
-	require.NoError(t, service.History.Changelog(&text))
-	assert.Equal(t, `## v3
+	_, explanation := frameworks["Gin"](service)
+	require.NoError(t, service.History.Changelog(explanation).Markdown(&text))
+	assert.Equal(t, strings.ReplaceAll(`## v3
 
-- A guest has a first and a last name.
-  - `+"`Booking`"+`: "guest_name" is now "first_name" and "last_name".
-- An invoice says its currency.
-  - `+"`Invoice`"+`: "total" was integer.
-- Errors are problem details.
-  - `+"`Problem`"+`: it was ErrorV1, of type application/json.
+- A guest has a first and a last name. **Breaking.**
+  - 'Booking': "guest_name" is now "first_name" and "last_name".
+  - In 'GET /bookings', 'POST /bookings', 'GET /bookings/{id}', 'PUT /bookings/{id}'.
+- An invoice says its currency. **Breaking.**
+  - 'Invoice': "total" was integer.
+  - In 'GET /bookings/{id}/invoice'.
+- Errors are problem details. **Breaking.**
+  - 'Problem': it was ErrorV1, of type application/json.
+  - In 'GET /bookings', 'POST /bookings', 'GET /bookings/{id}', 'PUT /bookings/{id}', 'DELETE /bookings/{id}', 'GET /bookings/{id}/invoice', 'GET /openapi.json'.
+- POST /bookings/{id}/confirm is removed. **Breaking.**
 
 ## v2
 
-- A guest is a guest_name.
-  - `+"`Booking`"+`: "guest" is now named "guest_name".
+- A guest is a guest_name. **Breaking.**
+  - 'Booking': "guest" is now named "guest_name".
+  - In 'GET /bookings', 'POST /bookings', 'GET /bookings/{id}', 'PUT /bookings/{id}', 'POST /bookings/{id}/confirm'.
+- GET /bookings/{id}/invoice is new.
 
 ## v1
-`, text.String())
+
+Deprecated since 30 June 2026. Sunset on 31 January 2027. Move to v3.
+`, "'", "`"), text.String())
 }

@@ -119,17 +119,15 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 	}
 }
 
-// editsOf returns the lines of the changelog that say an edit, by version.
+// editsOf returns the edits that each version declares.
 func editsOf(h *migrate.History) map[string]map[string]string {
-	var log strings.Builder
-	_ = h.Changelog(&log) // of a builder it cannot fail
-	all, version := map[string]map[string]string{}, ""
-	for line := range strings.SplitSeq(log.String(), "\n") {
-		if name, ok := strings.CutPrefix(line, "## "); ok {
-			version = name
-			all[version] = map[string]string{}
-		} else if edit, ok := strings.CutPrefix(line, "  - "); ok {
-			all[version][edit] = ""
+	all := map[string]map[string]string{}
+	for _, v := range h.Changelog(nil).Versions {
+		all[v.Version] = map[string]string{}
+		for _, change := range v.Changes {
+			for _, e := range change.Edits {
+				all[v.Version][fmt.Sprintf("`%s`: %s.", e.Type, e.Text)] = ""
+			}
 		}
 	}
 	return all

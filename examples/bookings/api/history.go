@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
 )
@@ -33,4 +35,10 @@ func (s *Service) Rewriters() Rewriters {
 		Invoice: s.rewriter(migrate.Returns[Invoice]()),
 		None:    s.rewriter(migrate.Passes("application/json")), // the OpenAPI document of the version
 	}
+}
+
+// Changelog serves browsers what each version changed, and programs the versions and their
+// dates.
+func (s *Service) Changelog(explain func() *verso.Explanation) http.Handler {
+	return s.History.ChangelogHandler(explain, s.Versions.Handler(s.Clock))
 }

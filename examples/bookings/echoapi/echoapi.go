@@ -43,7 +43,7 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	e.GET("/health", func(c echo.Context) error { return c.String(http.StatusOK, "ok") })
 	e.GET("/metrics", echo.WrapHandler(s.Metrics))
 	e.GET("/usage", echo.WrapHandler(s.Usage))
-	e.GET("/versions", echo.WrapHandler(s.Versions.Handler(s.Clock)))
+	e.GET("/versions", echo.WrapHandler(s.Changelog(v.Explain)))
 	e.POST("/login", answer(http.StatusOK, s.login))
 
 	rewrite := s.Rewriters()

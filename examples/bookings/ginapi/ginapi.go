@@ -45,10 +45,10 @@ func New(service *api.Service) (http.Handler, *verso.Explanation) {
 	r.GET("/health", func(c *gin.Context) { c.String(http.StatusOK, "ok") })
 	r.GET("/metrics", gin.WrapH(s.Metrics))
 	r.GET("/usage", gin.WrapH(s.Usage))
-	r.GET("/versions", gin.WrapH(s.Versions.Handler(s.Clock)))
 	r.POST("/login", answer(http.StatusOK, s.login))
 
 	v := versogin.New(r, s.Versioning, versogin.Config{Client: clientOf, ErrorHandler: reject})
+	r.GET("/versions", gin.WrapH(s.Changelog(v.Explain)))
 	v = v.AfterCheck(keepVersion, gzip.Gzip(gzip.DefaultCompression), v.RewriteErrors(), answerError) // gzip removes Vary from errors
 	rewrite := s.Rewriters()
 	for _, prefix := range []string{"/:version", ""} { // old clients have the version in the path, new ones in a header

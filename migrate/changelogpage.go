@@ -1,0 +1,150 @@
+package migrate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/mediatype"
+)
+
+//go:embed changelog.html
+var changelogText string
+
+//go:embed changelog.css
+var changelogStyle string
+
+var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncMap{
+	"style": func() template.CSS { return template.CSS(changelogStyle) },
+}).Parse(changelogText))
+
+// changelogPolicy is the Content-Security-Policy of the page: only its own style.
+var changelogPolicy = func() string {
+	hash := sha256.Sum256([]byte(changelogStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}()
+
+// changelogTypes are what the handler produces. A client without a preference gets JSON.
+var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "text/html"))
+
+// ChangelogHandler returns a handler that serves a browser the changelog as a page, without
+// versions that are not released. It serves other clients what versions serves: the
+// handler of the catalogue. explain is the Explain of the adapter. Make the route
+// version-neutral.
+func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
+	var kept atomic.Pointer[verso.Explanation]
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Add("Vary", "Accept")
+		accepted, _ := changelogTypes.Negotiate(strings.Join(r.Header["Accept"], ", "))
+		if accepted.Index == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			versions.ServeHTTP(w, r)
+			return
+		}
+		service := kept.Load()
+		if service == nil || !service.IsCurrent() {
+			service = explain()
+			kept.Store(service)
+		}
+		c := h.Changelog(service)
+		c.Versions = slices.DeleteFunc(c.Versions, func(v VersionChanges) bool { return v.State == catalogue.Unreleased.String() })
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Content-Security-Policy", changelogPolicy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Cache-Control", "no-cache")
+		_ = c.HTML(w) // the client may have disconnected
+	})
+}
+
+// HTML writes the changelog as a page. It returns the error of w.
+func (c *Changelog) HTML(w io.Writer) error {
+	view := struct {
+		Versions []pageVersion
+		Timeline *timeline
+	}{Timeline: c.timeline()}
+	for _, v := range c.Versions {
+		view.Versions = append(view.Versions, pageVersion{v})
+	}
+	var page bytes.Buffer
+	if err := changelogPage.Execute(&page, view); err != nil {
+		return fmt.Errorf("migrate: the page: %w", err)
+	}
+	_, err := page.WriteTo(w)
+	return err
+}
+
+// pageVersion is a version on the page.
+type pageVersion struct{ VersionChanges }
+
+// ID returns the id of the version in the page.
+func (v pageVersion) ID() string { return "version-" + v.Version }
+
+// Guides returns the links of the version without those that lead to the same page again.
+func (v pageVersion) Guides() (list []catalogue.Link) {
+	for _, l := range v.Links {
+		if !slices.ContainsFunc(list, func(other catalogue.Link) bool { return other.Href == l.Href }) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// timeline is the lives of the versions in a picture, in percent of its width.
+type timeline struct {
+	First, Last string
+	Today       float64
+	Lives       []life
+}
+
+type life struct {
+	pageVersion
+	Bars []bar
+}
+
+type bar struct {
+	Class       string
+	From, Width float64
+}
+
+// timeline returns the picture, or nil if there are fewer than two dates.
+func (c *Changelog) timeline() *timeline {
+	dates := []time.Time{c.Time}
+	for _, v := range c.Versions {
+		dates = append(dates, v.Released, v.Deprecated, v.Sunset)
+	}
+	dates = slices.DeleteFunc(dates, time.Time.IsZero)
+	slices.SortFunc(dates, time.Time.Compare)
+	if dates = slices.CompactFunc(dates, time.Time.Equal); c.Time.IsZero() || len(dates) < 2 {
+		return nil
+	}
+	first, last := dates[0], dates[len(dates)-1]
+	margin := last.Sub(first) / 20 // before the first date and after the last one, lives go on
+	first, last = first.Add(-margin), last.Add(margin)
+	at := func(t time.Time, otherwise float64) float64 {
+		if t.IsZero() {
+			return otherwise
+		}
+		return 100 * float64(t.Sub(first)) / float64(last.Sub(first))
+	}
+	text := func(t time.Time) string { return t.UTC().Format("Jan 2006") }
+	made := &timeline{First: text(first), Last: text(last), Today: at(c.Time, 0)}
+	for _, v := range c.Versions {
+		l := life{pageVersion: pageVersion{v}}
+		from, ends := at(v.Released, 0), at(v.Sunset, 100)
+		deprecated := min(ends, at(v.Deprecated, ends))
+		l.Bars = append(l.Bars, bar{"supported", from, deprecated - from}, bar{"deprecated", deprecated, ends - deprecated})
+		made.Lives = append(made.Lives, l)
+	}
+	return made
+}
