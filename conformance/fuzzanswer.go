@@ -53,7 +53,7 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 // isServedByGet reports whether a route for GET has run for a HEAD request, whose own route
 // has no path in this version.
 func (s *fuzzService) isServedByGet(r *fuzzRequest, ran *fuzzRoute) bool {
-	return ran != nil && ran == r.route.twin && ran.Method == http.MethodGet && r.method == http.MethodHead && s.lacksPath(r)
+	return ran != nil && (ran == r.route.twin || ran.twin == r.route) && ran.Method == http.MethodGet && r.method == http.MethodHead && s.lacksPath(r)
 }
 
 // handlerName returns how a failure names the handler of a route.

@@ -343,6 +343,9 @@ func (s *Server) checkExplain(want []string) error {
 	var got []string
 	for _, route := range s.Explain().Routes {
 		got = append(got, explainedRoute(&route))
+		if route.Forms != nil && !slices.Contains(route.Forms, route.Pattern) && !strings.Contains(route.Pattern, "{version}") {
+			return fmt.Errorf("Explain names the route %q, which is not one of its paths %q", route.Pattern, route.Forms)
+		}
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
 		return fmt.Errorf("the routes of Explain are %q instead of %q", got, want)

@@ -335,9 +335,15 @@ func send(c fiber.Ctx, response conformance.Response) error {
 	conn := c.RequestCtx().Conn() // c is not valid in the stream
 	return c.SendStreamWriter(func(w *bufio.Writer) {
 		defer func() {
-			if recover() != nil { // no middleware is around a stream: the process would end
-				_ = conn.Close()
+			if recover() == nil { // no middleware is around a stream: the process would end
+				return
 			}
+			for range 8 { // more than is held: it fails if nothing of the stream is sent
+				if _ = w.WriteByte(' '); w.Flush() != nil {
+					return
+				}
+			}
+			_ = conn.Close()
 		}()
 		_ = response.Stream(w, w.Flush)
 	})
