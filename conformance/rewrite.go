@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -243,6 +244,8 @@ func shout(body string) (string, error) {
 	}
 	return strings.ToUpper(body), nil
 }
+
+func (*shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 func (s *shouting) Review(*verso.Versioning) []verso.Finding { return nil }
 

@@ -3,6 +3,7 @@ package verso
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
 
@@ -171,6 +172,9 @@ type Rewriter interface {
 	// that of another API. The others are findings of [Explanation]; their messages
 	// are about the routes, whose patterns precede them.
 	Review(api *Versioning) []Finding
+
+	// LowerQuery returns the query of a link to the route as a version has it.
+	LowerQuery(v Version, query url.Values) url.Values
 
 	// Begin rewrites the request. It returns the writer for the response, or nil
 	// if nothing is rewritten. An error rejects the request: the handler does not

@@ -79,6 +79,11 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
 		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
 	}
+	if rewriter := rewriterOf(found); rewriter != nil && len(t.Query) > 0 {
+		lowered := *t
+		lowered.Query = rewriter.LowerQuery(version, t.Query)
+		t = &lowered
+	}
 	return l.writeURL(r, found, &params, t, w)
 }
 

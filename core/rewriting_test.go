@@ -3,6 +3,7 @@ package verso_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 // unchanging is a rewriter that changes nothing, and what it finds in its routes.
 type unchanging []verso.Finding
+
+func (unchanging) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 func (u unchanging) Review(*verso.Versioning) []verso.Finding { return u }
 

@@ -19,6 +19,7 @@ type Edit struct {
 	down, up func(v *values)                                        // nil: nothing
 	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
 	harmless bool                                                   // clients that move to the newer version need not change
+	nested   bool                                                   // it is a [Nested]
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
 }
 
@@ -181,10 +182,13 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 			if edited.within(at.typ) {
 				return nil, errOtherType
 			}
-			if err := at.is(fresh); err != nil {
+			if err := at.each().is(fresh); err != nil {
 				return m, err
 			}
 			if old != nil {
+				if at.param && isList(at.typ) { // the functions are for each value
+					old = reflect.SliceOf(old)
+				}
 				at.typ, at.quoted = old, false
 			}
 			return m, nil

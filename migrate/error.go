@@ -27,6 +27,10 @@ type Error struct {
 	Code    string // [InvalidBody] or another
 	Pointer string // to the value that is wrong, in the client's version (RFC 6901); "" for the body
 	Err     error  // the cause, for logs
+
+	// Parameter is the parameter of the query, the header or the form that is wrong, "" if the
+	// body is.
+	Parameter string
 }
 
 var details = map[string]string{
@@ -39,6 +43,9 @@ var details = map[string]string{
 
 // Error returns what is wrong, in English.
 func (e *Error) Error() string {
+	if e.Parameter != "" {
+		return fmt.Sprintf("the parameter has a value that this version does not have: %q", e.Parameter[:min(len(e.Parameter), maxPointer)])
+	}
 	if e.Pointer != "" {
 		return fmt.Sprintf("%s: %q", details[e.Code], e.Pointer)
 	}

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
 )
 
 // FuzzRewrite sends any bytes through random histories, in both directions, whole and
@@ -101,4 +105,27 @@ func (p *inPieces) Read(buffer []byte) (int, error) {
 	n := copy(buffer, p.rest[0])
 	p.rest[0] = p.rest[0][n:]
 	return n, nil
+}
+
+// FuzzQuery lifts queries: what comes out has each parameter that no edit knows, as it was.
+func FuzzQuery(f *testing.F) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[sorted](
+		migrate.Renamed("sort", "order_by"), migrate.Values("order_by", map[string]string{"a": "b"}), migrate.Added("limit", 7)))), migrate.Release("v1")))
+	route := h.Route(migrate.Query[sorted]())
+	for _, query := range []string{"sort=a&x=1", "SORT=a", "sort=%zz&&=", "order%5Fby=b&limit=8", "sort=a&sort=c;d"} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.RawQuery = query + "&unknown=%20+x"
+		if _, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r); err != nil {
+			return
+		}
+		if !strings.Contains(r.URL.RawQuery, "unknown=%20+x") {
+			t.Errorf("%q became %q", query, r.URL.RawQuery)
+		}
+		if values, _ := url.ParseQuery(r.URL.RawQuery); values.Has("sort") {
+			t.Errorf("%q became %q, with the old name", query, r.URL.RawQuery)
+		}
+	})
 }

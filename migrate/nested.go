@@ -23,7 +23,8 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
 	}
 	return Edit{
-		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
+		nested: true,
+		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := find(m, name)
 			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)

@@ -62,11 +62,17 @@ func (e *edition) changesHeader(r *http.Request) bool {
 			return true
 		}
 	}
-	return e.lifting(r.Method) != nil && r.Header["Content-Length"] != nil
+	return e.header != nil || (e.lifting(r.Method) != nil || len(e.form) > 0) && r.Header["Content-Length"] != nil
 }
 
 func (e *edition) lift(r *http.Request) error {
+	if err := e.liftParams(r); err != nil {
+		return err
+	}
 	plan := e.lifting(r.Method)
+	if form := e.form[kindOfRequest(r.Method)]; form != nil && isForm(r.Header.Get("Content-Type")) {
+		return form.body(r)
+	}
 	if plan == nil || r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return nil
 	}
@@ -97,6 +103,26 @@ func (e *edition) lift(r *http.Request) error {
 		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	return err
+}
+
+// liftParams lifts what is not the body.
+func (e *edition) liftParams(r *http.Request) error {
+	if e.header != nil {
+		if err := e.header.fields(header{r.Header}); err != nil {
+			return err
+		}
+	}
+	if e.query == nil || r.URL.RawQuery == "" && len(e.query.made) == 0 {
+		return nil
+	}
+	query, err := e.query.pairs(r.URL.RawQuery)
+	if err != nil || query == r.URL.RawQuery {
+		return err
+	}
+	lifted := *r.URL
+	lifted.RawQuery = query
+	r.URL, r.Form = &lifted, nil
+	return nil
 }
 
 func (e *edition) checkType(contentType string) error {
@@ -200,7 +226,26 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 }
 
 func (e *edition) liftBuffered(method string, request verso.Message) error {
+	if e.header != nil {
+		if err := e.header.fields(request); err != nil {
+			return err
+		}
+	}
+	if q, ok := request.(queryMessage); ok && e.query != nil {
+		query, err := e.query.pairs(string(q.QueryString()))
+		if err != nil {
+			return err
+		}
+		q.SetQueryString(query)
+	}
 	plan, body := e.lifting(method), request.Body()
+	if form := e.form[kindOfRequest(method)]; form != nil && isForm(string(request.Peek("Content-Type"))) {
+		lifted, err := form.lift(body, string(request.Peek("Content-Type")))
+		if err == nil {
+			request.SetBody(lifted)
+		}
+		return err
+	}
 	if plan == nil || len(body) == 0 {
 		return nil
 	}

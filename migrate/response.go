@@ -56,7 +56,15 @@ func (w *response) WriteHeader(status int) {
 	h := header{w.Header()}
 	w.status = status
 	w.e.tagResponse(h)
+	w.e.headers(h)
 	w.lowering, w.how = w.e.lowering(status, h.Get("Content-Type"))
+	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
+		w.head, w.how = true, omitted
+		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
+			h.Del(name)
+		}
+		w.send()
+	}
 	switch {
 	case w.how == passed:
 		w.send()
@@ -131,7 +139,7 @@ func setBodyFields(f fields, l *lowering) {
 func (w *response) send() {
 	if !w.sent {
 		w.sent = true
-		w.ResponseWriter.WriteHeader(w.status)
+		w.ResponseWriter.WriteHeader(w.e.statusOf(w.status))
 	}
 }
 
@@ -375,6 +383,7 @@ func (w *response) reset() {
 // lower rewrites a response whose body is a buffer.
 func (e *edition) lower(status int, response verso.Message) error {
 	e.tagResponse(response)
+	e.headers(response)
 	body, contentType := response.Body(), string(response.Peek("Content-Type"))
 	l, how := e.lowering(status, contentType)
 	if how == sniffed {
@@ -391,6 +400,16 @@ func (e *edition) lower(status int, response verso.Message) error {
 		}
 	}
 	var err error
+	if old := e.statusOf(status); old != status {
+		if s, ok := response.(statusMessage); ok {
+			s.SetStatusCode(old)
+		}
+		if isBodyless(old) {
+			response.SetBody(nil)
+			response.Del("Content-Type")
+			return nil
+		}
+	}
 	switch {
 	case how == passed, len(body) == 0:
 		return nil

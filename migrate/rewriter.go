@@ -107,16 +107,22 @@ func (n *node) rewrite(raw []byte, m mode) ([]byte, error) {
 	return bytes.Clone(r.out), nil
 }
 
+// recovered is deferred: a panic of a change is an error, since outside RewriteErrors
+// nothing recovers, and fasthttp ends the process.
+func recovered(err *error) {
+	switch cause := recover(); cause {
+	case nil:
+	case any(http.ErrAbortHandler):
+		panic(cause)
+	default:
+		*err = fmt.Errorf("a change panicked: %v\n%s", cause, debug.Stack())
+	}
+}
+
 // run rewrites until the input ends (nil), no more is there (errMore), limit bytes are
 // out (errFull, 0 for no limit), or it fails.
 func (r *rewriter) run(limit int) (err error) {
-	defer func() { // outside of a RewriteErrors nothing recovers, and fasthttp ends the process
-		if cause := recover(); cause != nil && cause != any(http.ErrAbortHandler) {
-			err = fmt.Errorf("a change panicked: %v\n%s", cause, debug.Stack())
-		} else if cause != nil {
-			panic(cause)
-		}
-	}()
+	defer recovered(&err)
 	for done := false; !done && err == nil; {
 		switch {
 		case limit > 0 && len(r.out) >= limit:

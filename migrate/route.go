@@ -30,13 +30,16 @@ var _ verso.Rewriter = (*Route)(nil)
 type Body func(*bodies)
 
 type bodies struct {
-	accepts, returns  reflect.Type
-	fails             map[string]reflect.Type // by media type
-	events            map[string]reflect.Type // by name
-	passes            map[string]bool         // media types
-	passing           map[string][]string     // data by the name of an event; nil: all
-	open              map[reflect.Type][]string
-	anyType, replaces bool
+	accepts, returns reflect.Type
+	fails            map[string]reflect.Type // by media type
+	events           map[string]reflect.Type // by name
+	passes           map[string]bool         // media types
+	passing          map[string][]string     // data by the name of an event; nil: all
+	open             map[reflect.Type][]string
+
+	query, header, form reflect.Type // of parameters
+	answers             []answerEdit
+	anyType, replaces   bool
 }
 
 // Accepts says that the body of a request is a T.
@@ -108,6 +111,10 @@ func (h *History) Route(list ...Body) *Route {
 	for _, t := range b.events {
 		h.mustKnow(b, t)
 	}
+	h.mustBeParams(b.query, "query or form")
+	h.mustBeParams(b.header, "header")
+	h.mustBeParams(b.form, "form")
+	h.mustAnswer(b)
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
 	for index, r := range h.revisions[1:] {
 		if e := h.edition(b, index+1, r.name); e != nil {
@@ -126,7 +133,7 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 			Message: "the history is that of another API: make one with New for this one, or give the adapter the versioning that New got",
 		}}
 	}
-	if len(r.versions) > 0 && len(r.bodies.fails) == 0 {
+	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) && len(b.fails) == 0 {
 		return []verso.Finding{{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
 			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
@@ -211,15 +218,19 @@ func (h *History) mustLift(t reflect.Type) {
 
 // edition is a route in a version. Its plans are nil where nothing is to be done.
 type edition struct {
-	name    string
-	anyType bool
-	up      map[string]*node     // by method, "" for others
-	down    *lowering            // of a response below status 400, with JSON
-	events  map[string]*node     // of server-sent events, by name, "" for others; nil: they stay
-	fails   map[string]*lowering // by media type
-	passes  map[string]bool      // media types of responses that stay
-	passing map[string][]string  // data of events that stay, by their name; nil: all
-	forms   []form               // of the newest types that the version has in another form
+	name                 string
+	anyType              bool
+	up                   map[string]*node     // by method, "" for others
+	down                 *lowering            // of a response below status 400, with JSON
+	events               map[string]*node     // of server-sent events, by name, "" for others; nil: they stay
+	fails                map[string]*lowering // by media type
+	passes               map[string]bool      // media types of responses that stay
+	query, header, links *params
+	form                 map[string]*params // by method, "" for others
+	answers              []answerEdit
+
+	passing map[string][]string // data of events that stay, by their name; nil: all
+	forms   []form              // of the newest types that the version has in another form
 	told    *told
 }
 
@@ -248,7 +259,15 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 		}
 	}
 	e.planEvents(h, b, index)
-	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 && len(e.events) == 0 {
+	e.query, e.links = h.params(b.query, index, create), h.params(b.query, index, down)
+	e.header, e.answers = h.params(b.header, index, create), h.answersIn(b, index)
+	e.form = map[string]*params{}
+	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
+		if p := h.params(b.form, index, d); p != nil {
+			e.form[method] = p
+		}
+	}
+	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
 	}
 	return e
@@ -285,11 +304,14 @@ func (h *History) lowering(t reflect.Type, index int) *lowering {
 }
 
 // lifting returns the plan of a request, nil for none.
-func (e *edition) lifting(method string) *node {
+func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(method)] }
+
+// kindOfRequest returns the method of a request whose body has a plan of its own, or "".
+func kindOfRequest(method string) string {
 	if method != http.MethodPut && method != http.MethodPatch {
 		method = ""
 	}
-	return e.up[method]
+	return method
 }
 
 // treatment is what becomes of the body of a response.
@@ -300,6 +322,7 @@ const (
 	lowered                   // it is JSON
 	streamed                  // it is server-sent events
 	sniffed                   // how it begins says whether it is JSON
+	omitted                   // the older version has none
 	judged                    // it is an error that the route does not declare
 	refused                   // the route does not declare its type
 )

@@ -18,6 +18,7 @@ type member struct {
 	optional bool           // it can be absent
 	quoted   bool           // a number or a bool, in a string
 	additive bool           // of a newer version, for all versions
+	param    bool           // it is a parameter, of which a list has several
 	values   []string       // of a text, if an edit lists them
 	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 }
@@ -76,8 +77,14 @@ func (c candidate) rank() int {
 }
 
 func gather(t reflect.Type, outer candidate, all *[]candidate) {
+	isParams := isParams(t)
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if isParams {
+			if name = paramName(f); name == "-" {
+				continue
+			}
+		}
 		inner := f.Type
 		if inner.Name() == "" && inner.Kind() == reflect.Pointer {
 			inner = inner.Elem()
@@ -105,7 +112,7 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 			c.name = f.Name
 		}
 		isScalar := inner.Kind() == reflect.String || inner.Kind() >= reflect.Bool && inner.Kind() <= reflect.Float64
-		c.quoted = isScalar && has("string")
+		c.quoted, c.param = isScalar && has("string"), isParams
 		*all = append(*all, c)
 	}
 }

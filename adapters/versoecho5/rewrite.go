@@ -2,6 +2,7 @@ package versoecho5
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -64,9 +65,15 @@ func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 	if shelled {
 		w = s.ResponseWriter
 	}
+	query := c.Request().URL.RawQuery
 	rewriting, err := r.rewriter.Begin(Version(c), w, c.Request())
 	if rewriting == nil {
 		return next(c)
+	}
+	if c.Request().URL.RawQuery != query { // Echo keeps the values
+		values := c.QueryParams()
+		clear(values)
+		maps.Copy(values, c.Request().URL.Query())
 	}
 	if !shelled {
 		r.seam.NoteRewrite()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"net/http/httptest"
 
 	"github.com/gofiber/fiber/v3"
@@ -16,6 +17,8 @@ import (
 
 // guests renames a member for clients of v1. Module migrate makes such rewriters.
 type guests struct{}
+
+func (guests) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 func (guests) Review(*verso.Versioning) []verso.Finding { return nil }
 

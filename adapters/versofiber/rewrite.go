@@ -66,6 +66,15 @@ func (m requestMessage) SetBody(body []byte) {
 	m.SetContentLength(len(body))
 }
 
+// QueryString returns the query of the URL.
+func (m requestMessage) QueryString() []byte { return m.Request.URI().QueryString() }
+
+// SetQueryString sets the query of the URL, which c.Query and Bind read.
+func (m requestMessage) SetQueryString(query string) { m.Request.URI().SetQueryString(query) }
+
+// SetStatusCode sets the status.
+func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(status) }
+
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
 	request := c.Request()

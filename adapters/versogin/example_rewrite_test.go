@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"net/http/httptest"
 
 	"github.com/gin-gonic/gin"
@@ -14,6 +15,8 @@ import (
 
 // guests renames a member for clients of v1. Module migrate makes such rewriters.
 type guests struct{}
+
+func (guests) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 func (guests) Review(*verso.Versioning) []verso.Finding { return nil }
 

@@ -1,7 +1,9 @@
 package versogin
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -60,9 +62,13 @@ func (r *Routes) rewrite(c *gin.Context) {
 	if shelled {
 		outer = w.ResponseWriter
 	}
+	query := c.Request.URL.RawQuery
 	rewriting, err := r.rewriter.Begin(Version(c), outer, c.Request)
 	if rewriting == nil {
 		return
+	}
+	if err == nil && c.Request.URL.RawQuery != query && isCached(c, query) {
+		err = errCached
 	}
 	if !shelled {
 		r.seam.NoteRewrite()
@@ -85,6 +91,25 @@ func (r *Routes) rewrite(c *gin.Context) {
 	} else {
 		w.around(c, handle)
 	}
+}
+
+var errCached = errors.New("versogin: a middleware before the rewriting has called c.Query, whose values Gin keeps: let it read c.Request.URL.Query(), or install it with AfterCheck")
+
+// isCached reports whether c.Query returns what it was before the query changed.
+func isCached(c *gin.Context, before string) bool {
+	now := c.Request.URL.Query()
+	old, _ := url.ParseQuery(before) // as Gin does
+	for name := range old {
+		if _, ok := c.GetQuery(name); ok && !now.Has(name) {
+			return true
+		}
+	}
+	for name, values := range now {
+		if got, ok := c.GetQueryArray(name); !ok || !slices.Equal(got, values) {
+			return true
+		}
+	}
+	return false
 }
 
 // refuse answers a request that cannot be rewritten. Without an ErrorHandler of the service,

@@ -1,0 +1,141 @@
+package params
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// TestLinks: a link has the query of the version that it points to, in the names that its
+// client sends back.
+func TestLinks(t *testing.T) {
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{
+		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, Links: verso.LinkConfig{Relative: true},
+	})
+	history, _ := newHistory(api)
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, api)
+	v.Name("orders").Rewrite(history.Route(migrate.Query[List]())).HandleFunc("GET /{version}/orders", func(w http.ResponseWriter, r *http.Request) {
+		next, err := versohttp.Link(r, verso.Target{Name: "orders", Query: url.Values{"order_by": {"name"}, "state": {"paused"}, "page": {"2"}}})
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Link", next)
+	})
+	for version, want := range map[string]string{
+		"v4": "/v4/orders?order_by=name&page=2&state=paused",
+		"v3": "/v3/orders?page=2&sort=name&state=paused",
+		"v2": "/v2/orders?page=2&sort=name&state=open",
+	} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+version+"/orders", nil))
+		assert.Equal(t, want, w.Header().Get("Link"))
+	}
+	successor, err := v.Link(verso.Target{Name: "orders", Version: verso.V("v2"), Query: url.Values{"order_by": {"name"}}})
+	require.NoError(t, err)
+	assert.Equal(t, "/v2/orders?sort=name", successor, "of a job, in the version of the target")
+}
+
+// TestGinKeepsQueries: what Gin has cached of the query before the rewriting is an error that
+// names who did it, and not an answer with the old names.
+func TestGinKeepsQueries(t *testing.T) {
+	api, routes := newRoutes()
+	for name, test := range map[string]struct {
+		before gin.HandlerFunc
+		status int
+	}{
+		"c.Query":           {func(c *gin.Context) { c.Query("x") }, http.StatusInternalServerError},
+		"Request.URL.Query": {func(c *gin.Context) { c.Request.URL.Query() }, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var errs string
+			e := gin.New()
+			e.Use(func(c *gin.Context) { c.Next(); errs = c.Errors.String() }, test.before)
+			versogin.New(e, api).Rewrite(routes.list).GET("/orders", func(c *gin.Context) { c.String(http.StatusOK, c.Query("order_by")) })
+			r := httptest.NewRequest(http.MethodGet, "/orders?sort=name", nil)
+			r.Header.Set("Api-Version", "v3")
+			w := httptest.NewRecorder()
+			e.ServeHTTP(w, r)
+			assert.Equal(t, test.status, w.Code)
+			if test.status == http.StatusOK {
+				assert.Equal(t, "name", w.Body.String())
+			} else {
+				assert.Contains(t, errs, "has called c.Query")
+			}
+		})
+	}
+}
+
+// TestManyParameters: a query of 64 KB and one of 10,000 parameters are lifted, and a value
+// that an edit cannot read is an error without the value.
+func TestManyParameters(t *testing.T) {
+	service := serve(onHTTP())
+	ask := func(query string) *http.Response {
+		r := httptest.NewRequest(http.MethodGet, "/orders?"+query, nil)
+		r.Header.Set("Api-Version", "v1")
+		return service(r)
+	}
+	many := make([]string, 10_000)
+	for i := range many {
+		many[i] = fmt.Sprintf("tag=T%d", i)
+	}
+	assert.Equal(t, http.StatusOK, ask("sort="+strings.Repeat("n", 64<<10)).StatusCode)
+	assert.Equal(t, http.StatusOK, ask(strings.Join(many, "&")).StatusCode)
+
+	answer := ask("max=secret")
+	assert.Equal(t, http.StatusBadRequest, answer.StatusCode)
+	var body strings.Builder
+	_ = answer.Write(&body)
+	assert.Contains(t, body.String(), `\"max\"`)
+	assert.Contains(t, body.String(), `"code":"invalid_value"`)
+	assert.NotContains(t, body.String(), "secret")
+}
+
+// TestAPanicOfAParameter: a panic of an edit is status 500, and no process ends.
+func TestAPanicOfAParameter(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	history := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[List](
+		migrate.Mapped("limit", func(int) (int, error) { panic("a panic") }, func(n int) (int, error) { return n, nil })))), migrate.Release("v1")))
+	mux := http.NewServeMux()
+	versohttp.New(mux, api).Rewrite(history.Route(migrate.Query[List]())).HandleFunc("GET /orders", func(http.ResponseWriter, *http.Request) {})
+	r := httptest.NewRequest(http.MethodGet, "/orders?limit=7", nil)
+	r.Header.Set("Api-Version", "v1")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusInternalServerError, w.Code)
+	assert.NotContains(t, w.Body.String(), "panic")
+}
+
+// TestRefused: what could not be followed panics when the route is made.
+func TestRefused(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	known := migrate.Behaves("A new order has status 201.")
+	history := verso.Must(migrate.New(api, migrate.Release("v2", known), migrate.Release("v1")))
+	for want, body := range map[string]migrate.Body{
+		"is not a struct of parameters": migrate.Query[Order](),
+		"is in no release":              migrate.Behaves("x").Status(200, 201),
+		"give two statuses from 200 on": known.Status(100, 201),
+		"older clients read a body":     known.Status(200, 204),
+		`give two names`:                known.ResponseHeader("", "X-Total"),
+		"a text, a number or a bool, or": migrate.Query[struct {
+			Filter map[string]string `query:"filter"`
+		}](),
+	} {
+		t.Run(want, func(t *testing.T) {
+			defer func() { assert.ErrorContains(t, recover().(error), want) }()
+			history.Route(migrate.Returns[Order](), body)
+		})
+	}
+}

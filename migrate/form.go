@@ -1,0 +1,219 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	urlencoded = "application/x-www-form-urlencoded"
+	formData   = "multipart/form-data"
+)
+
+func isForm(contentType string) bool {
+	mediaType := mediaTypeOf(contentType)
+	return mediaType == urlencoded || mediaType == formData
+}
+
+// body lifts the form of a request: what is urlencoded at once, of multipart each part
+// while it is read.
+func (p *params) body(r *http.Request) error {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	contentType := r.Header.Get("Content-Type")
+	r.Form, r.PostForm, r.MultipartForm = nil, nil, nil
+	if mediaTypeOf(contentType) == formData {
+		parts, err := p.parts(r.Body, contentType)
+		if err != nil {
+			return err
+		}
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{parts, r.Body}
+		r.ContentLength = -1
+		r.Header.Del("Content-Length")
+		return nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(r.Body, maxHeld+1))
+	switch {
+	case err != nil:
+		return refusal(err)
+	case len(raw) > maxHeld:
+		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge}
+	}
+	lifted, err := p.pairs(string(raw))
+	if err == nil {
+		r.Body = io.NopCloser(strings.NewReader(lifted))
+		r.ContentLength = int64(len(lifted))
+		r.Header.Set("Content-Length", strconv.Itoa(len(lifted)))
+	}
+	return err
+}
+
+// lift lifts a form that is a buffer.
+func (p *params) lift(raw []byte, contentType string) ([]byte, error) {
+	if mediaTypeOf(contentType) != formData {
+		lifted, err := p.pairs(string(raw))
+		return []byte(lifted), err
+	}
+	parts, err := p.parts(bytes.NewReader(raw), contentType)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(parts)
+}
+
+// parts are those of a multipart form, which are lifted while they are read.
+type parts struct {
+	plan     *params
+	in       *multipart.Reader
+	boundary string
+	out      bytes.Buffer // is read before the part
+	part     io.Reader    // nil: the next one comes
+	kept     map[*param][]byte
+	ready    []bool
+	err      error
+}
+
+func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
+	_, options, err := mime.ParseMediaType(contentType)
+	if err != nil || options["boundary"] == "" {
+		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
+	}
+	return &parts{
+		plan: p, in: multipart.NewReader(in, options["boundary"]), boundary: options["boundary"],
+		kept: map[*param][]byte{}, ready: make([]bool, len(p.made)),
+	}, nil
+}
+
+func (f *parts) Read(b []byte) (int, error) {
+	for {
+		switch {
+		case f.out.Len() > 0:
+			return f.out.Read(b)
+		case f.err != nil:
+			return 0, f.err
+		case f.part != nil:
+			n, err := f.part.Read(b)
+			if err == io.EOF { //nolint:errorlint // as it is
+				f.part, err = nil, nil
+				f.out.WriteString("\r\n")
+			}
+			if n > 0 || err != nil {
+				return n, err
+			}
+		default:
+			f.err = f.next()
+		}
+	}
+}
+
+// next begins the next part.
+func (f *parts) next() (err error) {
+	defer recovered(&err)
+	part, err := f.in.NextRawPart()
+	switch {
+	case err == io.EOF: //nolint:errorlint // as it is
+		return f.end()
+	case err != nil:
+		return refusal(err)
+	}
+	name := part.FormName()
+	m := f.plan.by[name]
+	switch {
+	case m == nil && f.plan.reserved[fold(name)]:
+		_, err = io.Copy(io.Discard, part)
+		return err
+	case m == nil, m.to != "" && m.feeds == nil:
+		f.head(part.Header, m)
+		f.part = part
+		return nil
+	case m.feeds == nil:
+		_, err = io.Copy(io.Discard, part)
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(part, maxHeld+1))
+	if err != nil || len(text) > maxHeld {
+		return badParam(name, fmt.Errorf("a field that an edit needs has more than %d bytes", maxHeld))
+	}
+	if m.to != "" {
+		f.head(part.Header, m)
+		f.out.Write(text)
+		f.out.WriteString("\r\n")
+	}
+	value, err := jsonOf(string(text), m.typ)
+	if err != nil {
+		return badParam(name, err)
+	}
+	f.kept[m] = value
+	for _, i := range m.feeds {
+		if f.plan.made[i].slots == nil {
+			f.ready[i] = true
+			made, err := f.plan.made[i].value([][]byte{value})
+			if err != nil {
+				return badParam(name, err)
+			}
+			f.made(i, made)
+		}
+	}
+	return nil
+}
+
+func (f *parts) end() error {
+	for i, m := range f.plan.made {
+		if f.ready[i] {
+			continue
+		}
+		value, name, err := f.plan.rest(m, f.kept)
+		if err != nil {
+			return badParam(name, err)
+		}
+		f.made(i, value)
+	}
+	fmt.Fprintf(&f.out, "--%s--\r\n", f.boundary)
+	return io.EOF
+}
+
+func (f *parts) made(i int, value []byte) {
+	if text, ok := textOf(value); ok {
+		fmt.Fprintf(&f.out, "--%s\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n", f.boundary, quotedName(keyText(f.plan.made[i].key)), text)
+	}
+}
+
+var nameParam = regexp.MustCompile(`(?i)(;\s*name=)("(?:[^"\\]|\\.)*"|[^;\s]*)`)
+
+func quotedName(name string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A").Replace(name) + `"`
+}
+
+// head writes the header of a part.
+func (f *parts) head(h textproto.MIMEHeader, m *param) {
+	fmt.Fprintf(&f.out, "--%s\r\n", f.boundary)
+	var names []string
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range h[name] {
+			if name == "Content-Disposition" && m != nil {
+				value = nameParam.ReplaceAllStringFunc(value, func(match string) string {
+					return nameParam.FindStringSubmatch(match)[1] + quotedName(m.to)
+				})
+			}
+			fmt.Fprintf(&f.out, "%s: %s\r\n", name, value)
+		}
+	}
+	f.out.WriteString("\r\n")
+}

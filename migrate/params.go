@@ -1,0 +1,428 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// Query declares the query parameters of a route: the fields of the struct T, by their tags
+// query or form, which the binders of the frameworks read. [For] gives edits to it, as to a
+// body: a parameter that no edit reads stays byte for byte, a repeated one is a list, and
+// names are exact. [Nested] and [Reshaped] cannot be used.
+func Query[T any]() Body { return func(b *bodies) { b.query = reflect.TypeFor[T]() } }
+
+// Headers declares header fields of the requests of a route: the fields of the struct T, by
+// their tag header.
+func Headers[T any]() Body { return func(b *bodies) { b.header = reflect.TypeFor[T]() } }
+
+// Form declares that the body of a request may be a form, urlencoded or multipart, of the
+// fields of the struct T, by their tag form. Files are not held: edits only rename them.
+func Form[T any]() Body { return func(b *bodies) { b.form = reflect.TypeFor[T]() } }
+
+// paramTags are the tags that name a parameter, of the frameworks' binders.
+var paramTags = []string{"query", "form", "header"}
+
+// aFile is the type of a file in a form, of which only the name is known.
+var aFile = reflect.TypeFor[multipart.FileHeader]()
+
+// isParams reports whether a struct has parameters: a field has one of their tags, and
+// none the tag json.
+func isParams(t reflect.Type) bool {
+	some := false
+	for f := range t.Fields() {
+		if _, isJSON := f.Tag.Lookup("json"); isJSON {
+			return false
+		}
+		for _, tag := range paramTags {
+			some = some || f.Tag.Get(tag) != ""
+		}
+	}
+	return some
+}
+
+// paramName returns the name of a field of parameters, or "-".
+func paramName(f reflect.StructField) string {
+	for _, tag := range paramTags {
+		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" {
+			return name
+		}
+	}
+	return "-"
+}
+
+// mustBeParams panics if a type is not a struct of parameters.
+func (h *History) mustBeParams(t reflect.Type, place string) {
+	if t == nil {
+		return
+	}
+	if t.Kind() != reflect.Struct || !isParams(t) {
+		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), place))
+	}
+	for _, p := range h.edits[t] {
+		if p.reshaped != nil || p.nested {
+			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
+		}
+	}
+	for _, m := range membersOf(t) {
+		if place == "form" && paramType(m.typ) == aFile {
+			continue
+		}
+		if k := paramType(m.typ).Kind(); k == reflect.Map || k == reflect.Interface || k == reflect.Struct && !isOpaque(paramType(m.typ)) {
+			panic(fmt.Errorf("migrate: %s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ)))
+		}
+	}
+	h.mu.Lock()
+	h.bodies = append(h.bodies, t)
+	h.mu.Unlock()
+}
+
+// params is the plan of parameters.
+type params struct {
+	list []*param // of the source's version, in their order
+	by   map[string]*param
+	made []made
+	// reserved are names that only the target's version has, folded.
+	reserved map[string]bool
+}
+
+type param struct {
+	name, to string // to: "" if it is not copied
+	escaped  string // to, in a query
+	typ      reflect.Type
+	*planned
+}
+
+func paramType(t reflect.Type) reflect.Type {
+	t = deref(t)
+	if t.Kind() == reflect.Slice && !isOpaque(t) {
+		return deref(t.Elem())
+	}
+	return t
+}
+
+func isList(t reflect.Type) bool { t = deref(t); return t.Kind() == reflect.Slice && !isOpaque(t) }
+
+// params returns the plan of parameters between the newest version and the one at
+// index, or nil if nothing is to be done.
+func (h *History) params(t reflect.Type, index int, d direction) *params {
+	if t == nil {
+		return nil
+	}
+	n := verso.Must(h.plan(t, index, d))
+	if n.same {
+		return nil
+	}
+	members := membersOf(t)
+	if d != down {
+		members = h.edits.takeBack(t, index, nil)
+	}
+	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}}
+	for _, m := range members {
+		pl := n.object.members[m.name]
+		each := &param{name: m.name, typ: m.typ, planned: pl}
+		if pl.key != nil {
+			each.to = keyText(pl.key)
+			each.escaped = url.QueryEscape(each.to)
+		}
+		p.list = append(p.list, each)
+		p.by[m.name] = each
+	}
+	for name := range n.object.reserved { // folded or not, of a plan
+		p.reserved[fold(name)] = true
+	}
+	return p
+}
+
+func keyText(key []byte) string {
+	text, _ := jsontext.Unquote(key[:len(key)-1])
+	return string(text)
+}
+
+// pairs rewrites the parameters of a query or a form. Those that stay, stay byte for
+// byte.
+func (p *params) pairs(raw string) (lifted string, err error) {
+	defer recovered(&err)
+	var out strings.Builder
+	out.Grow(len(raw) + 32)
+	r := reading{out: &out, plan: p}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		m := p.by[name]
+		switch {
+		case err != nil, m == nil && !p.reserved[fold(name)]:
+			r.write(pair, "")
+			continue
+		case m == nil:
+			continue
+		}
+		if m.to == name {
+			r.write(pair, "")
+		} else if m.to != "" {
+			r.write(m.escaped, pair[len(rawName):])
+		}
+		if err := r.feed(m, rawValue); err != nil {
+			return "", badParam(name, err)
+		}
+	}
+	for i, m := range p.made {
+		if r.ready != nil && r.ready[i] {
+			continue
+		}
+		value, name, err := p.rest(m, r.kept)
+		if err != nil {
+			return "", badParam(name, err)
+		}
+		r.emit(i, value)
+	}
+	return out.String(), nil
+}
+
+// reading is the state of [params.pairs].
+type reading struct {
+	out  *strings.Builder
+	plan *params
+
+	kept  map[*param][]byte // the first value of what an edit reads; made when there is one
+	ready []bool            // what is made already; likewise
+}
+
+func (r *reading) write(pair, rest string) {
+	if r.out.Len() > 0 {
+		r.out.WriteByte('&')
+	}
+	r.out.WriteString(pair)
+	r.out.WriteString(rest)
+}
+
+func (r *reading) emit(i int, value []byte) {
+	if text, ok := textOf(value); ok {
+		r.write(url.QueryEscape(keyText(r.plan.made[i].key))+"=", url.QueryEscape(text))
+	}
+}
+
+// feed gives a value to the edits that read it: of a list each one, otherwise the first.
+func (r *reading) feed(m *param, raw string) error {
+	if m.feeds == nil {
+		return nil
+	}
+	if r.kept == nil {
+		r.kept, r.ready = map[*param][]byte{}, make([]bool, len(r.plan.made))
+	}
+	if _, again := r.kept[m]; again && !isList(m.typ) {
+		return nil
+	}
+	text, err := url.QueryUnescape(raw)
+	if err != nil {
+		return err
+	}
+	value, err := jsonOf(text, m.typ)
+	if err != nil {
+		return err
+	}
+	r.kept[m] = value
+	for _, i := range m.feeds {
+		if r.plan.made[i].slots != nil {
+			continue
+		}
+		r.ready[i] = true
+		made, err := r.plan.made[i].value([][]byte{value})
+		if err != nil {
+			return err
+		}
+		if text == "" && isNull(made) { // empty stays empty
+			made = []byte(`""`)
+		}
+		r.emit(i, made)
+	}
+	return nil
+}
+
+// rest computes what is built from several parameters, or from nothing.
+func (p *params) rest(m made, kept map[*param][]byte) (value []byte, name string, err error) {
+	args := make([][]byte, m.args)
+	for at, slot := range m.slots {
+		for _, each := range p.list {
+			if each.slot == slot {
+				args[at], name = kept[each], each.name
+			}
+		}
+	}
+	value, err = m.value(args)
+	return value, name, err
+}
+
+// fields rewrites header fields.
+func (p *params) fields(f fields) (err error) {
+	defer recovered(&err)
+	kept, out := map[*param][]byte{}, map[string]string{}
+	for _, m := range p.list {
+		text := string(f.Peek(m.name))
+		if text == "" {
+			continue
+		}
+		if m.to != "" {
+			out[m.to] = text
+		}
+		if m.feeds == nil {
+			continue
+		}
+		value, err := jsonOf(text, m.typ)
+		if err != nil {
+			return badParam(m.name, err)
+		}
+		kept[m] = value
+	}
+	for _, m := range p.made {
+		var value []byte
+		var err error
+		name := ""
+		if m.slots == nil && m.args == 1 {
+			for each, raw := range kept {
+				if slices.ContainsFunc(each.feeds, func(i int) bool { return &p.made[i] == &m || string(p.made[i].key) == string(m.key) }) {
+					value, err = m.value([][]byte{raw})
+					name = each.name
+				}
+			}
+			if value == nil && err == nil {
+				value, err = m.value([][]byte{nil})
+			}
+		} else {
+			value, name, err = p.rest(m, kept)
+		}
+		if err != nil {
+			return badParam(name, err)
+		}
+		if text, ok := textOf(value); ok {
+			out[keyText(m.key)] = text
+		}
+	}
+	for _, m := range p.list {
+		f.Del(m.name)
+	}
+	for name := range p.reserved {
+		f.Del(http.CanonicalHeaderKey(name))
+	}
+	for name, text := range out {
+		f.Set(name, text)
+	}
+	return nil
+}
+
+// jsonOf returns the JSON of a parameter: null for an empty number or bool.
+func jsonOf(text string, t reflect.Type) ([]byte, error) {
+	t = paramType(t)
+	k := t.Kind()
+	switch {
+	case isOpaque(t) || k == reflect.String:
+		return jsontext.Quote(text), nil
+	case text == "":
+		return null, nil
+	case k == reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		return strconv.AppendBool(nil, b), err
+	case k >= reflect.Int && k <= reflect.Uintptr:
+		n := strings.TrimPrefix(text, "+")
+		neg := strings.HasPrefix(n, "-")
+		digits := strings.TrimLeft(strings.TrimPrefix(n, "-"), "0")
+		if digits == "" {
+			digits = "0"
+		}
+		if strings.Trim(n, "-0123456789") != "" || strings.Count(n, "-") > 1 || strings.LastIndex(n, "-") > 0 || n == "-" {
+			return nil, errors.New("the parameter is not an integer")
+		}
+		if neg && digits != "0" {
+			digits = "-" + digits
+		}
+		return []byte(digits), nil
+	case k == reflect.Float32 || k == reflect.Float64:
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return nil, errors.New("the parameter is not a number")
+		}
+		return []byte(text), nil
+	}
+	return jsontext.Quote(text), nil
+}
+
+// textOf returns the text of a parameter. ok is false if it is absent.
+func textOf(value []byte) (text string, ok bool) {
+	value = bytes.TrimSpace(value)
+	if isNull(value) {
+		return "", false
+	}
+	if value[0] == '"' {
+		unquoted, _ := jsontext.Unquote(value)
+		return string(unquoted), true
+	}
+	return string(value), true
+}
+
+func badParam(name string, err error) error {
+	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
+}
+
+// queryMessage is a request of a framework that is not based on [http.Request].
+type queryMessage interface {
+	QueryString() []byte
+	SetQueryString(query string)
+}
+
+// LowerQuery implements [verso.Rewriter].
+func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
+	e := r.versions[v]
+	if e == nil || e.links == nil {
+		return query
+	}
+	if e.links.renames(query) {
+		lowered := make(url.Values, len(query))
+		for name, values := range query {
+			if m := e.links.by[name]; m == nil && !e.links.reserved[fold(name)] {
+				lowered[name] = values
+			} else if m != nil && m.to != "" {
+				lowered[m.to] = values
+			}
+		}
+		return lowered
+	}
+	lowered, err := e.links.pairs(query.Encode())
+	if err != nil {
+		return query // the service wrote a value that the newest version does not have
+	}
+	values, _ := url.ParseQuery(lowered) // of what Encode has written
+	return values
+}
+
+// renames reports whether no edit reads a value of a query, or makes one.
+func (p *params) renames(query url.Values) bool {
+	for name := range query {
+		if m := p.by[name]; m != nil && m.feeds != nil {
+			return false
+		}
+	}
+	return len(p.made) == 0
+}
+
+// each returns a member whose list is of parameters as one of them.
+func (m member) each() member {
+	if m.param {
+		m.typ = paramType(m.typ)
+	}
+	return m
+}
+
+// statusMessage is a response of a framework whose status is not an argument.
+type statusMessage interface{ SetStatusCode(status int) }

@@ -1,0 +1,103 @@
+package migrate
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Status declares that the change has another status on a route: where the handler answers
+// with now, clients of versions before the change get old. If old is 204, they get no body.
+// A member for the status, as in problem details, does not follow: see [Fails].
+//
+//	var created = migrate.Behaves("A new booking has status 201.")
+//	...
+//	v.Rewrite(history.Route(migrate.Returns[Booking](), created.Status(200, 201))).POST("/bookings", create)
+func (c *Change) Status(old, now int) Body {
+	return func(b *bodies) { b.answers = append(b.answers, answerEdit{c, old, now, "", ""}) }
+}
+
+// ResponseHeader declares that the change has renamed a header field of the responses of a
+// route, from old to name.
+func (c *Change) ResponseHeader(old, name string) Body {
+	return func(b *bodies) {
+		b.answers = append(b.answers, answerEdit{c, 0, 0, http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)})
+	}
+}
+
+// answerEdit is an edit of the first line or the header of a response.
+type answerEdit struct {
+	change         *Change
+	old, now       int
+	oldName, named string
+}
+
+func (a answerEdit) String() string {
+	if a.old != 0 {
+		return fmt.Sprintf("status %d was %d", a.now, a.old)
+	}
+	return fmt.Sprintf("the header %q was %q", a.named, a.oldName)
+}
+
+// answersIn returns the edits that the responses of the version at index do not have, the
+// newest first.
+func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
+	for _, r := range h.revisions[:index] {
+		for n := len(r.changes) - 1; n >= 0; n-- {
+			for k := len(b.answers) - 1; k >= 0; k-- {
+				if b.answers[k].change == r.changes[n] {
+					list = append(list, b.answers[k])
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (h *History) mustAnswer(b *bodies) {
+	known := map[*Change]bool{}
+	for _, r := range h.revisions {
+		for _, c := range r.changes {
+			known[c] = true
+		}
+	}
+	for _, a := range b.answers {
+		switch {
+		case !known[a.change]:
+			panic(fmt.Errorf("migrate: %s: the change %q is in no release: give it to one", a, a.change.text))
+		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200):
+			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on", a))
+		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
+			panic(fmt.Errorf("migrate: %s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a))
+		case a.old == 0 && (a.oldName == "" || a.named == ""):
+			panic(fmt.Errorf("migrate: %s: give two names", a))
+		}
+	}
+}
+
+// statusOf returns the status that the version has for one of the newest version.
+func (e *edition) statusOf(status int) int {
+	for _, a := range e.answers {
+		if a.now == status && a.old != 0 {
+			status = a.old
+		}
+	}
+	return status
+}
+
+// headers renames the fields of a response.
+func (e *edition) headers(f fields) {
+	for _, a := range e.answers {
+		if a.old != 0 {
+			continue
+		}
+		if value := f.Peek(a.named); len(value) > 0 {
+			text := string(value)
+			f.Del(a.named)
+			f.Set(a.oldName, text)
+		}
+	}
+}
+
+func isBodyless(status int) bool {
+	return status == http.StatusNoContent || status == http.StatusNotModified
+}
