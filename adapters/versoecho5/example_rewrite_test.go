@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/url"
 	"net/http/httptest"
+	"net/url"
 
 	"github.com/labstack/echo/v5"
 	"github.com/labstack/echo/v5/middleware"
