@@ -344,7 +344,7 @@ func (s *Server) checkExplain(want []string) error {
 	for _, route := range s.Explain().Routes {
 		got = append(got, explainedRoute(&route))
 		if route.Forms != nil && !slices.Contains(route.Forms, route.Pattern) && !strings.Contains(route.Pattern, "{version}") {
-			return fmt.Errorf("Explain names the route %q, which is not one of its paths %q", route.Pattern, route.Forms)
+			return fmt.Errorf("the route of Explain is %q, which is not among its paths %q", route.Pattern, route.Forms)
 		}
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
