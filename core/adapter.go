@@ -169,7 +169,7 @@ const (
 type Rewriter interface {
 	// Review returns the mistakes of a route of an API that has the rewriter. One
 	// with [LevelError] makes [Binding.Add] fail, for example where the rewriter is
-	// that of another API. The others are findings of [Explanation]; their messages
+	// that of another API. The rest are findings of [Explanation]; their messages
 	// are about the routes, whose patterns precede them.
 	Review(api *Versioning) []Finding
 

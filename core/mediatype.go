@@ -13,11 +13,11 @@ import (
 //	application/vnd.acme.{version}+json
 //	application/vnd.acme.{resource}-{version}+json
 //
-// The service produces the known versions, the newest first, and then
-// [Config.Produces]. The Accept header is negotiated among these
-// ([mediatype.Template.Negotiate]): an unknown version is not acceptable, a later range
-// may win, and "*/*" gets the default version. A request that accepts none of them is
-// rejected with status 406, one without a version if there is no default with status
+// The service produces the known versions, the newest first, and then [Config.Produces].
+// The Accept header is negotiated among these ([mediatype.Template.Negotiate]): an
+// unknown version is not acceptable, a later range may win, and "*/*" gets the default
+// version. A request that does not accept any of them is rejected with status 406, one
+// without a version if there is no default with status
 // 400. A header that names no media type of the template, such as application/json,
 // has no version, whether the service produces that type or not. Case is ignored.
 // Links do not carry the version. [Result.ContentType] returns the media type of the

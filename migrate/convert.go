@@ -11,7 +11,7 @@ import (
 
 // Lower returns a value of the newest version as JSON of another version, for a
 // webhook, a queue or a rejection. It fails if the value cannot be marshaled, and if
-// the version is none of the history or an edit cannot read the value.
+// the history does not have the version, or an edit cannot read the value.
 func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
 	if err != nil || value == nil {
@@ -33,8 +33,8 @@ func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte
 	return lowered, nil
 }
 
-// Lift returns the T that the JSON of a version says, as a POST would. The error is an
-// [*Error], that of the T itself, or that the version is none of the history.
+// Lift returns the T of which a client of a version sends the JSON in a POST. The error
+// is an [*Error], that of encoding/json, or that the history does not have the version.
 func Lift[T any](h *History, v verso.Version, raw []byte) (value T, err error) {
 	if raw, err = h.LiftJSON(v, reflect.TypeFor[T](), raw); err == nil {
 		err = json.Unmarshal(raw, &value)
@@ -60,7 +60,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {
-		return nil, fmt.Errorf("migrate: version %q is none of the history: write a Release for it", v)
+		return nil, fmt.Errorf("migrate: the history does not have version %q: write a Release for it", v)
 	}
 	if index == 0 {
 		return nil, nil

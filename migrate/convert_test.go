@@ -55,7 +55,7 @@ func TestAValueThatAnEditNeedsIsBounded(t *testing.T) {
 func TestLowerAndLift(t *testing.T) {
 	h := users(t)
 	_, err := h.Lower(verso.V("v9"), User{})
-	require.ErrorContains(t, err, `version "v9" is none of the history`)
+	require.ErrorContains(t, err, `the history does not have version "v9"`)
 	_, err = h.Lower(verso.V("v1"), func() {})
 	require.ErrorContains(t, err, "unsupported type")
 	raw, err := h.Lower(verso.V("v1"), nil)

@@ -14,5 +14,5 @@
 //
 // Numbers, escapes, unknown members, their order and the newline after a value stay
 // byte for byte; whitespace may go. A renamed member stays in its place, a made one
-// stands where the last of what it is made of stood, a constant at the end.
+// stands where the last member that it is built from was, a constant at the end.
 package migrate

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Edit is one edit of a JSON object. It says both how a response becomes older and how
-// a request becomes newer. Old is the version before that of the [Release].
+// Edit is one edit of a JSON object. It makes a response older and a request newer. Old
+// is the version before that of the [Release].
 type Edit struct {
 	text     string   // for the changelog
 	needs    []string // members of the newer version
@@ -54,7 +54,7 @@ func (edited editedTypes) within(t reflect.Type) bool {
 
 var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
 
-// Renamed says that the member old is now named name.
+// Renamed renames the member old to name.
 func Renamed(old, name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
@@ -72,9 +72,9 @@ type absent struct{}
 // Absent is the value of a member that older clients cannot send: see [Added].
 var Absent absent
 
-// Added says that the member is new. Older clients do not read it, and what they send
-// under its name is dropped. The newest handler gets value instead, or nothing if it
-// is [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
+// Added declares a new member. Older clients do not read it, and what they send under
+// its name is dropped. The newest handler gets value instead, or nothing if it is
+// [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
 // older client that puts back what it read does not reset what it cannot see.
 func Added(name string, value any) Edit {
 	raw, err := json.Marshal(value)
@@ -100,7 +100,7 @@ func Added(name string, value any) Edit {
 	return e
 }
 
-// Additive says that the member is new, and that all clients may read and send it.
+// Additive declares a new member that all clients may read and send.
 func Additive(name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
@@ -111,8 +111,8 @@ func Additive(name string) Edit {
 	}
 }
 
-// Removed says that the member is no more. Older clients read a constant, and what
-// they send is dropped.
+// Removed declares that a member was removed. Older clients read a constant, and
+// what they send is dropped.
 func Removed(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	typ := reflect.TypeOf(constant)
@@ -127,9 +127,9 @@ func Removed(name string, constant any) Edit {
 	}
 }
 
-// RemovedFrom says that the member is no more. Older clients read what value returns
-// for the member from, in the form that it has in their version: nothing if it is
-// absent, null if it is null. What they send is dropped.
+// RemovedFrom declares that a member was removed. Older clients read what value
+// returns for the member from, in the form that it has in their version: nothing if
+// it is absent, null if it is null. What they send is dropped.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	return Edit{
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
@@ -142,7 +142,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 	}
 }
 
-// Default says that a request without the member means another value now: older
+// Default declares that a request without the member now means another value: older
 // clients that leave it out mean old. A PATCH without it changes nothing. null is not
 // absent.
 func Default(name string, old any) Edit {
@@ -163,8 +163,8 @@ func Default(name string, old any) Edit {
 	}
 }
 
-// Mapped says that the member has other values, perhaps of another type. null stays
-// null. An error of up is the client's: its value is none of its version.
+// Mapped maps the values of a member, perhaps to another type. null stays null. An
+// error of up is the client's: its version does not have the value.
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	old := reflect.TypeFor[Old]()
 	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), function(down))
@@ -198,8 +198,8 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 	}
 }
 
-// Split says that the text old is now the two texts a and b. null is two nulls; of a
-// and b, one that is null or absent is "".
+// Split replaces the text old by the two texts a and b. null is two nulls; of a and
+// b, one that is null or absent is "".
 func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
 	join := func(in [][]byte) ([]byte, error) {
 		var a, b string

@@ -20,7 +20,7 @@ const (
 	BodyTooLarge         = "body_too_large"         // a limit outside was reached
 )
 
-// Error is a request whose body cannot be lifted. Its text says nothing of what the
+// Error is a request whose body cannot be lifted. Its text has nothing that the
 // client sent.
 type Error struct {
 	Status  int    // HTTP status: 400, 413 or 415
@@ -69,7 +69,8 @@ func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem())
 // maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes.
 const maxPointer = 256
 
-// refusal says what is wrong with the body of a request. The error of its reader stays.
+// refusal returns what is wrong with the body of a request. The error of its reader
+// stays.
 func refusal(err error) error {
 	value, isValue := errors.AsType[*valueError](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// values says what each member is made of, while edits are applied one by one.
+// values has the expression of each member, while edits are applied one by one.
 type values struct {
 	of      map[string]*expr
 	fills   bool // the defaults of members that were added are set
@@ -24,8 +24,8 @@ func (v *values) put(name string, x *expr) {
 	}
 }
 
-// expr is what a member is made of: a member of the body, a constant, or a function of
-// others.
+// expr is what a member is built from: a member of the body, a constant, or a function
+// of members.
 type expr struct {
 	source   *string // a member of the body
 	constant []byte

@@ -20,7 +20,7 @@ type History struct {
 	index     map[verso.Version]int
 	edits     edits
 
-	watch atomic.Pointer[func(Answer)] // nil: nobody
+	watch atomic.Pointer[func(Answer)] // nil: it is not set
 
 	mu     sync.Mutex
 	plans  map[planKey]*node
@@ -33,8 +33,8 @@ type Revision struct {
 	changes []*Change
 }
 
-// Release says what a version changed, in the order in which it was made. The oldest
-// version changes nothing.
+// Release lists what a version changed, in the order in which it was changed. The
+// oldest version changes nothing.
 func Release(version string, changes ...*Change) Revision { return Revision{version, changes} }
 
 // TypeEdits are the edits of the JSON object that is made of a Go type.
@@ -104,7 +104,7 @@ func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 // addChange adds a change of the revision at index; the newer ones are there already.
 func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	if c == nil || strings.TrimSpace(c.text) == "" {
-		return []error{fmt.Errorf("migrate: %s: a change has no text: say what clients see", h.revisions[index].name)}
+		return []error{fmt.Errorf("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)}
 	}
 	older := map[verso.Version]bool{}
 	for _, v := range h.Versions()[index+1:] {
@@ -114,7 +114,7 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct:
-			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("this is no struct: give the edits to the struct of the JSON object")))
+			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("this is not a struct: give the edits to the struct of the JSON object")))
 		case isOpaque(t.typ):
 			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
 		}
@@ -153,7 +153,7 @@ func (h *History) check() (mistakes []error) {
 }
 
 // takeBack returns the members that the type has in the version at index, without
-// regard to [Reshaped]. say, if it is not nil, is told what does not fit.
+// regard to [Reshaped]. say, if it is not nil, gets what does not fit.
 func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
 	members := membersOf(t)
 	for _, p := range all[t] {

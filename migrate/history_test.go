@@ -56,7 +56,7 @@ func TestNewReportsAllMistakes(t *testing.T) {
 			migrate.Changed("One.", migrate.For[Guest](migrate.Renamed("a", "b"), migrate.Renamed("first", "last"))),
 			migrate.Changed("Two.", migrate.For[string](), migrate.For[time.Time](migrate.Added("x", 1)), migrate.For[*Guest]())),
 			migrate.Release("v1")},
-			[]string{"migrate: v2: a change has no text", `v2: "Two.": string: this is no struct`, `v2: "Two.": Time: the type marshals itself`, `*migrate_test.Guest: this is no struct`}},
+			[]string{"migrate: v2: a change has no text", `v2: "Two.": string: this is not a struct`, `v2: "Two.": Time: the type marshals itself`, `*migrate_test.Guest: this is not a struct`}},
 		{"edits", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
 			migrate.Changed("One.", migrate.For[Guest](
 				migrate.Renamed("a", "b"),
@@ -77,7 +77,7 @@ func TestNewReportsAllMistakes(t *testing.T) {
 			[]string{
 				`v2: "One.": Guest: "a" is now named "b": there is no member "b" (it has id, first, last, room, notes, meta, since, count, friend, others, home)`,
 				`there is a member "first" already`, `there is no member "Hidden"`, `unsupported type: func()`, `there is a member "last" already`,
-				`there is no member "y"`, `there is no member "middle"`, ` has only zip: correct the names inside, and give each once`, `string is no object`,
+				`there is no member "y"`, `there is no member "middle"`, ` has only zip: correct the names inside, and give each once`, `string is not an object`,
 				`two old values are "c" now`, `the member is of a struct that has edits`, `there is no member "nope"`,
 			}},
 		{"an embedded type", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
@@ -151,7 +151,7 @@ func TestSchema(t *testing.T) {
 		assert.Equal(t, want, strings.Join(members, "; "), version)
 	}
 	_, err := h.Schema(verso.V("v9"))
-	assert.ErrorContains(t, err, `version "v9" is none of the history`)
+	assert.ErrorContains(t, err, `the history does not have version "v9"`)
 }
 
 // The rules of encoding/json for members of equal names.

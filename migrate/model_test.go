@@ -25,7 +25,7 @@ import (
 // modelEdit is an edit of the model. Its members mean what the edit's own do.
 type modelEdit struct {
 	op, name, other, third string
-	constant               string // JSON, "" for none
+	constant               string // JSON, or ""
 	inside                 map[string]string
 }
 

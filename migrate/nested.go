@@ -12,10 +12,10 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Nested says that members of the object are now members of an object in it. The map
-// has their old names, and their names inside. Older clients do not see what else is
-// inside, and do not see the object. If it is null, they see none of the members; if
-// they send none of them, there is no object.
+// Nested moves members of the object into an object in it. The map has their old
+// names, and their names inside. Older clients do not see what else is inside, and do
+// not see the object. If it is null, they do not see the members; if they do not send
+// them, there is no object.
 func Nested(name string, oldToInside map[string]string) Edit {
 	olds := slices.Sorted(maps.Keys(oldToInside))
 	var parts []string
@@ -63,7 +63,7 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 		}
 		return members, nil
 	case t.Kind() != reflect.Struct:
-		return nil, fmt.Errorf("%s is no object", describe(t))
+		return nil, fmt.Errorf("%s is not an object", describe(t))
 	}
 	inner := membersOf(t)
 	for _, m := range inner { // in their order
@@ -104,7 +104,7 @@ func memberOf(object []byte, name string) ([]byte, error) {
 	var d jsontext.Decoder
 	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
 	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '{' {
-		return nil, errors.New("the value is no object")
+		return nil, errors.New("the value is not an object")
 	}
 	for d.PeekKind() != '}' {
 		key, _ := d.ReadToken() // of a value that was read before, it cannot fail

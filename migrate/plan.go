@@ -15,9 +15,9 @@ type direction uint8
 
 const (
 	down    direction = iota
-	create            // a request that says everything: POST
-	replace           // one that says what its client knows: PUT
-	modify            // one that says what changes: PATCH
+	create            // a request with all members: POST
+	replace           // one with all members that its client knows: PUT
+	modify            // one with the members that change: PATCH
 )
 
 type planKey struct {
@@ -36,7 +36,7 @@ type node struct {
 	typ     string // for messages
 }
 
-// misfit says that a value is not of the type.
+// misfit returns the error of a value that is not of the type.
 func (n *node) misfit(kind jsontext.Kind) error {
 	return fmt.Errorf("%s was declared, and this is %s", n.typ, map[jsontext.Kind]string{
 		'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "a boolean", 'f': "a boolean",
@@ -44,7 +44,7 @@ func (n *node) misfit(kind jsontext.Kind) error {
 }
 
 // object is the plan of a JSON object, by the members that it has in the version of
-// the body. All others are copied, unless their name is one of the other version.
+// the body. The rest is copied, unless its name is one of the other version.
 type object struct {
 	members  map[string]*planned
 	folded   map[string]*planned // by folded name; nil: names are exact
@@ -64,7 +64,7 @@ type planned struct {
 	slot   int   // where its value is kept for what is made of several, -1: nowhere
 }
 
-// made is a member that is made of others.
+// made is a member that is built from several.
 type made struct {
 	key   []byte
 	value func(args [][]byte) ([]byte, error)
@@ -234,8 +234,8 @@ func (o *object) spelled(name string) string {
 	return fold(name)
 }
 
-// lookup finds a member by its name in the body. What is none of the body's version
-// passes, unless its name is one of the other.
+// lookup finds a member by its name in the body. A member that the body's version
+// does not have passes, unless its name is one of the other version.
 func (o *object) lookup(name []byte) (m *planned, passes bool) {
 	if m, ok := o.members[string(name)]; ok {
 		return m, true
@@ -245,8 +245,8 @@ func (o *object) lookup(name []byte) (m *planned, passes bool) {
 	return m, m != nil || !o.reserved[spelled]
 }
 
-// fold folds a name as encoding/json does: each rune to the smallest one that Unicode
-// says is the same but for case.
+// fold folds a name as encoding/json does: each rune to the smallest one that differs
+// only in case.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		for {

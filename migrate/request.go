@@ -143,7 +143,8 @@ func (n *node) lift(in *bytes.Buffer, encoding string) ([]byte, error) {
 	return bytes.Clone(r.out), nil
 }
 
-// encoded says of a body that is no JSON that it is compressed.
+// encoded returns the error of a body that is not JSON because it is
+// compressed.
 func encoded(err error, encoding string) error {
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && encoding != "" && encoding != "identity" {
 		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// Reshaped is for what no other edit says: the whole object was made of another Go
-// type, and its JSON may have had another media type, "" for the same. up may be nil
-// if no route accepts the type. It is the only edit of its type; the older type may
-// have edits of its own.
+// Reshaped is for what other edits cannot express: the whole object was made of
+// another Go type, and its JSON may have had another media type, "" for the same. up
+// may be nil if no route accepts the type. It is the only edit of its type; the older
+// type may have edits of its own.
 func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, error), oldMediaType string) Edit {
 	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: function(down)}
 	if up != nil {
@@ -24,10 +24,10 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 type reshaped struct {
 	old       reflect.Type
 	mediaType string
-	up, down  func([][]byte) ([]byte, error) // up: nil for none
+	up, down  func([][]byte) ([]byte, error) // up may be nil
 }
 
-// reshaped returns the edit that reshapes a type, nil for none.
+// reshaped returns the edit that reshapes a type, or nil.
 func (all edits) reshaped(t reflect.Type) *reshaped {
 	for _, p := range all[t] {
 		if p.reshaped != nil {

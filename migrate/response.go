@@ -12,13 +12,13 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-var errEncoded = errors.New("the response is encoded already: let the compression stand outside of what rewrites")
+var errEncoded = errors.New("the response is compressed already: install the compression before the rewriting")
 
 // response holds the response of a handler, and sends it as the version has it.
 type response struct {
 	http.ResponseWriter
 	e        *edition
-	report   func() // tells who watches, nil: nobody
+	report   func() // calls the function of Watch, or is nil
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
 	head     bool        // of a HEAD request
@@ -34,7 +34,7 @@ type response struct {
 	ended    bool          // the handler writes no more
 	sent     bool
 	failed   error
-	gone     bool // the client does not read any more, which is no failure
+	gone     bool // the client has disconnected, which is not a failure
 	again    bool // the answer to a failure is written
 }
 
@@ -81,7 +81,7 @@ func (w *response) WriteHeader(status int) {
 	}
 }
 
-// begin says that the body is to be rewritten.
+// begin prepares the rewriting of the body.
 func (w *response) begin() {
 	if w.Header().Get("Content-Encoding") != w.encoding {
 		w.failed = errEncoded
@@ -99,7 +99,7 @@ func (w *response) begin() {
 	}
 }
 
-// sniff says what becomes of a body without a type. Space may come before JSON.
+// sniff decides on a body without a type. Space may come before JSON.
 func (w *response) sniff(p []byte) {
 	if w.held == nil {
 		w.held = newBuffer()
@@ -223,7 +223,7 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// isInString reports whether all that has come is the inside of a string, so that
+// isInString reports whether all that has come belongs to one string, so that
 // nothing of it can be sent.
 func (w *response) isInString() bool {
 	if w.rewriter == nil || w.held == nil {
@@ -325,7 +325,7 @@ func (w *response) Finish() error {
 		slog.Error("a response is cut off", "error", fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed))
 		panic(http.ErrAbortHandler)
 	}
-	err := w.e.tell(w.failed)
+	err := w.e.logFailure(w.failed)
 	again := w.again
 	if w.reset(); again {
 		w.status = http.StatusInternalServerError
@@ -437,7 +437,7 @@ func (e *edition) lower(status int, response verso.Message) error {
 		}
 	}
 	if err != nil {
-		return e.tell(err)
+		return e.logFailure(err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ var (
 	errValues = errors.New("there is more than one value")
 )
 
-// valueError says that an edit cannot read a value.
+// valueError is the error of a value that an edit cannot read.
 type valueError struct {
 	pointer string // RFC 6901
 	err     error
@@ -44,7 +44,7 @@ type rewriter struct {
 	marks []bool   // of the frames: which members were there, then what is made already
 	kept  [][]byte // of the frames: values by slot
 	args  [][]byte
-	skip  int  // the depth that a value which is dropped ends at, -1 for none
+	skip  int  // the depth at which a dropped value ends, or -1
 	whole bool // the input is there: what stays as it is, is read at once
 	mode
 	bound   *bounded // nil: none
@@ -174,7 +174,7 @@ func (r *rewriter) step(f *frame) error {
 			return err
 		}
 		if r.strict && f.strange && !f.known {
-			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object has none of its members", f.n.typ)})
+			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members", f.n.typ)})
 		}
 		if err := r.makeRest(f); err != nil {
 			return err
@@ -197,7 +197,7 @@ func (f *frame) next() *node {
 	return f.n.elem
 }
 
-// done says that a value is out.
+// done ends a value that was written.
 func (r *rewriter) done() {
 	if len(r.stack) == 0 {
 		r.count++
@@ -274,7 +274,7 @@ func (r *rewriter) hold() ([]byte, error) {
 	return raw, err
 }
 
-// at says where in the body an edit failed.
+// at adds to an error where in the body an edit failed.
 func (r *rewriter) at(err error) error {
 	if inner, ok := errors.AsType[*valueError](err); ok {
 		return &valueError{string(r.dec.StackPointer()) + inner.pointer, inner.err}
@@ -351,8 +351,8 @@ func (r *rewriter) drop() error {
 	return nil
 }
 
-// feed reads a value that others are made of, and writes those for which nothing else
-// is missing.
+// feed reads a value that other members are built from, and writes those for which
+// nothing else is missing.
 func (r *rewriter) feed(f *frame) error {
 	m, o := f.m, f.n.object
 	raw, err := r.hold()

@@ -26,7 +26,8 @@ type told struct{ failed, undeclared atomic.Bool }
 
 var _ verso.Rewriter = (*Route)(nil)
 
-// Body says what a route reads or writes, or how: see [History.Route].
+// Body declares what a route reads or writes, or how: see
+// [History.Route].
 type Body func(*bodies)
 
 type bodies struct {
@@ -42,17 +43,17 @@ type bodies struct {
 	anyType, replaces   bool
 }
 
-// Accepts says that the body of a request is a T.
+// Accepts declares that the body of a request is a T.
 func Accepts[T any]() Body { return func(b *bodies) { b.accepts = reflect.TypeFor[T]() } }
 
-// Returns says that the body of a response below status 400 is a T: as JSON, as JSON
-// values one a line, or as the data of server-sent events. In a version with edits of
-// T, a response of another kind, such as a list, and an object without any member of a
-// T are answered with status 500. Members that a T does not have pass as they are.
+// Returns declares that the body of a response below status 400 is a T: as JSON, as
+// JSON values one a line, or as the data of server-sent events. In a version with edits
+// of T, a response of another kind, such as a list, and an object without any member of
+// a T are answered with status 500. Members that a T does not have pass as they are.
 func Returns[T any]() Body { return func(b *bodies) { b.returns = reflect.TypeFor[T]() } }
 
-// Fails says that the body of a response from status 400 with a media type, such as
-// [verso.ProblemType], is a T.
+// Fails declares that the body of a response from status 400 with a media type, such
+// as [verso.ProblemType], is a T.
 func Fails[T any](mediaType string) Body {
 	return func(b *bodies) { b.fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
 }
@@ -64,8 +65,8 @@ func Event[T any](name string) Body {
 	return func(b *bodies) { b.events[name] = reflect.TypeFor[T]() }
 }
 
-// Passes says that responses of a media type, such as "text/csv", are the same in all
-// versions. Without it they are answered with status 500 in a version with edits.
+// Passes declares that responses of a media type, such as "text/csv", are the same in
+// all versions. Without it they are answered with status 500 in a version with edits.
 func Passes(mediaType string) Body {
 	return func(b *bodies) { b.passes[strings.ToLower(mediaType)] = true }
 }
@@ -84,11 +85,11 @@ func Open[T any](members ...string) Body {
 	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
 }
 
-// AnyType says that the body of a request is JSON whatever its Content-Type says.
-// Without it another one than JSON is refused with status 415.
+// AnyType declares that the body of a request is JSON, whatever its Content-Type
+// is. Without it another one than JSON is refused with status 415.
 func AnyType() Body { return func(b *bodies) { b.anyType = true } }
 
-// Replaces says that a PUT sets what its body does not have to the default of
+// Replaces lets a PUT set what its body does not have to the default of
 // [Added], as a POST does.
 func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 
@@ -220,13 +221,13 @@ func (h *History) mustLift(t reflect.Type) {
 type edition struct {
 	name                 string
 	anyType              bool
-	up                   map[string]*node     // by method, "" for others
+	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
-	events               map[string]*node     // of server-sent events, by name, "" for others; nil: they stay
+	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
 	fails                map[string]*lowering // by media type
 	passes               map[string]bool      // media types of responses that stay
 	query, header, links *params
-	form                 map[string]*params // by method, "" for others
+	form                 map[string]*params // by method, "" for the rest
 	answers              []answerEdit
 
 	passing map[string][]string // data of events that stay, by their name; nil: all
@@ -303,7 +304,7 @@ func (h *History) lowering(t reflect.Type, index int) *lowering {
 	return &lowering{plan: n, mediaType: mediaType}
 }
 
-// lifting returns the plan of a request, nil for none.
+// lifting returns the plan of a request, or nil.
 func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(method)] }
 
 // kindOfRequest returns the method of a request whose body has a plan of its own, or "".
@@ -321,7 +322,7 @@ const (
 	passed   treatment = iota // it stays
 	lowered                   // it is JSON
 	streamed                  // it is server-sent events
-	sniffed                   // how it begins says whether it is JSON
+	sniffed                   // its first byte decides whether it is JSON
 	omitted                   // the older version has none
 	judged                    // it is an error that the route does not declare
 	refused                   // the route does not declare its type
@@ -375,8 +376,8 @@ func (e *edition) judge(status int, contentType string, body []byte) error {
 	return nil
 }
 
-// tell logs the first failure of a route.
-func (e *edition) tell(err error) error {
+// logFailure logs the first failure of a route.
+func (e *edition) logFailure(err error) error {
 	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
 	if !e.told.failed.Swap(true) {
 		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error", err)

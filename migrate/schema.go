@@ -68,12 +68,12 @@ func (m Member) String() string {
 }
 
 // Schema returns the form of the bodies in a version. It is derived by taking the
-// edits back from the Go types of the newest version. It fails if the version is none
-// of the history.
+// edits back from the Go types of the newest version. It fails if the history does not
+// have the version.
 func (h *History) Schema(v verso.Version) (*Schema, error) {
 	index, ok := h.index[v]
 	if !ok {
-		return nil, fmt.Errorf("migrate: version %q is none of the history", v)
+		return nil, fmt.Errorf("migrate: the history does not have version %q", v)
 	}
 	s := &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 	for _, t := range h.roots() {

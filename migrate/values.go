@@ -19,9 +19,9 @@ type Newer struct{ value, read string }
 // read another one instead, and cannot send it.
 func NewValue(value, olderRead string) Newer { return Newer{value, olderRead} }
 
-// Values says that a text has other values: old to new. Values that are not listed
-// stay, and so does null. A value that only the newer version has is none of an older
-// client's: such a request is refused.
+// Values maps the values of a text: old to new. Values that are not listed stay, and
+// so does null. A request of an older client with a value that only the newer version
+// has is rejected.
 func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	toOld, toNew := map[string][]byte{}, map[string][]byte{} // nil: a value that the other version does not have
 	var parts []string
@@ -34,7 +34,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	for _, old := range slices.Sorted(maps.Keys(oldToNew)) {
 		fresh := oldToNew[old]
 		if news[fresh] {
-			err = fmt.Errorf("two old values are %q now: say which one older clients read, with Mapped", fresh)
+			err = fmt.Errorf("two old values are %q now: declare with Mapped which one older clients read", fresh)
 		}
 		news[fresh], toOld[fresh], toNew[fresh] = true, jsontext.Quote(old), nil
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, fresh))
@@ -67,7 +67,7 @@ func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 			return raw, nil
 		}
 		if raw[0] != '"' {
-			return nil, errors.New("the value is no text")
+			return nil, errors.New("the value is not a text")
 		}
 		text := raw[1 : len(raw)-1]
 		if bytes.IndexByte(text, '\\') >= 0 {
@@ -78,7 +78,7 @@ func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 		case !listed:
 			return raw, nil
 		case other == nil:
-			return nil, errors.New("the value is none of this version")
+			return nil, errors.New("this version does not have the value")
 		}
 		return other, nil
 	}

@@ -19,7 +19,7 @@ type Answer struct {
 	Version  verso.Version
 	Method   string
 	Status   int
-	Mistakes []string // how its body is not what Schema and the route say
+	Mistakes []string // how its body differs from Schema and the route
 }
 
 // Watch calls report for each response of a route with Rewrite, in every version, until
@@ -65,7 +65,8 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	(*report)(a)
 }
 
-// mistakes says how the body of a response is not what the route says.
+// mistakes returns how the body of a response differs from what the
+// route declares.
 func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list []string) {
 	b := r.bodies
 	s := &schemas{edits: r.history.edits, index: index, names: map[reflect.Type]string{}}
@@ -90,10 +91,10 @@ func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list
 			}
 		}
 		if isJSON {
-			list = append(list, fmt.Sprintf("an error of type %s, which the route does not say: add Fails", mediaType))
+			list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: add Fails", mediaType))
 		}
 	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
-		list = append(list, fmt.Sprintf("it is %s, and the route does not say what it returns: add Returns", mediaType))
+		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns", mediaType))
 	case mediaType == "text/event-stream":
 		for event := range strings.SplitSeq(string(body), "\n\n") {
 			name, data := "", []byte(nil)
@@ -130,7 +131,7 @@ func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list
 	return list
 }
 
-// misfits says how a value is not of a type, in the version.
+// misfits returns how a value differs from a type, in the version.
 func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool) (list []string) {
 	say := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
@@ -170,7 +171,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 				say("%s has always a member %q, and this object has none", nameOf(t), m.name)
 			case !there, m.quoted:
 			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" && !slices.Contains(m.values, text):
-				list = append(list, fmt.Sprintf("%q: %q is none of the values %q: say NewValue, or give it to Values", at+"/"+m.name, text, m.values))
+				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.name, text, m.values))
 			default:
 				list = append(list, s.misfits(m.typ, value, at+"/"+m.name, open)...)
 			}

@@ -193,7 +193,7 @@ func (t *Table) Add(counts []Count) {
 	}
 }
 
-// addTo adds a count to a cell, nil for none, and to the days of the version. A day
+// addTo adds a count to a cell, or to nil, and to the days of the version. A day
 // that is more than a day ahead counts as today.
 func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 	t.mu.Lock()

@@ -1,5 +1,5 @@
-// Package usage counts who calls which version of an API, and says whether a version may
-// end: a page for a meeting, JSON for programs, CSV for spreadsheets.
+// Package usage counts who calls which version of an API, and answers whether a version
+// may end: a page for a meeting, JSON for programs, CSV for spreadsheets.
 //
 //	versions, err := catalogue.New(...)
 //	calls := usage.NewTable(versions, nil)

@@ -159,7 +159,7 @@ func (r *report) view(i int, v *versionReport) versionView {
 }
 
 // rank orders the versions of the page: those that end, deprecated ones, those that have
-// ended, the others.
+// ended, the rest.
 func (v *versionView) rank() int {
 	switch {
 	case v.Moving == nil:
@@ -295,7 +295,7 @@ func number(n uint64) string {
 }
 
 // printable returns text with all characters escaped that are invisible or change
-// the order of others.
+// the order of other characters.
 func printable(text string) string {
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)

@@ -376,7 +376,7 @@ func compareBools(a, b bool) int {
 }
 
 // compareUrgency orders versions by how soon their clients must move: by their
-// sunset, then deprecated versions without one, then the others.
+// sunset, then deprecated versions without one, then the rest.
 func compareUrgency(a, b versionReport) int {
 	rank := func(v versionReport) int {
 		switch {

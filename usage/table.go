@@ -55,9 +55,9 @@ type weeksKey struct {
 // it is in use. Cells are never removed.
 type slots []atomic.Pointer[cell]
 
-// NewTable returns a table for the versions of a catalogue; [catalogue.List] makes
-// one from a plain list. The clock should be that of [verso.Config]; nil means
-// time.Now. The table counts from now on: the page says so. NewTable panics without a catalogue.
+// NewTable returns a table for the versions of a catalogue; [catalogue.List] makes one from
+// a plain list. The clock should be that of [verso.Config]; nil means time.Now. The table
+// counts from now on: the page has that time. NewTable panics without a catalogue.
 func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 	if versions == nil {
 		panic(errors.New("usage: the catalogue is nil: make one with catalogue.New or catalogue.List"))

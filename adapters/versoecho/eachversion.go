@@ -29,8 +29,8 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // /api/tags itself is registered too, for requests without a version. A route Since v2 is
 // not registered under /api/v1: see [verso.Binding.Forms]. The API must read a
 // [verso.PathPrefix]. The first of these paths has the name in Echo. As in Echo, the
-// middleware of groups under the prefix also runs for requests that match none of their
-// routes. It panics if the API reads none.
+// middleware of groups under the prefix also runs for requests that do not match one of
+// their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -42,7 +42,7 @@ func (r *Routes) withEach(each *each) *Routes {
 }
 
 // catchUnmatched registers what has the middleware of a group run for requests that
-// match none of its routes, as a group of Echo does.
+// do not match its routes, as a group of Echo does.
 func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {
 		return

@@ -24,11 +24,11 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // EachVersion returns a group that registers each route once per version, with the
 // same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
 // DefaultVersion, /api/tags itself is registered too, for requests without a version.
-// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The
-// API must read a [verso.PathPrefix]. The first of these paths has the name in Echo,
-// and is what the methods that register return. As in Echo, the middleware of groups
-// under the prefix also runs for requests that match none of their routes. The
-// methods panic when the API reads none.
+// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The API
+// must read a [verso.PathPrefix]. The first of these paths has the name in Echo, and
+// is what the methods that register return. As in Echo, the middleware of groups under
+// the prefix also runs for requests that do not match one of their routes. The methods
+// panic when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
@@ -39,7 +39,7 @@ func (r *Routes) withEach(each *each) *Routes {
 	return g
 }
 
-// catchUnmatched has the middleware of a group run for requests that match none of its
+// catchUnmatched has the middleware of a group run for requests that do not match its
 // routes, by a group of Echo for each form.
 func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {

@@ -37,10 +37,9 @@ func WithVersion(tb testing.TB, api *verso.Versioning, version string, r *http.R
 }
 
 // ToRoute is like [WithVersion] for a named route, in all schemes: the URL of the copy is
-// that of the route in the version, and if no URL can carry the version, the copy has
-// a header as well. link builds links outside of a request: it is the method Link of
-// what the adapter's New returns. For Echo, wrap it in a function that adds the Echo
-// instance.
+// that of the route in the version, and if no URL can carry the version, the copy has a
+// header as well. link builds links without a request: it is the method Link of what the
+// adapter's New returns. For Echo, wrap it in a function that adds the Echo instance.
 //
 //	r := versotest.ToRoute(t, api, "v2", httptest.NewRequest("GET", "/", nil), v.Link, verso.Target{Name: "user-list"})
 //

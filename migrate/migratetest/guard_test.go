@@ -66,7 +66,7 @@ func TestCarelessEdits(t *testing.T) {
 		want string // "" for nothing
 	}{
 		{"none", func(*service) {}, ""},
-		{"an old value", func(s *service) { s.old = "enabled" }, `v2 does not say any more: ` + "`Guest`" + `: "status" has other values: "pending" is new`},
+		{"an old value", func(s *service) { s.old = "enabled" }, `v2 no longer declares: ` + "`Guest`" + `: "status" has other values: "pending" is new`},
 		{"what is read of a new value", func(s *service) { s.read = "off" }, `v1: a was`},
 		{"a constant", func(s *service) { s.constant = "n/a" }, `v1: a was`},
 		{"Returns is dropped", func(s *service) { s.route = returns[1:] }, `v1: GET /guests: it was "accepts Guest; returns Guest" and is "accepts Guest"`},
@@ -76,11 +76,11 @@ func TestCarelessEdits(t *testing.T) {
 		{"another shape", func(s *service) { s.body = `[` + good + `]` }, `v3: GET /guests: 200: "": Guest is object, and this is [`},
 		{"another struct", func(s *service) { s.body = `{"guest":` + good + `}` }, `v3: GET /guests: 200: "": Guest has always a member "name"`},
 		{"a member more", func(s *service) { s.body = `{"plan":"x","name":"a","status":"active"}` }, `v3: GET /guests: 200: "": Guest has no member "plan"`},
-		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is none of the values ["on" "on"]: say NewValue`},
+		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is not one of the values ["on" "on"]: add NewValue`},
 		{"another kind", func(s *service) { s.body = `{"name":7,"status":"active"}` }, `"/name": string is string, and this is 7`},
 		{"a status", func(s *service) { s.status = 201 }, `v1: GET /guests answered 200, and now also with another status: 200 201`},
 		{"CSV", func(s *service) { s.kind = "text/csv" }, `v3: GET /guests: 200: it is text/csv: add Passes("text/csv")`},
-		{"an error that is not declared", func(s *service) { s.status = 422 }, `v2: GET /guests: 422: an error of type application/json, which the route does not say: add Fails`},
+		{"an error that is not declared", func(s *service) { s.status = 422 }, `v2: GET /guests: 422: an error of type application/json, which the route does not declare: add Fails`},
 		{"a route is removed", func(s *service) { s.method = "PUT" }, `v1: GET /guests is gone: its clients call it`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

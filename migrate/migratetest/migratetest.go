@@ -138,9 +138,9 @@ func compareEdits(h *migrate.History, frozen, now map[string]map[string]string) 
 	for i, v := range h.Versions() {
 		for _, edit := range slices.Sorted(maps.Keys(frozen[v.String()])) {
 			if _, ok := now[v.String()][edit]; !ok && i > 0 {
-				broken = append(broken, fmt.Sprintf("%s does not say any more: %s", v, edit))
+				broken = append(broken, fmt.Sprintf("%s no longer declares: %s", v, edit))
 			} else if !ok {
-				outdated = append(outdated, fmt.Sprintf("%s does not say any more: %s", v, edit))
+				outdated = append(outdated, fmt.Sprintf("%s no longer declares: %s", v, edit))
 			}
 		}
 		for _, edit := range slices.Sorted(maps.Keys(now[v.String()])) {
@@ -219,7 +219,8 @@ func compare(schema *migrate.Schema, frozen map[string]map[string]string, newest
 	if frozen == nil {
 		return nil, []string{schema.Version + " is a new version"}
 	}
-	// say says what differs. With an advice it breaks the clients of an older version.
+	// say records what differs. With an advice it breaks the clients of an older
+	// version.
 	say := func(advice, format string, args ...any) {
 		text := schema.Version + ": " + fmt.Sprintf(format, args...)
 		if advice != "" && !newest {
@@ -240,7 +241,7 @@ func compare(schema *migrate.Schema, frozen map[string]map[string]string, newest
 			case !known && m.Additive:
 				say("", "%s.%s is new", o.Name, m.Name)
 			case !known:
-				say(fmt.Sprintf("say Added, or Additive(%q) if clients of this version may see it", m.Name), "%s.%s is new", o.Name, m.Name)
+				say(fmt.Sprintf("declare it with Added, or with Additive(%q) if clients of this version may see it", m.Name), "%s.%s is new", o.Name, m.Name)
 			case was != m.String():
 				say("a change is missing", "%s.%s was %s and is %s", o.Name, m.Name, was, m)
 			}

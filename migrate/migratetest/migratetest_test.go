@@ -86,7 +86,7 @@ func TestFrozen(t *testing.T) {
 	}{
 		{"nothing", before, "v2 v1", []migrate.Edit{renamed}, "", ""},
 		{"a member too many", booking("id:int", "name:string", "rooms:list", "note:string"), "v2 v1", []migrate.Edit{renamed},
-			`older clients break:` + "\n\t" + `v1: struct.note is new: say Added, or Additive("note") if clients of this version may see it`,
+			`older clients break:` + "\n\t" + `v1: struct.note is new: declare it with Added, or with Additive("note") if clients of this version may see it`,
 			`older clients break:`},
 		{"a member that is declared", booking("id:int", "name:string", "rooms:list", "note:string"), "v2 v1", []migrate.Edit{renamed, migrate.Added("note", "")},
 			`differs: run the test with -update if that is intended:` + "\n\t" + `v2: struct.note is new`, ""},

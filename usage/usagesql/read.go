@@ -29,7 +29,7 @@ func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
 		return usage.Snapshot{}, newer
 	}
 	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
-	return usage.Snapshot{}, errors.New("the counts of requests cannot be read from the database: the log of this process says why")
+	return usage.Snapshot{}, errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")
 }
 
 // flushAndMerge writes and merges, unless Close is called meanwhile, which waits for the

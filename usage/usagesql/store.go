@@ -93,7 +93,7 @@ type Store struct {
 // batch is what is written at once.
 type batch struct {
 	number   int64
-	counts   string // JSON, "" for none
+	counts   string // JSON, or ""
 	requests uint64
 	now      time.Time
 	skew     int64 // by which its times were corrected
@@ -159,9 +159,9 @@ func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
 	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read}
 }
 
-// Close writes what was counted since the last write, and says that this process has
-// ended. Call it after the last request: later ones are lost. If the database is away
-// until the context ends, the error says how many requests are lost.
+// Close writes what was counted since the last write, and records that this process
+// has ended. Call it after the last request: later ones are lost. If the database is
+// away until the context ends, the error has the number of requests that are lost.
 func (s *Store) Close(ctx context.Context) error {
 	s.stop()
 	<-s.done

@@ -114,7 +114,7 @@ func (s *Store) correct(b *batch, skew int64) {
 	if !s.corrects || move > -minSkew && move < minSkew {
 		return
 	}
-	counts, _ := parseBatch(b.counts) // as next made it, or "" for none
+	counts, _ := parseBatch(b.counts) // as next made it, or ""
 	for i := range counts {
 		n := &counts[i]
 		last := cmp.Or(n.Last, b.now.Unix())

@@ -10,7 +10,7 @@ type Decoder = jsontext.Decoder
 // Kind is the kind of a token, by its first byte.
 type Kind = jsontext.Kind
 
-// SyntacticError says that a text is no JSON.
+// SyntacticError is an error in the syntax of JSON.
 type SyntacticError = jsontext.SyntacticError
 
 // Lenient accepts names that are there twice, and invalid UTF-8.
