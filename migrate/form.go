@@ -74,7 +74,7 @@ func (p *params) lift(raw []byte, contentType string) ([]byte, error) {
 	return io.ReadAll(parts)
 }
 
-// parts are those of a multipart form, which are lifted while they are read.
+// parts lifts the parts of a multipart form while they are read.
 type parts struct {
 	plan     *params
 	in       *multipart.Reader

@@ -131,7 +131,7 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	if api != r.history.api {
 		return []verso.Finding{{
 			Level: verso.LevelError, Code: "rewriter_of_another_api", Field: "Routes",
-			Message: "the history is that of another API: make one with New for this one, or give the adapter the versioning that New got",
+			Message: "the history belongs to another API: make one with New for this one, or give the adapter the versioning that New got",
 		}}
 	}
 	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) && len(b.fails) == 0 {

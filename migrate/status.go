@@ -7,7 +7,7 @@ import (
 
 // Status declares that the change has another status on a route: where the handler answers
 // with now, clients of versions before the change get old. If old is 204, they get no body.
-// A member for the status, as in problem details, does not follow: see [Fails].
+// The status in problem details does not follow: see [Fails].
 //
 //	var created = migrate.Behaves("A new booking has status 201.")
 //	...
