@@ -248,11 +248,8 @@ type routeList struct {
 	once    sync.Once
 	byPath  map[string]*pathRoutes // made when a middleware asks
 
-	reading sync.Once
-	leads   map[string]leads // by the name of the path parameter; made when a request matches no route
-
 	placing sync.Once
-	paths   node // of the routes with a check; made when a request that matches no route has an unlisted version
+	tree    node // see paths
 }
 
 // notOptions is the method of a route whose method is not known, but is not OPTIONS.

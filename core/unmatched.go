@@ -4,39 +4,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/core/route"
 )
-
-// leads are the fixed texts, decoded, behind which routes have a path parameter as their
-// first one.
-type leads struct {
-	texts   map[string]bool
-	deepest int // slashes in one of them
-}
-
-// leadsTo returns the leads of a path parameter among the routes with a check.
-func (l *routeList) leadsTo(name string) leads {
-	l.reading.Do(func() {
-		l.leads = make(map[string]leads)
-		for r := range l.table.Routes() {
-			params := r.Pattern.Params()
-			escaped, _ := r.Pattern.Lead()
-			if r.Foreign || len(params) == 0 || !strings.HasSuffix(escaped, "/") {
-				continue
-			}
-			text, err := url.PathUnescape(escaped)
-			if err != nil {
-				continue
-			}
-			known := l.leads[params[0]]
-			if known.texts == nil {
-				known.texts = make(map[string]bool)
-			}
-			known.texts[text], known.deepest = true, max(known.deepest, strings.Count(text, "/"))
-			l.leads[params[0]] = known
-		}
-	})
-	return l.leads[name]
-}
 
 // unmatched reads a path that no route has: a path parameter has its value where routes
 // have it after the same fixed text, the longest one. That takes as long for many routes
@@ -49,15 +19,13 @@ type unmatched struct {
 func (unmatched) Routes() []Listed { return nil }
 
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	known := u.routes.current().leadsTo(name)
-	rest := u.path
-	for range known.deepest {
-		_, behind, found := strings.Cut(rest, "/")
-		if !found {
-			break
+	at := u.routes.current().paths()
+	for segment := range strings.SplitSeq(u.path, "/") {
+		if at.leads[name] {
+			value = segment
 		}
-		if rest = behind; known.texts[u.path[:len(u.path)-len(rest)]] {
-			value, _, _ = strings.Cut(rest, "/")
+		if at = at.fixed[segment]; at == nil {
+			break
 		}
 	}
 	return value, value != ""
@@ -67,12 +35,21 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 type node struct {
 	fixed       map[string]*node // by the next segment, decoded
 	param       *node            // behind a segment with a path parameter; nil: there is none
+	leads       map[string]bool  // names of the path parameters that begin here, the first of their path
 	ends, isAny bool             // a path ends here, or continues with any text
 }
 
 // add adds the paths of a pattern.
-func (n *node) add(shape string) {
-	for segment := range strings.SplitSeq(shape, "/") {
+func (n *node) add(pattern *route.Pattern) {
+	lead, _ := pattern.Lead()
+	first := pattern.ParamAt(0)
+	for segment := range strings.SplitSeq(pattern.Shape(), "/") {
+		if strings.HasPrefix(segment, "{") && strings.HasSuffix(lead, "/") && first != "" {
+			if n.leads == nil {
+				n.leads = make(map[string]bool)
+			}
+			n.leads[first], first = true, ""
+		}
 		next := &n.param
 		switch text, err := url.PathUnescape(segment); {
 		case strings.Contains(segment, "{*}"):
@@ -97,17 +74,23 @@ func (n *node) add(shape string) {
 	n.ends = true
 }
 
-// hasPath reports whether a route with a check has a path, whatever its method and the
-// values of path parameters.
-func (l *routeList) hasPath(path string) bool {
+// paths returns the paths of the routes with a check, as a tree. They are made when a
+// request matches no route.
+func (l *routeList) paths() *node {
 	l.placing.Do(func() {
 		for r := range l.table.Routes() {
 			if !r.Foreign {
-				l.paths.add(r.Pattern.Shape())
+				l.tree.add(&r.Pattern)
 			}
 		}
 	})
-	at := []*node{&l.paths}
+	return &l.tree
+}
+
+// hasPath reports whether a route with a check has a path, whatever its method and the
+// values of path parameters.
+func (l *routeList) hasPath(path string) bool {
+	at := []*node{l.paths()}
 	for segment := range strings.SplitSeq(path, "/") {
 		var next []*node
 		for _, n := range at {
