@@ -234,6 +234,23 @@ func TestPageInBrowser(t *testing.T) {
 		evaluate[bool](t, p, `document.querySelectorAll("details").forEach(e => e.open = false) || true`)
 		assert.Greater(t, evaluate[float64](t, p, `document.querySelector("details table").getBoundingClientRect().height`), 500.0)
 	})
+	t.Run("the list of clients can be searched", func(t *testing.T) {
+		call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		for _, width := range []int64{1280, 390} {
+			require.NoError(t, chromedp.Do(p, chromedp.EmulateViewport(width, 844), chromedp.Navigate(address+"usage")))
+			follow := func(script, heading string) {
+				evaluate[bool](t, p, script+" || true")
+				assert.Eventually(t, func() bool {
+					text, err := chromedp.Run(p, chromedp.Evaluate[string](`document.querySelector("h1")?.textContent ?? ""`))
+					return err == nil && text == heading // the page may be changing
+				}, 20*time.Second, 50*time.Millisecond, heading)
+			}
+			follow(`document.querySelector("header a").click()`, "Clients of v1 1–41 of 41")
+			follow(`(document.querySelector("input[type=search]").value = "partner-") && document.querySelector("button").click()`, "Clients of v1 1–5 of 5")
+			assert.Equal(t, float64(width), evaluate[float64](t, p, `document.documentElement.scrollWidth`))
+			assert.GreaterOrEqual(t, evaluate[float64](t, p, leastContrast), 4.5)
+		}
+	})
 	t.Run("a client has a page of its own", func(t *testing.T) {
 		call(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		for _, width := range []int64{1280, 390} {

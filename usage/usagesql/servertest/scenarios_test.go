@@ -22,9 +22,20 @@ import (
 	"github.com/goverso/verso/usage/usagesql"
 )
 
-// TestScenarios: two processes and a database answer each scenario of package usage as a
+// TestScenarios plays each eighth scenario, TestLongScenarios all of them.
+func TestScenarios(t *testing.T) { playScenarios(t, 8) }
+
+func TestLongScenarios(t *testing.T) {
+	if os.Getenv("VERSO_LONG") == "" {
+		t.Skip("VERSO_LONG is not set")
+	}
+	playScenarios(t, 1)
+}
+
+// playScenarios plays scenarios of package usage: two processes and a database answer as a
 // table in memory does, of which package usage tests that the answers are right.
-func TestScenarios(t *testing.T) {
+func playScenarios(t *testing.T, each int) {
+	t.Helper()
 	names, err := filepath.Glob(cmp.Or(os.Getenv("VERSO_QUIET_CASES"), "../../testdata/*.jsonl"))
 	require.NoError(t, err)
 	var lines [][]byte
@@ -34,7 +45,8 @@ func TestScenarios(t *testing.T) {
 		lines = append(lines, bytes.Split(bytes.TrimSpace(text), []byte("\n"))...)
 	}
 	require.Greater(t, len(lines), 60)
-	for _, line := range lines {
+	for i := 0; i < len(lines); i += each {
+		line := lines[i]
 		var s struct {
 			ID, After, Successor, Query string
 			Since, Sunset               int
