@@ -399,7 +399,7 @@ func TestTransactions(t *testing.T) {
 		clock := versotest.NewClock(noon)
 		p := start(t, d, withDB(openFaulty(t, d, f)), withClock(clock.Now), every(20*time.Millisecond))
 		heard := func() int { return countOf(t, d, `SELECT max(heard) FROM verso_usage_writers`) }
-		require.Eventually(t, func() bool { return f.commits.Load() == 4 }, time.Minute, time.Millisecond, "the tables, that it lives, a merge, and another before it looks whether to warn of a sunset")
+		require.Eventually(t, func() bool { return f.commits.Load() == 4 && f.begins.Load() == 5 }, time.Minute, time.Millisecond, "the tables, that it lives, a merge, and another before it reads whether to warn of a sunset")
 		time.Sleep(300 * time.Millisecond)
 		assert.EqualValues(t, 5, f.begins.Load(), "it counts nothing")
 		clock.Advance(5 * time.Minute)
