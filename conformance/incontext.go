@@ -13,7 +13,9 @@ import (
 var contexts = []groupCheck{
 	{
 		"context", verso.First(inPrefix, verso.MediaType("application/vnd.acme.{version}+json")),
-		verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{TrustedHosts: []string{"127.0.0.1"}}},
+		verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{
+			TrustedHosts: []string{"127.0.0.1", "*.example.com"}, OriginFunc: originOfUser,
+		}},
 		App{InContext: true, Routes: append(inGroup(&Group{EachVersion: true},
 			newRoute("", "user", "/api/users/{id}", fromContext),
 			newRoute("", "", "/api/choice", nil).choosing(map[string]func(Call) Response{"v1": fromContext, "v2": fromContext}),
@@ -21,6 +23,14 @@ var contexts = []groupCheck{
 		), Route{Method: "GET", Pattern: "/outside", Outside: true, Handle: fromContext})},
 	},
 	{"no-context", inHeader, serving("v1", "v2"), App{Routes: []Route{newRoute("", "", "/users", fromContext)}}},
+}
+
+// originOfUser is the origin of links in a request to the route of a user.
+func originOfUser(r verso.Request) string {
+	if id, ok := r.PathParam("id"); ok && id != "" {
+		return "http://user-" + id + ".example.com"
+	}
+	return ""
 }
 
 // fromContext answers with what is in the context, or reports that the adapter's own

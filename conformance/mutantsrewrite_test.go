@@ -45,6 +45,14 @@ var rewriteMutants = []mutant{
 		endless.SetHTTP(r.WithContext(context.WithoutCancel(r.Context())), nil, nil)
 		return verso.NewContext(r.result, endless)
 	}}), []string{"groups/context-ends"}},
+	{"a context without the parameters of the request", always(mutation{context: func(r *matched) context.Context {
+		if !r.of.app.InContext {
+			return r.Context()
+		}
+		var bare verso.Request
+		bare.SetHTTP(r.Request, nil, nil)
+		return verso.NewContext(r.result, bare)
+	}}), []string{"groups/context"}},
 	{"a namespace without a name taken", always(mutation{lax: true}), []string{"groups/unnamed"}},
 	{"Observe told before the handler of a version has run", always(mutation{ahead: true}), []string{"observe/handlers"}},
 	{"a route of others that is added later not checked", always(mutation{exempt: func(r *matched) bool { return r.route.Foreign && r.route.Pattern == "/late" }}), []string{"middleware/added-later"}},
