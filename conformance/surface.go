@@ -65,10 +65,10 @@ var foreignRoutes = []groupCheck{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true, Handle: answerer("late")},
 		answering("GET", "/mixed", "own").checks(), {Method: http.MethodPost, Pattern: "/mixed", Foreign: true, Handle: answerer("late")},
 	}}},
-	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-		answering("GET", "/files/{id}", "own", "id").checks(),
-		{Method: http.MethodPost, Pattern: "/files/{id}", Foreign: true, Handle: answerer("file", "id")},
-		{Method: http.MethodOptions, Pattern: "/files/{id}", Foreign: true, Handle: answerer("options", "id")},
+	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{ // in Echo the last parameter takes slashes
+		answering("GET", "/files/{id}/tags", "own", "id").checks(),
+		{Method: http.MethodPost, Pattern: "/files/{id}/tags", Foreign: true, Handle: answerer("file", "id")},
+		{Method: http.MethodOptions, Pattern: "/files/{id}/tags", Foreign: true, Handle: answerer("options", "id")},
 	}}},
 }
 
