@@ -131,7 +131,7 @@ func (b *bodies) contain(all edits, change *Change) (found bool) {
 
 // types returns the types of all bodies.
 func (b *bodies) types() (list []reflect.Type) {
-	for _, t := range []reflect.Type{b.accepts, b.returns} {
+	for _, t := range []reflect.Type{b.accepts, b.returns, b.query, b.header, b.form} {
 		if t != nil {
 			list = append(list, t)
 		}
@@ -164,8 +164,8 @@ func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 	return strings.TrimSpace(r.Method + " " + r.Host + path)
 }
 
-// routeChanges returns the routes that only one of two versions has. A route whose path is
-// another one has the same name and method in both.
+// routeChanges returns the routes that only one of two versions has. A route with another
+// path has the same name and method in both.
 func routeChanges(service *verso.Explanation, version, before string) (changes []ChangeInfo) {
 	in := func(version string) (list []string, named map[string]string) {
 		named = map[string]string{}

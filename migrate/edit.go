@@ -18,6 +18,7 @@ type Edit struct {
 	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
 	down, up func(v *values)                                        // nil: nothing
 	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
+	document func(*objectSchema) error                              // makes the schema of the older version
 	harmless bool                                                   // clients that move to the newer version need not change
 	nested   bool                                                   // it is a [Nested]
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
@@ -57,7 +58,7 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 // Renamed renames the member old to name.
 func Renamed(old, name string) Edit {
 	return Edit{
-		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
+		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old}, document: renamedSchema(old, name),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].name = old
 			return m, nil
@@ -79,7 +80,7 @@ var Absent absent
 func Added(name string, value any) Edit {
 	raw, err := json.Marshal(value)
 	e := Edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err,
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err, document: addedSchema(name),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			if err := m[i].holds(raw); err != nil && value != Absent {
@@ -103,7 +104,7 @@ func Added(name string, value any) Edit {
 // Additive declares a new member that all clients may read and send.
 func Additive(name string) Edit {
 	return Edit{
-		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
+		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name}, document: unchangedSchema,
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil
@@ -120,7 +121,7 @@ func Removed(name string, constant any) Edit {
 		typ = reflect.TypeFor[any]()
 	}
 	return Edit{
-		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
+		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err, document: removedSchema(name, typ, raw),
 		back: func(m []member, _ editedTypes) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
@@ -133,7 +134,7 @@ func Removed(name string, constant any) Edit {
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	return Edit{
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
-		needs: []string{from}, lacks: []string{name},
+		needs: []string{from}, lacks: []string{name}, document: removedFromSchema(name, from, reflect.TypeFor[Value]()),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: m[find(m, from)].optional}), nil
 		},
@@ -148,7 +149,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
 	return Edit{
-		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err, document: defaultSchema(name, raw),
 		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		up: func(v *values) {
 			if v.partial {
@@ -176,7 +177,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 // the older version, nil for the same.
 func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
 	return Edit{
-		text: text, needs: []string{name},
+		text: text, needs: []string{name}, document: mappedSchema(name, old, down),
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
 			if edited.within(at.typ) {
@@ -218,7 +219,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 		})
 	}
 	return Edit{
-		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
+		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old}, document: splitSchema(old, a, b, join),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i, j := find(m, a), find(m, b)
 			if err := errors.Join(m[i].is(reflect.TypeFor[string]()), m[j].is(reflect.TypeFor[string]())); err != nil {

@@ -24,7 +24,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 	}
 	return Edit{
 		nested: true,
-		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
+		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds, document: nestedSchema(name, oldToInside),
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := find(m, name)
 			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)

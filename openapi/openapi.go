@@ -39,7 +39,10 @@ import (
 //   - operations have the responses to rejected requests, unless they define a response
 //     of that status themselves. To describe another error format, define components
 //     in the document, such as the schema VersionProblem or the response
-//     VersionProblem404: they are used unchanged.
+//     VersionProblem404: they are used unchanged;
+//   - bodies, parameters, statuses and examples have the form of the version, if the
+//     routes have a Rewriter of package migrate. The given document is then the one of
+//     the newest version, and x-changes lists what the version lacks.
 //
 // ForVersion does not validate documents, which takes longer than making them: a test
 // does (package openapitest). It fails if no operation is a route of the version, if the
@@ -65,6 +68,10 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 		return nil, fmt.Errorf("%w: it has no info", ErrInvalid)
 	case document.Paths.Len() == 0 && len(document.Webhooks) == 0:
 		return nil, fmt.Errorf("%w: it has no paths", ErrInvalid)
+	}
+	document, err := lowered(document, service, version)
+	if err != nil {
+		return nil, err
 	}
 	w := newWriter(document, service, version)
 	if err := w.addPaths(); err != nil {

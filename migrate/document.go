@@ -1,0 +1,314 @@
+package migrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// LowerDocument makes the OpenAPI document of a version in place: document is decoded JSON of
+// the newest version. routes are the operations of the version by their JSON pointers, such
+// as "/paths/~1users/get", with their Rewriters, or nil. It changes the operations whose
+// routes are of this history, and returns the rest.
+//
+// A schema is lowered with the edits of the Go type that the route declares for it, and
+// its examples with the code that lowers responses. Extensions named x-changes list the
+// texts of the changes that the version lacks. Schemas without properties stay. The error
+// has the place of what cannot be lowered:
+//
+//   - a schema without a property that an edit needs: the document is not the newest one;
+//   - a schema for two types, and one that a route without Rewrite uses, too;
+//   - a schema of an edited type in several forms (oneOf, anyOf), or with conditions;
+//   - links and callbacks that refer to an edited body.
+func (r *Route) LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error) {
+	h := r.history
+	index, ok := h.index[verso.V(version)]
+	if !ok {
+		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
+	}
+	l := &documentLowering{
+		h: h, v: verso.V(version), index: index, document: document, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"),
+		types: map[uintptr]reflect.Type{}, contents: map[uintptr]map[string]reflect.Type{}, examplesDone: map[uintptr]bool{},
+	}
+	rest = map[string]verso.Rewriter{}
+	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
+		route, ok := routes[pointer].(*Route)
+		if !ok || route.history != h {
+			rest[pointer] = routes[pointer]
+		} else if index > 0 {
+			if err := l.operation(pointer, route.bodies); err != nil {
+				return nil, fmt.Errorf("migrate: %w", err)
+			}
+		}
+	}
+	if index > 0 {
+		for pointer := range rest {
+			l.others = append(l.others, other{pointer, l.at(pointer)})
+		}
+		l.others = append(l.others, other{"/webhooks", document["webhooks"]})
+		if err := l.checkOthers(); err != nil {
+			return nil, fmt.Errorf("migrate: %w", err)
+		}
+	}
+	return rest, nil
+}
+
+// documentLowering lowers a document.
+type documentLowering struct {
+	h        *History
+	v        verso.Version
+	index    int
+	document map[string]any
+	is30     bool
+
+	types        map[uintptr]reflect.Type            // of the schemas that were visited
+	contents     map[uintptr]map[string]reflect.Type // the types of bodies by their media types
+	examplesDone map[uintptr]bool
+	others       []other // parts that stay in the newest form
+	alive        []map[string]any
+}
+
+type other struct {
+	place string
+	value any
+}
+
+// identity identifies a part of the document, which several references can lead to. The part
+// stays in memory, so that no later one has its address.
+func (l *documentLowering) identity(part map[string]any) uintptr {
+	l.alive = append(l.alive, part)
+	return reflect.ValueOf(part).Pointer()
+}
+
+var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
+
+// at returns what a JSON pointer leads to, or nil.
+func (l *documentLowering) at(pointer string) any {
+	var value any = l.document
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		part, _ := value.(map[string]any)
+		value = part[unescapePointer.Replace(token)]
+	}
+	return value
+}
+
+// maxReferences bounds how many references in a row lead to another one.
+const maxReferences = 100
+
+// resolve follows references. It returns the place of the last one, or the given place.
+func (l *documentLowering) resolve(value any, place string) (map[string]any, string) {
+	part, _ := value.(map[string]any)
+	for range maxReferences {
+		ref, ok := part["$ref"].(string)
+		if !ok || !strings.HasPrefix(ref, "#/") {
+			break
+		}
+		part, _ = l.at(ref[1:]).(map[string]any)
+		place = ref
+	}
+	return part, place
+}
+
+// operation lowers the bodies of an operation.
+func (l *documentLowering) operation(pointer string, b *bodies) error {
+	operation, _ := l.at(pointer).(map[string]any)
+	body, place := l.resolve(operation["requestBody"], pointer+"/requestBody")
+	if err := l.content(body, place, func(mediaType string) reflect.Type {
+		switch {
+		case b.form != nil && isForm(mediaType):
+			return b.form
+		case b.anyType || isJSON(mediaType):
+			return b.accepts
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	responses, _ := operation["responses"].(map[string]any)
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		response, place := l.resolve(responses[status], pointer+"/responses/"+status)
+		if err := l.content(response, place, func(mediaType string) reflect.Type {
+			switch t := b.fails[mediaTypeOf(mediaType)]; {
+			case status >= "4" && t != nil: // default, too
+				return t
+			case status < "4" && !b.passes[mediaTypeOf(mediaType)] && isJSONResponse(mediaTypeOf(mediaType)):
+				return b.returns
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if links, ok := response["links"]; ok && l.changes(b.returns) && refersToBody(links) {
+			return fmt.Errorf("%s/links: in %s a link refers to a body of another form: describe links in the text", place, l.v)
+		}
+	}
+	if err := l.answer(responses, pointer+"/responses", l.h.answersIn(b, l.index)); err != nil {
+		return err
+	}
+	for in, t := range map[string]reflect.Type{"query": b.query, "header": b.header} {
+		if err := l.parameters(pointer, operation, in, t); err != nil {
+			return err
+		}
+	}
+	if callbacks, ok := operation["callbacks"]; ok {
+		if (l.changes(b.accepts) || l.changes(b.returns)) && refersToBody(callbacks) {
+			return fmt.Errorf("%s/callbacks: in %s a callback refers to a body of another form: describe callbacks in the text", pointer, l.v)
+		}
+		l.others = append(l.others, other{pointer + "/callbacks", callbacks})
+	}
+	return nil
+}
+
+// refersToBody reports whether a runtime expression refers to a body.
+func refersToBody(value any) bool {
+	text, _ := json.Marshal(value) // it was decoded
+	return bytes.Contains(text, []byte("$request.body")) || bytes.Contains(text, []byte("$response.body"))
+}
+
+// changes reports whether a type, or one below it, has edits that the version lacks.
+func (l *documentLowering) changes(t reflect.Type) (found bool) {
+	if t != nil {
+		walk(t, func(t reflect.Type) { found = found || len(l.editsOf(t)) > 0 })
+	}
+	return found
+}
+
+// editsOf returns the edits of a type that the version lacks, the newest first.
+func (l *documentLowering) editsOf(t reflect.Type) []placed {
+	return slices.DeleteFunc(slices.Clone(l.h.edits[t]), func(p placed) bool { return p.index >= l.index })
+}
+
+// content lowers a request body or a response. Several operations can refer to it.
+func (l *documentLowering) content(body map[string]any, place string, typeOf func(mediaType string) reflect.Type) error {
+	content, _ := body["content"].(map[string]any)
+	if content == nil {
+		return nil
+	}
+	was, again := l.contents[l.identity(content)]
+	types, differ := map[string]reflect.Type{}, false
+	if !again {
+		for mediaType := range content {
+			types[mediaType] = typeOf(mediaType)
+		}
+		l.contents[l.identity(content)] = types
+	}
+	for mediaType, t := range was { // the media types that it had
+		differ = differ || typeOf(mediaType) != t
+	}
+	switch {
+	case differ:
+		return fmt.Errorf("%s: its routes declare different types: give each route a body of its own", place)
+	case again:
+		return nil
+	}
+	for _, mediaType := range slices.Sorted(maps.Keys(types)) {
+		media, _ := content[mediaType].(map[string]any)
+		t, place := types[mediaType], place+"/content/"+mediaType
+		if t == nil || media == nil {
+			l.others = append(l.others, other{place, media})
+			continue
+		}
+		if l.changes(t) {
+			if err := l.examples(media, t, place); err != nil {
+				return err
+			}
+		}
+		if err := l.schema(media["schema"], t, place+"/schema"); err != nil {
+			return err
+		}
+		if _, older := (&schemas{edits: l.h.edits, index: l.index}).older(t); older != "" && older != mediaType {
+			if content[older] != nil {
+				return fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.v, older)
+			}
+			delete(content, mediaType)
+			content[older] = media
+		}
+	}
+	return nil
+}
+
+// examples lowers the examples of a type with the code that lowers responses.
+func (l *documentLowering) examples(media map[string]any, t reflect.Type, place string) (err error) {
+	if example, ok := media["example"]; ok {
+		if media["example"], err = l.value(example, t, place+"/example"); err != nil {
+			return err
+		}
+	}
+	named, _ := media["examples"].(map[string]any)
+	for name, each := range named {
+		example, place := l.resolve(each, place+"/examples/"+name)
+		if _, ok := example["value"]; !ok || l.examplesDone[l.identity(example)] {
+			continue
+		}
+		l.examplesDone[l.identity(example)] = true
+		if example["value"], err = l.value(example["value"], t, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value lowers an example.
+func (l *documentLowering) value(value any, t reflect.Type, place string) (any, error) {
+	raw, err := json.Marshal(value)
+	if err == nil {
+		raw, err = l.h.LowerJSON(l.v, t, raw)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	return decoded(raw), nil
+}
+
+func decoded(raw []byte) (value any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&value) // it is JSON
+	return value
+}
+
+// checkOthers fails if a part in the newest form refers to a lowered schema.
+func (l *documentLowering) checkOthers() error {
+	seen := map[uintptr]bool{}
+	for _, o := range l.others {
+		var visit func(value any, place string) error
+		visit = func(value any, place string) error {
+			switch value := value.(type) {
+			case []any:
+				for i, each := range value {
+					if err := visit(each, fmt.Sprint(place, "/", i)); err != nil {
+						return err
+					}
+				}
+			case map[string]any:
+				part, place := l.resolve(value, place)
+				if part == nil || seen[l.identity(part)] {
+					return nil
+				}
+				seen[l.identity(part)] = true
+				if t := l.types[l.identity(part)]; t != nil && l.changes(t) {
+					return fmt.Errorf("%s: %s is the schema of %s, which has another form in %s: give this a schema of its own, or declare its type in Route", o.place, place, nameOf(t), l.v)
+				}
+				for _, key := range slices.Sorted(maps.Keys(part)) {
+					if err := visit(part[key], place+"/"+key); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		if err := visit(o.value, o.place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errNotNewest = errors.New("the document is not the newest one")

@@ -1,0 +1,163 @@
+package migrate
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// answer takes the edits of statuses and header fields back.
+func (l *documentLowering) answer(responses map[string]any, place string, edits []answerEdit) error {
+	for _, a := range edits {
+		if a.old == 0 {
+			l.renameHeader(responses, a)
+			continue
+		}
+		old, now := strconv.Itoa(a.old), strconv.Itoa(a.now)
+		given, ok := responses[now]
+		if !ok {
+			continue
+		}
+		response, _ := l.resolve(given, place)
+		if isBodyless(a.old) {
+			response = maps.Clone(response)
+			delete(response, "content")
+			given = response
+		}
+		delete(responses, now)
+		if there, _ := l.resolve(responses[old], place); there != nil && !reflect.DeepEqual(there["content"], response["content"]) {
+			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.v, old)
+		} else if there == nil {
+			responses[old] = given
+		}
+	}
+	return nil
+}
+
+// renameHeader gives a header field of the responses its old name. The responses may be
+// components of other operations, so they are copied.
+func (l *documentLowering) renameHeader(responses map[string]any, a answerEdit) {
+	for status, given := range responses {
+		response, _ := l.resolve(given, "")
+		headers, _ := response["headers"].(map[string]any)
+		for name, field := range headers {
+			if http.CanonicalHeaderKey(name) == a.named {
+				response, headers = maps.Clone(response), maps.Clone(headers)
+				delete(headers, name)
+				headers[a.oldName], response["headers"] = field, headers
+				responses[status] = response
+				break
+			}
+		}
+	}
+}
+
+// parameterKey keeps the parameter in its schema while edits are taken back.
+const parameterKey = "x-parameter"
+
+// parameters lowers the parameters of an operation in the query or the header.
+func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) error {
+	edits := l.editsOf(t)
+	if len(edits) == 0 {
+		return nil
+	}
+	l.inheritParameters(pointer[:strings.LastIndex(pointer, "/")])
+	members := membersOf(t)
+	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
+	list, _ := operation["parameters"].([]any)
+	var made []any
+	for _, each := range list {
+		given, place := l.resolve(each, pointer+"/parameters")
+		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
+		if given["in"] != in || name == "" {
+			made = append(made, each)
+			continue
+		}
+		if given["content"] != nil {
+			return fmt.Errorf("%s: the parameter %q has content, which cannot be followed: give it a schema", place, name)
+		}
+		schema, _, err := l.owned(given["schema"])
+		if err != nil {
+			return fmt.Errorf("%s: the parameter %q: %w", place, name, err)
+		}
+		parameter, _ := cloned(given).(map[string]any)
+		if example, ok := parameter["example"]; ok {
+			schema["example"] = example
+		}
+		delete(parameter, "example")
+		delete(parameter, "examples")
+		schema[parameterKey] = parameter
+		o.put(name, schema, given["required"] == true)
+	}
+	for _, p := range edits {
+		for _, name := range p.needs {
+			if _, ok := o.properties[name]; !ok {
+				return fmt.Errorf("%s/parameters: there is no %s parameter %q, which %s has: %w", pointer, in, name, nameOf(t), errNotNewest)
+			}
+		}
+		if err := p.document(o); err != nil {
+			return fmt.Errorf("%s/parameters: %s: %w", pointer, p.text, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
+		schema, _ := o.properties[name].(map[string]any)
+		parameter, _ := schema[parameterKey].(map[string]any)
+		if parameter == nil {
+			parameter = map[string]any{"in": in}
+		}
+		delete(schema, parameterKey)
+		delete(parameter, "required")
+		if o.required[name] {
+			parameter["required"] = true
+		}
+		parameter["name"], parameter["schema"] = name, schema
+		made = append(made, parameter)
+	}
+	operation["parameters"] = made
+	operation["x-changes"] = append(anyList(operation["x-changes"]), l.changesOf(edits)...)
+	return nil
+}
+
+func anyList(value any) []any {
+	list, _ := value.([]any)
+	return list
+}
+
+func memberNamed(members []member, name string, folds bool) string {
+	for _, m := range members {
+		if m.name == name || folds && strings.EqualFold(m.name, name) {
+			return m.name
+		}
+	}
+	return ""
+}
+
+// inheritParameters gives all operations of a path the parameters of the path, so that each
+// one can have its own.
+func (l *documentLowering) inheritParameters(path string) {
+	item, _ := l.at(path).(map[string]any)
+	shared := anyList(item["parameters"])
+	delete(item, "parameters")
+	for _, each := range item {
+		operation, ok := each.(map[string]any)
+		if !ok || operation["responses"] == nil || len(shared) == 0 {
+			continue
+		}
+		own := slices.Clone(anyList(operation["parameters"]))
+		for _, p := range shared {
+			parameter, _ := l.resolve(p, "")
+			isIt := func(other any) bool {
+				given, _ := l.resolve(other, "")
+				return given["name"] == parameter["name"] && given["in"] == parameter["in"]
+			}
+			if !slices.ContainsFunc(own, isIt) {
+				own = append(own, p)
+			}
+		}
+		operation["parameters"] = own
+	}
+}

@@ -1,0 +1,583 @@
+package migrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// schema lowers the schema of a type.
+func (l *documentLowering) schema(value any, t reflect.Type, place string) error {
+	t = deref(t)
+	s, place := l.resolve(value, place)
+	if s == nil {
+		return nil
+	}
+	if isOpaque(t) || t.Kind() != reflect.Struct && t.Kind() != reflect.Slice && t.Kind() != reflect.Array && t.Kind() != reflect.Map {
+		l.others = append(l.others, other{place, s})
+		return nil
+	}
+	if given, _ := value.(map[string]any); given["$ref"] != nil && l.changes(t) && !isAnnotated(given) {
+		return fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
+	}
+	if was := l.types[l.identity(s)]; was != nil {
+		if was != t && (l.changes(t) || l.changes(was)) {
+			return fmt.Errorf("%s is the schema of %s and of %s: give each a schema of its own", place, nameOf(was), nameOf(t))
+		}
+		return nil
+	}
+	l.types[l.identity(s)] = t
+	if !l.changes(t) {
+		return nil
+	}
+	for _, keyword := range []string{"not", "if", "dependentSchemas", "dependentRequired", "propertyNames", "patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"} {
+		if _, ok := s[keyword]; ok {
+			return fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.v)
+		}
+	}
+	if err := l.annotations(s, t, place); err != nil {
+		return err
+	}
+	if whole, err := l.unwrap(s, t, place); whole || err != nil {
+		return err
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return l.schema(s["items"], t.Elem(), place+"/items")
+	case reflect.Map:
+		return l.schema(s["additionalProperties"], t.Elem(), place+"/additionalProperties")
+	}
+	return l.structure(s, t, place)
+}
+
+// isAnnotated reports whether only annotations stand beside a reference.
+func isAnnotated(s map[string]any) bool {
+	for key := range s {
+		if !slices.Contains([]string{"$ref", "title", "description", "summary", "deprecated", "readOnly", "writeOnly", "nullable"}, key) {
+			return false
+		}
+	}
+	return true
+}
+
+// annotations lowers the values that a schema gives.
+func (l *documentLowering) annotations(s map[string]any, t reflect.Type, place string) (err error) {
+	for _, key := range []string{"example", "default", "const"} {
+		if value, ok := s[key]; ok {
+			if s[key], err = l.value(value, t, place+"/"+key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range []string{"examples", "enum"} {
+		list, _ := s[key].([]any)
+		for i := range list {
+			if list[i], err = l.value(list[i], t, place+"/"+key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unwrap lowers the one schema that a union with null, or an allOf with annotations, has.
+func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string) (whole bool, err error) {
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+		list, ok := s[keyword].([]any)
+		if !ok {
+			continue
+		}
+		var parts []any
+		for _, each := range list {
+			if part, _ := l.resolve(each, place); part["type"] != "null" {
+				parts = append(parts, each)
+			}
+		}
+		switch {
+		case len(parts) == 1 && s["properties"] == nil:
+			return true, l.schema(parts[0], t, place+"/"+keyword+"/0")
+		case keyword != "allOf":
+			return true, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.v)
+		}
+	}
+	return false, nil
+}
+
+// structure lowers the schema of a struct.
+func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) error {
+	edits := l.editsOf(t)
+	if r := l.h.edits.reshaped(t); r != nil && len(edits) > 0 {
+		older, description := l.schemaOf(r.old, nil), s["description"]
+		for _, key := range []string{"example", "examples", "default", "deprecated"} { // they are lowered
+			if value, ok := s[key]; ok {
+				older[key] = value
+			}
+		}
+		clear(s)
+		maps.Copy(s, older)
+		if description != nil {
+			s["description"] = description
+		}
+		s["x-changes"] = l.changesOf(edits)
+		return nil
+	}
+	if err := l.flatten(s, place); err != nil {
+		return err
+	}
+	o := &objectSchema{lowering: l, required: map[string]bool{}}
+	if o.properties, _ = s["properties"].(map[string]any); o.properties == nil {
+		return nil // any object is valid
+	}
+	members := membersOf(t)
+	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
+		place := place + "/properties/" + name
+		if i := find(members, name); i < 0 {
+			l.others = append(l.others, other{place, o.properties[name]})
+		} else if err := l.schema(o.properties[name], members[i].typ, place); err != nil {
+			return err
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	if d, ok := s["discriminator"]; ok {
+		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.v, d)
+	}
+	list, _ := s["required"].([]any)
+	for _, name := range list {
+		o.required[fmt.Sprint(name)] = true
+	}
+	for _, p := range edits {
+		for _, name := range p.needs {
+			if _, ok := o.properties[name]; !ok {
+				return fmt.Errorf("%s: there is no property %q, which %s has: %w", place, name, nameOf(t), errNotNewest)
+			}
+		}
+		if p.document == nil {
+			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
+		}
+		if err := p.document(o); err != nil {
+			return fmt.Errorf("%s: %s: %w", place, p.text, err)
+		}
+	}
+	o.writeTo(s)
+	s["x-changes"] = l.changesOf(edits)
+	return nil
+}
+
+// changesOf returns what a version lacks, for people.
+func (l *documentLowering) changesOf(edits []placed) (list []any) {
+	for _, p := range edits {
+		list = append(list, map[string]any{"version": l.h.revisions[p.index].name, "text": p.change.text, "edit": p.text})
+	}
+	return list
+}
+
+// flatten makes one object of a schema with allOf.
+func (l *documentLowering) flatten(s map[string]any, place string) error {
+	all, ok := s["allOf"].([]any)
+	if !ok {
+		return nil
+	}
+	delete(s, "allOf")
+	properties, _ := s["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	required, _ := s["required"].([]any)
+	for i, each := range all {
+		given, place := l.resolve(each, fmt.Sprint(place, "/allOf/", i))
+		part, _ := cloned(given).(map[string]any)
+		if err := l.flatten(part, place); err != nil {
+			return err
+		}
+		for key, value := range part {
+			switch own, ok := s[key]; {
+			case key == "properties":
+				for name, property := range value.(map[string]any) {
+					if _, ok := properties[name]; ok {
+						return fmt.Errorf("%s: the property %q is there twice: describe it once", place, name)
+					}
+					properties[name] = property
+				}
+			case key == "required":
+				required = append(slices.Clip(required), value.([]any)...)
+			case slices.Contains([]string{"title", "description", "example", "examples"}, key):
+				if !ok {
+					s[key] = value
+				}
+			case ok && !reflect.DeepEqual(own, value), slices.Contains([]string{"oneOf", "anyOf", "not", "if"}, key):
+				return fmt.Errorf("%s: a part of allOf has %q, which cannot be followed: describe one object", place, key)
+			default:
+				s[key] = value
+			}
+		}
+	}
+	s["properties"] = properties
+	if required != nil {
+		s["required"] = required
+	}
+	return nil
+}
+
+func cloned(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		made := make(map[string]any, len(value))
+		for key, each := range value {
+			made[key] = cloned(each)
+		}
+		return made
+	case []any:
+		made := make([]any, len(value))
+		for i, each := range value {
+			made[i] = cloned(each)
+		}
+		return made
+	}
+	return value
+}
+
+// objectSchema is the schema of an object while its edits are taken back.
+type objectSchema struct {
+	lowering   *documentLowering
+	properties map[string]any
+	required   map[string]bool
+
+	isParameters bool // of a list, an edit changes each parameter
+}
+
+func (o *objectSchema) writeTo(s map[string]any) {
+	var list []any
+	for _, name := range slices.Sorted(maps.Keys(o.required)) {
+		list = append(list, name)
+	}
+	delete(s, "required")
+	if len(list) > 0 {
+		s["required"] = list
+	}
+	delete(s, "minProperties")
+	delete(s, "maxProperties")
+	s["properties"] = o.properties
+}
+
+func (o *objectSchema) take(name string) (property any, required bool) {
+	property, required = o.properties[name], o.required[name]
+	delete(o.properties, name)
+	delete(o.required, name)
+	return property, required
+}
+
+func (o *objectSchema) put(name string, property any, required bool) {
+	o.properties[name] = property
+	if required {
+		o.required[name] = true
+	}
+}
+
+// own returns a copy of a property that an edit can change, and whether it can be null. It
+// has no reference, and is not a union with null.
+func (o *objectSchema) own(name string) (s map[string]any, nullable bool, err error) {
+	return o.lowering.owned(o.properties[name])
+}
+
+func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, err error) {
+	given, _ := value.(map[string]any)
+	target, _ := l.resolve(value, "")
+	s, _ = cloned(target).(map[string]any)
+	if s == nil {
+		s = map[string]any{}
+	}
+	if given["$ref"] != nil {
+		for key, value := range given {
+			if key != "$ref" {
+				s[key] = cloned(value)
+			}
+		}
+	}
+	nullable = s["nullable"] == true
+	delete(s, "nullable")
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+		list, ok := s[keyword].([]any)
+		if !ok {
+			continue
+		}
+		parts := slices.DeleteFunc(slices.Clone(list), func(each any) bool { part, _ := l.resolve(each, ""); return part["type"] == "null" })
+		if len(parts) != 1 {
+			return nil, false, fmt.Errorf("a property with several forms (%s) cannot be followed", keyword)
+		}
+		delete(s, keyword)
+		inner, innerNullable, err := l.owned(parts[0])
+		if err != nil {
+			return nil, false, err
+		}
+		nullable = nullable || innerNullable || keyword != "allOf" && len(parts) < len(list)
+		for key, value := range inner {
+			if _, ok := s[key]; !ok {
+				s[key] = value
+			}
+		}
+	}
+	if list, ok := s["type"].([]any); ok {
+		types := slices.DeleteFunc(slices.Clone(list), func(t any) bool { return t == "null" })
+		nullable = nullable || len(types) < len(list)
+		if s["type"] = any(types); len(types) == 1 {
+			s["type"] = types[0]
+		}
+	}
+	return s, nullable, nil
+}
+
+// nullable lets a schema accept null, too.
+func (l *documentLowering) nullable(s map[string]any) map[string]any {
+	if list, ok := s["enum"].([]any); ok && !slices.Contains(list, nil) {
+		s["enum"] = append(slices.Clip(list), nil)
+	}
+	switch t := s["type"].(type) {
+	case string:
+		if l.is30 {
+			s["nullable"] = true
+		} else {
+			s["type"] = []any{t, "null"}
+		}
+	case []any:
+		if !slices.Contains(t, any("null")) {
+			s["type"] = append(slices.Clip(t), "null")
+		}
+	}
+	return s
+}
+
+var annotationKeys = []string{"title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", parameterKey}
+
+// replace gives a property another schema, with the texts and the mapped values of before. A
+// schema of nil only maps the values.
+func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) error {
+	was, nullable, err := o.own(name)
+	if err != nil {
+		return err
+	}
+	if items, ok := was["items"].(map[string]any); ok && o.isParameters {
+		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}}
+		err := each.replace(name, schema, fn)
+		was["items"], o.properties[name] = each.properties[name], was
+		return err
+	}
+	if schema == nil {
+		schema = was
+		for _, key := range []string{"pattern", "minLength", "maxLength", "format"} {
+			delete(schema, key)
+		}
+	} else {
+		for _, key := range append([]string{"enum", "const"}, annotationKeys...) {
+			if value, ok := was[key]; ok {
+				schema[key] = value
+			}
+		}
+	}
+	if err := mapValues(schema, fn); err != nil {
+		return err
+	}
+	if nullable {
+		schema = o.lowering.nullable(schema)
+	}
+	o.properties[name] = schema
+	return nil
+}
+
+// mapValues maps the values that a schema gives. Two that become the same are one.
+func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
+	lower := func(value any) (any, error) {
+		raw, err := json.Marshal(value)
+		if err == nil && value != nil {
+			raw, err = fn([][]byte{raw})
+		}
+		return decoded(raw), err
+	}
+	for _, key := range []string{"example", "default", "const"} {
+		if value, ok := s[key]; ok {
+			mapped, err := lower(value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			s[key] = mapped
+		}
+	}
+	for _, key := range []string{"examples", "enum"} {
+		list, ok := s[key].([]any)
+		if !ok {
+			continue
+		}
+		var made []any
+		for _, value := range list {
+			mapped, err := lower(value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
+				made = append(made, mapped)
+			}
+		}
+		s[key] = made
+	}
+	return nil
+}
+
+// schemaOf returns the schema of a Go type that only older versions have.
+func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
+	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
+	t, _ = (&schemas{edits: l.h.edits, index: l.index}).older(deref(t))
+	s := map[string]any{}
+	if t.PkgPath() == "time" && t.Name() == "Time" {
+		s = map[string]any{"type": "string", "format": "date-time"}
+	} else {
+		switch of := typeOf(t, func(reflect.Type) Type { return Type{} }); of.Kind {
+		case "string", "integer", "number", "boolean":
+			s["type"] = of.Kind
+		case "list":
+			s["type"], s["items"] = "array", l.schemaOf(t.Elem(), within)
+		case "map":
+			s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), within)
+		case "object":
+			s["type"] = "object"
+			if slices.Contains(within, t) {
+				break // it is in itself: any object is valid
+			}
+			o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
+			for _, m := range l.h.edits.takeBack(t, l.index, nil) {
+				property := l.schemaOf(m.typ, append(slices.Clip(within), t))
+				if m.quoted {
+					property = map[string]any{"type": "string"}
+				}
+				o.put(m.name, property, !m.optional)
+			}
+			o.writeTo(s)
+		}
+	}
+	if canBeNull {
+		s = l.nullable(s)
+	}
+	return s
+}
+
+// The schemas that edits make. Each one is called with the schema of the newer version.
+
+func renamedSchema(old, name string) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		property, required := o.take(name)
+		o.put(old, property, required)
+		return nil
+	}
+}
+
+func addedSchema(name string) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		o.take(name)
+		return nil
+	}
+}
+
+func unchangedSchema(*objectSchema) error { return nil }
+
+func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		s := o.lowering.schemaOf(t, nil)
+		s["example"] = decoded(constant)
+		if !o.lowering.is30 {
+			delete(s, "example")
+			s["examples"] = []any{decoded(constant)}
+		}
+		o.put(name, s, false) // what requests have of it is dropped
+		return nil
+	}
+}
+
+func removedFromSchema(name, from string, t reflect.Type) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		_, nullable, err := o.own(from)
+		s := o.lowering.schemaOf(t, nil)
+		if nullable {
+			s = o.lowering.nullable(s)
+		}
+		o.put(name, s, false)
+		return err
+	}
+}
+
+func defaultSchema(name string, old []byte) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		s, nullable, err := o.own(name)
+		if err != nil {
+			return err
+		}
+		if s["default"] = decoded(old); nullable {
+			s = o.lowering.nullable(s)
+		}
+		o.take(name)
+		o.put(name, s, false)
+		return nil
+	}
+}
+
+func mappedSchema(name string, old reflect.Type, down func([][]byte) ([]byte, error)) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		var schema map[string]any
+		if old != nil {
+			schema = o.lowering.schemaOf(old, nil)
+		}
+		return o.replace(name, schema, down)
+	}
+}
+
+func splitSchema(old, a, b string, join func([][]byte) ([]byte, error)) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		first, firstNullable, err := o.own(a)
+		second, secondNullable, errSecond := o.own(b)
+		if err := errors.Join(err, errSecond); err != nil {
+			return err
+		}
+		_, firstRequired := o.take(a)
+		_, secondRequired := o.take(b)
+		s := map[string]any{"type": "string"}
+		if example, ok := first["example"]; ok && second["example"] != nil {
+			joined, err := join([][]byte{verso.Must(json.Marshal(example)), verso.Must(json.Marshal(second["example"]))})
+			if err != nil {
+				return err
+			}
+			s["example"] = decoded(joined)
+		}
+		if firstNullable && (secondNullable || !secondRequired) || secondNullable && !firstRequired {
+			s = o.lowering.nullable(s)
+		}
+		o.put(old, s, firstRequired || secondRequired)
+		return nil
+	}
+}
+
+func nestedSchema(name string, oldToInside map[string]string) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		object, nullable, err := o.own(name)
+		if err != nil {
+			return err
+		}
+		properties, _ := object["properties"].(map[string]any)
+		inside, _ := object["required"].([]any)
+		_, required := o.take(name)
+		for old, inner := range oldToInside {
+			property, ok := properties[inner]
+			switch {
+			case properties == nil:
+				property = map[string]any{}
+			case !ok:
+				return fmt.Errorf("there is no property %q in %q: %w", inner, name, errNotNewest)
+			}
+			o.put(old, property, required && !nullable && slices.Contains(inside, any(inner)))
+		}
+		return nil
+	}
+}

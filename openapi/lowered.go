@@ -1,0 +1,72 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/openapi/internal/match"
+)
+
+// lowerer is a Rewriter that makes the document of an older version, such as the Route of
+// package migrate.
+type lowerer interface {
+	// LowerDocument changes a decoded document of the newest version, in place. routes are
+	// the operations of the version, by their JSON pointers, with their Rewriters, or
+	// nil. It returns those with a Rewriter that it cannot lower.
+	LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
+}
+
+// lowered returns the document in the form of a version, or the given one if no route of the
+// version can lower it.
+func lowered(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
+	routes, hasLowerer := make(map[string]verso.Rewriter), false
+	w := newWriter(document, service, version)
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			servers := w.serversOf(match.ServersOf(document, item, operation))
+			found, ok := w.routes.Find(method, path, servers.Bases...)
+			if !ok {
+				continue
+			}
+			routes["/paths/"+escape.Replace(path)+"/"+strings.ToLower(method)] = found.Route.Rewriter
+			_, ok = found.Route.Rewriter.(lowerer)
+			hasLowerer = hasLowerer || ok
+		}
+	}
+	if !hasLowerer {
+		return document, nil
+	}
+	text, err := document.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var decoded map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&decoded); err != nil {
+		return nil, err
+	}
+	for next := lowererIn(routes); next != nil; next = lowererIn(routes) {
+		if routes, err = next.LowerDocument(version, decoded, routes); err != nil {
+			return nil, err
+		}
+	}
+	if text, err = json.Marshal(decoded); err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(text)
+}
+
+// lowererIn returns a Rewriter that can lower documents, or nil.
+func lowererIn(routes map[string]verso.Rewriter) lowerer {
+	for _, rewriter := range routes {
+		if next, ok := rewriter.(lowerer); ok {
+			return next
+		}
+	}
+	return nil
+}
