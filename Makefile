@@ -39,7 +39,7 @@ test: ## Run the tests of all modules
 
 .PHONY: test-long
 test-long: ## Run the tests that take minutes: a year of traffic, large documents
-	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/...
+	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/...
 
 .PHONY: quick
 quick: ## Run the tests of core and of one adapter (20 seconds)
