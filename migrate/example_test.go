@@ -1,6 +1,7 @@
 package migrate_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -101,6 +102,27 @@ func ExampleHistory_ChangelogHandler() {
 	// text/html; charset=utf-8 Accept <!DOCTYPE html>
 	// application/json Accept {"versions":[{"
 	// <nil> true
+}
+
+// Package openapi calls it, with the routes of the adapter.
+func ExampleRoute_LowerDocument() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
+	route := verso.Must(newHistory(api)).Route(migrate.Returns[Booking]())
+	var document map[string]any
+	err := json.Unmarshal([]byte(`{"paths": {"/bookings/{id}": {"get": {"responses": {"200": {"content": {"application/json": {"schema": {
+		"type": "object", "required": ["first_name"], "properties": {"first_name": {"type": "string"}, "last_name": {"type": "string"}}
+	}, "example": {"first_name": "Ada", "last_name": "Lovelace"}}}}}}}}}`), &document)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rest, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1bookings~1{id}/get": route})
+	fmt.Println(len(rest), err)
+	text, _ := json.Marshal(document)
+	fmt.Println(strings.Contains(string(text), `"example":{"guest":"Ada Lovelace"}`), strings.Contains(string(text), `"properties":{"guest":{"type":"string"}},"required":["guest"]`))
+	// Output:
+	// 0 <nil>
+	// true true
 }
 
 // An adapter calls the Route. Its answers are written to the Rewriting, too.
