@@ -35,10 +35,9 @@ bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-
 test: ## Run the tests of all modules
 	go test ./usage/usagesql/servertest/... work # the slowest first
 	GOWORK=off go -C tools/release test ./...
-	GOWORK=off go -C usage/promtest test ./... # not in the workspace, whose modules would take the dependencies of Prometheus
 
 .PHONY: test-long
-test-long: ## Run the tests that take minutes: a year of traffic, large documents
+test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, Prometheus
 	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/...
 
 .PHONY: quick
