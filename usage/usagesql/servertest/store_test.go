@@ -453,6 +453,9 @@ func TestQueryByUsers(t *testing.T) {
 // sunset that clients are left.
 func TestWarnsOnceADay(t *testing.T) {
 	onEach(t, func(t *test, d database) {
+		yesterday := start(t, d, withClock(versotest.NewClock(noon.AddDate(0, 0, -1)).Now))
+		yesterday.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -1))) // or the first merge of the day may find no client
+		yesterday.end(t)
 		clock := versotest.NewClock(noon)
 		processes := []*process{start(t, d, withClock(clock.Now), every(20*time.Millisecond)), start(t, d, withClock(clock.Now), every(20*time.Millisecond))}
 		warned := func() (n int) {
