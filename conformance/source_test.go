@@ -41,26 +41,6 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// cookies is a third-party source: it reads a cookie, and writes nothing.
-type cookies struct{}
-
-func (cookies) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
-	field, _ := r.Header("Cookie")
-	parsed, _ := http.ParseCookie(field)
-	for _, c := range parsed {
-		if c.Name == "version" {
-			return verso.Reading{Outcome: verso.Found, Text: c.Value}
-		}
-	}
-	return verso.Reading{}
-}
-
-func (cookies) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
-
-func (cookies) Describe() verso.Description {
-	return verso.Description{Name: "cookie", Headers: []string{"Cookie"}}
-}
-
 func TestSourceThatWritesNothing(t *testing.T) {
 	conformance.Source(t, cookies{}, conformance.SourceOptions{Request: func(version string) *http.Request {
 		r := httptest.NewRequest(http.MethodGet, "http://api.example.com/target/7", nil)

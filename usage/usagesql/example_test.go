@@ -1,0 +1,53 @@
+package usagesql_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+// A service imports the driver of its database, here for example
+// _ "github.com/jackc/pgx/v5/stdlib", and an adapter.
+func Example() {
+	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: catalogue.MustDate("2027-12-31"), Successor: "v2"},
+		{Version: "v2"},
+	}})
+	calls, err := usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.PostgreSQL, Catalogue: versions})
+	if err != nil {
+		log.Fatal(err)
+	}
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+
+	mux := http.NewServeMux()
+	_ = api                                      // for an adapter: v := versohttp.New(mux, api)
+	mux.Handle("GET /usage", calls.Handler(nil)) // with an adapter: calls.Handler(v.Explain)
+	server := &http.Server{Addr: "localhost:8080", Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+			log.Print(err)
+		}
+	}()
+
+	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	<-stopped.Done()
+	stop()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := errors.Join(server.Shutdown(ctx), calls.Close(ctx), db.Close()); err != nil {
+		log.Print(err)
+	}
+}
