@@ -258,13 +258,13 @@ func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.R
 		}
 		return r
 	}
-	for _, space := range []string{l.prefixVersion(w), w.prefixVersion, ""} {
-		if space == "" && !l.api.isDefault(w.prefixVersion) {
+	for _, prefix := range []string{l.prefixVersion(w), w.prefixVersion, ""} {
+		if prefix == "" && !l.api.isDefault(w.prefixVersion) {
 			continue
 		}
-		for _, twin := range r.SameResource() {
-			if twin.PrefixVersion == space && l.routes.hasPath(twin, version, false) {
-				return twin
+		for _, other := range r.SameResource() {
+			if other.PrefixVersion == prefix && l.routes.hasPath(other, version, false) {
+				return other
 			}
 		}
 	}

@@ -39,30 +39,30 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 	r.seam.NoteRewriteErrors()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
-			s := &shell{ResponseWriter: c.Response()}
-			c.Set(shellKey, s)
+			s := &outerWriter{ResponseWriter: c.Response()}
+			c.Set(outerKey, s)
 			return s.around(c, next)
 		}
 	}
 }
 
-// shell is a writer outside a route that may rewrite.
-type shell struct {
+// outerWriter is the writer of middleware around the rewriting of a route.
+type outerWriter struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
 	response            *echo.Response  // that Echo writes to
 }
 
-const shellKey = "verso-shell"
+const outerKey = "verso-outer"
 
 // Unwrap is for [http.ResponseController].
-func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // rewrite calls the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 	w := c.Response()
-	s, shelled := c.Get(shellKey).(*shell)
-	if shelled {
+	s, hasOuter := c.Get(outerKey).(*outerWriter)
+	if hasOuter {
 		w = s.ResponseWriter
 	}
 	query := c.Request().URL.RawQuery
@@ -75,9 +75,9 @@ func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 		clear(values)
 		maps.Copy(values, c.Request().URL.Query())
 	}
-	if !shelled {
+	if !hasOuter {
 		r.seam.NoteRewrite()
-		s = new(shell)
+		s = new(outerWriter)
 	}
 	s.ResponseWriter, s.rewriting = rewriting, rewriting
 	handle := func(c *echo.Context) error {
@@ -87,7 +87,7 @@ func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 		defer rewriting.Recover(s.restart)
 		return next(c)
 	}
-	if shelled {
+	if hasOuter {
 		return handle(c)
 	}
 	return s.around(c, handle)
@@ -104,7 +104,7 @@ func (r *Routes) refuse(c *echo.Context, err error) error {
 
 // around calls next, and sends what it wrote. An error is answered before, so that the
 // answer is rewritten.
-func (s *shell) around(c *echo.Context, next echo.HandlerFunc) error {
+func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	defer c.SetResponse(c.Response())
 	s.response = echo.NewResponse(s, c.Logger())
 	c.SetResponse(s.response)
@@ -124,4 +124,6 @@ func (s *shell) around(c *echo.Context, next echo.HandlerFunc) error {
 }
 
 // restart marks the response as not begun.
-func (s *shell) restart() { s.response.Committed, s.response.Status, s.response.Size = false, 0, 0 }
+func (s *outerWriter) restart() {
+	s.response.Committed, s.response.Status, s.response.Size = false, 0, 0
+}

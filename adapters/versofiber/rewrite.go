@@ -36,18 +36,18 @@ func (r *Routes) allAfter() []any {
 func (r *Routes) RewriteErrors() fiber.Handler {
 	r.seam.NoteRewriteErrors()
 	return func(c fiber.Ctx) error {
-		s := new(shell)
-		c.RequestCtx().SetUserValue(shellKey{}, s)
+		s := new(outerState)
+		c.RequestCtx().SetUserValue(outerKey{}, s)
 		return s.end(c, c.Next())
 	}
 }
 
-// shell is outside a route that may rewrite.
-type shell struct {
+// outerState is the state of middleware around the rewriting of a route.
+type outerState struct {
 	lower func(status int, response verso.Message) error // nil: the body stays
 }
 
-type shellKey struct{}
+type outerKey struct{}
 
 type (
 	requestMessage struct {
@@ -82,10 +82,10 @@ func (r *Routes) rewrite(c fiber.Ctx) error {
 	if lower == nil {
 		return c.Next()
 	}
-	s, shelled := c.Value(shellKey{}).(*shell)
-	if !shelled {
+	s, hasOuter := c.Value(outerKey{}).(*outerState)
+	if !hasOuter {
 		r.seam.NoteRewrite()
-		s = new(shell)
+		s = new(outerState)
 	}
 	s.lower = lower
 	if err == nil {
@@ -93,7 +93,7 @@ func (r *Routes) rewrite(c fiber.Ctx) error {
 	} else {
 		err = r.refuse(c, err)
 	}
-	if !shelled {
+	if !hasOuter {
 		err = s.end(c, err)
 	}
 	return err
@@ -111,7 +111,7 @@ func (r *Routes) refuse(c fiber.Ctx, err error) error {
 var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")
 
 // end rewrites the response. An error is answered before, so that it is rewritten.
-func (s *shell) end(c fiber.Ctx, err error) error {
+func (s *outerState) end(c fiber.Ctx, err error) error {
 	if s.lower == nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *shell) end(c fiber.Ctx, err error) error {
 
 // run rewrites the response. A panic is an error: outside RewriteErrors nothing recovers
 // it, and it would end the process.
-func (s *shell) run(status int, response verso.Message) (err error) {
+func (s *outerState) run(status int, response verso.Message) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("the rewriter panics: %v", cause)

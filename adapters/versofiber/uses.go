@@ -58,10 +58,10 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 		if !b.runs(installed, path) {
 			continue
 		}
-		twins, _ := b.seam.Forms(installed.path)
+		sameForms, _ := b.seam.Forms(installed.path)
 		for _, form := range forms {
 			if !b.runs(installed, form) && !slices.ContainsFunc(u.all, func(other use) bool {
-				return slices.Contains(twins, other.path) && b.runs(other, form)
+				return slices.Contains(sameForms, other.path) && b.runs(other, form)
 			}) {
 				return installed.path, form, true
 			}

@@ -58,8 +58,8 @@ const writerKey = "github.com/goverso/verso/adapters/versogin.writer"
 func (r *Routes) rewrite(c *gin.Context) {
 	outer := c.Writer
 	value, _ := c.Get(writerKey)
-	w, shelled := value.(*writer)
-	if shelled {
+	w, hasOuter := value.(*writer)
+	if hasOuter {
 		outer = w.ResponseWriter
 	}
 	query := c.Request.URL.RawQuery
@@ -70,7 +70,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 	if err == nil && c.Request.URL.RawQuery != query && isCached(c, query) {
 		err = errCached
 	}
-	if !shelled {
+	if !hasOuter {
 		r.seam.NoteRewrite()
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
@@ -86,7 +86,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 		})
 		c.Next()
 	}
-	if shelled {
+	if hasOuter {
 		handle()
 	} else {
 		w.around(c, handle)

@@ -35,32 +35,32 @@ func (r *Routes) RewriteErrors() func(http.Handler) http.Handler {
 	r.seam.NoteRewriteErrors()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			s := &shell{ResponseWriter: w}
-			next.ServeHTTP(s, req.WithContext(context.WithValue(req.Context(), shellKey{}, s)))
+			s := &outerWriter{ResponseWriter: w}
+			next.ServeHTTP(s, req.WithContext(context.WithValue(req.Context(), outerKey{}, s)))
 			s.end(req)
 		})
 	}
 }
 
-// shell is a writer outside a route that may rewrite.
-type shell struct {
+// outerWriter is the writer of middleware around the rewriting of a route.
+type outerWriter struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
 }
 
-type shellKey struct{}
+type outerKey struct{}
 
 // Unwrap is for [http.ResponseController].
-func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // Flush implements [http.Flusher].
-func (s *shell) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
+func (s *outerWriter) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
 
 // rewrite calls the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(w http.ResponseWriter, req *http.Request, next http.Handler) {
 	outer := w
-	s, shelled := req.Context().Value(shellKey{}).(*shell)
-	if shelled {
+	s, hasOuter := req.Context().Value(outerKey{}).(*outerWriter)
+	if hasOuter {
 		outer = s.ResponseWriter
 	}
 	rewriting, err := r.rewriter.Begin(Version(req), outer, req)
@@ -68,8 +68,8 @@ func (r *Routes) rewrite(w http.ResponseWriter, req *http.Request, next http.Han
 		next.ServeHTTP(w, req)
 		return
 	}
-	if !shelled {
-		s = new(shell)
+	if !hasOuter {
+		s = new(outerWriter)
 		w = rewriting
 		r.seam.NoteRewrite()
 		defer s.end(req)
@@ -85,7 +85,7 @@ func (r *Routes) rewrite(w http.ResponseWriter, req *http.Request, next http.Han
 }
 
 // end sends the response.
-func (s *shell) end(r *http.Request) {
+func (s *outerWriter) end(r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
