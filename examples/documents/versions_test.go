@@ -499,6 +499,7 @@ func TestSchemasOfVersions(t *testing.T) {
 	assert.Equal(t, true, charge.Properties["captured"].Value.Default)
 	assert.Equal(t, []any{"paid", "pending", "failed"}, charge.Properties["status"].Value.Enum)
 	assert.NotContains(t, charge.Properties, "reversal")
+	assert.Equal(t, []string{"city", "street"}, made.Components.Schemas["Address"].Value.Required, "clients need not send the country")
 	assert.Equal(t, openapi3.NewStringSchema().Type, made.Components.Schemas["Refund"].Value.Properties["amount"].Value.Type)
 
 	newest, err := openapi.ForVersion(document, service, "v4")
