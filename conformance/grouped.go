@@ -196,7 +196,7 @@ var mountings = []groupCheck{
 
 var mounted = map[string]*MountedVersion{
 	"v1": {ran("a", "b"), []Route{
-		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"), answering("GET", "/gone", "gone"),
+		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"), answering("GET", "/gone", "gone").behind(ran("c")),
 	}},
 	"v2": {nil, []Route{answering("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), answering("PUT", "/rooms/{id}", "two", "id")}},
 }

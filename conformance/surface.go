@@ -93,7 +93,9 @@ func handled(rejected *verso.Error, answer *verso.Answer) Response {
 func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
-		server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), ErrorHandler: handler, Routes: []Route{answering("GET", "/x", "x")}})
+		config := serving("v1", "v2")
+		config.Translator = translator{"en", "de"}
+		server := mount(tb, App{API: verso.MustNew(inHeader, config), ErrorHandler: handler, Routes: []Route{answering("GET", "/x", "x")}})
 		got, err := parseAsking("GET /x v9").request.send(server.Address)
 		wrong := complaints{err}
 		switch {
@@ -105,7 +107,10 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 				"Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
 			wrong.unless(want == "" || got.header.Get("Content-Type") == want,
 				"Explain says that the answers to rejected requests are %s, but one is %q", want, got.header.Get("Content-Type"))
-			wrong.unless(got.header.Get("Vary") == "Api-Version", "the Vary of a rejected request is %q instead of Api-Version", got.header.Values("Vary"))
+			vary := strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
+			slices.Sort(vary)
+			wrong.unless(slices.Equal(vary, []string{"Accept-Language", "Api-Version"}),
+				"the Vary of a rejected request is %q instead of Api-Version and Accept-Language, since its text is translated", got.header.Values("Vary"))
 		}
 		return errors.Join(append(wrong, server.stop())...)
 	}
