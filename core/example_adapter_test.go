@@ -93,7 +93,7 @@ func (m *mux) handle(path string, pick func(*verso.Result) http.HandlerFunc, opt
 	})
 }
 
-// Middleware checks a handler that others register.
+// Middleware checks a handler registered by other code.
 func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
 	m.seam.NoteMiddleware()
 	return func(w http.ResponseWriter, r *http.Request) {

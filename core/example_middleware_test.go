@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// A middleware decides on the routes of others, by what the framework says it has
+// A middleware decides on the routes of other code, by what the framework says it has
 // matched. A route of the adapter's own decides for itself.
 func ExampleBinding_Lookup() {
 	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)

@@ -66,7 +66,7 @@ func (v *Versioning) hasPlainForm(p *plan) bool {
 	return !d.IsNone() && (v.combined || !v.isTooEarly(p, d.String()))
 }
 
-// registeredPath returns the path that stands for all forms of a route: its own, or if it
+// registeredPath returns the path that represents all forms of a route: its own, or if it
 // has none there, the one with the version as "{version}".
 func (v *Versioning) registeredPath(path string, p *plan) string {
 	if path == "" || v.prefix == nil || v.hasPlainForm(p) {

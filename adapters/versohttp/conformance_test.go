@@ -27,10 +27,10 @@ func TestMiddleware(t *testing.T) {
 func TestForeignRoutes(t *testing.T) {
 	opts := append([]conformance.Option{conformance.ForeignRoutes(false)}, unlisted...)
 	for reason, ids := range map[string][]string{
-		"a ServeMux does not list the methods that others register": {
+		"a ServeMux does not list the methods registered by other code": {
 			"routes/method/not-yet", "routes/method/removed", "routes/method/allow-two",
 		},
-		"a ServeMux does not list the routes that others register, so their twins are not known": {
+		"a ServeMux does not list the routes registered by other code, so those of the same resource are not known": {
 			"default/end/prefix", "twins/sources/prefix", "twins/prefix/none-to-prefix", "twins/prefix/prefix-to-prefix",
 			"twins/prefix/other-method", "twins/prefix/other-parameter", "twins/prefix/chain", "twins/prefix/text",
 		},
@@ -65,16 +65,16 @@ func needsRoutes(c conformance.Case) bool {
 	return strings.Contains(c.ID, "namespace") || strings.HasPrefix(c.ID, "fields/neutral") || strings.HasPrefix(c.ID, "concurrent/")
 }
 
-// unlisted is for what a ServeMux does not list, the routes that others register, and for
+// unlisted is for what a ServeMux does not list, the routes registered by other code, and for
 // what a request does not have.
 var unlisted = []conformance.Option{
 	conformance.Without("in", "a ServeMux has no groups"),
 	conformance.Without("scopes", "a ServeMux has no groups"),
-	conformance.Deviates("surface/explain-foreign", "a ServeMux does not list the routes that others register"),
+	conformance.Deviates("surface/explain-foreign", "a ServeMux does not list the routes registered by other code"),
 	conformance.Deviates("surface/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("middleware/several-preflight", "a ServeMux has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("surface/client-after", "the request that Client gets is that in front of the check"),
-	conformance.Deviates("middleware/explain", "a ServeMux does not list the routes that others register"),
+	conformance.Deviates("middleware/explain", "a ServeMux does not list the routes registered by other code"),
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }

@@ -11,7 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Routes that others register are checked by the middleware.
+// The middleware checks routes registered by other code.
 func ExampleRoutes_Middleware() {
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	mux := http.NewServeMux()
