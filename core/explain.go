@@ -59,7 +59,7 @@ func (x *explanations) explain() *Explanation {
 	return e
 }
 
-// requests returns what each kind of request gets.
+// requests returns the outcome of each kind of request.
 func (x *explanations) requests() []RequestInfo {
 	v := x.api
 	type kind struct {
@@ -139,7 +139,7 @@ func (x *explanations) timeline(now time.Time) (periods []PeriodInfo) {
 	return periods
 }
 
-// unnamedAt returns what a request without a version gets at a moment.
+// unnamedAt returns the outcome of a request without a version at a moment.
 func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	version, err := x.api.resolve(&Reading{}, x.decisions.at(moment))
 	if err == nil && version.index >= 0 {

@@ -173,7 +173,7 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {
 	if namespace == "" {
