@@ -39,6 +39,7 @@ test: ## Run the tests of all modules
 .PHONY: test-long
 test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, Prometheus
 	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/...
+	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 
 .PHONY: quick
 quick: ## Run the tests of core and of one adapter (20 seconds)

@@ -106,7 +106,7 @@ func (f *parts) Read(b []byte) (int, error) {
 			return 0, f.err
 		case f.part != nil:
 			n, err := f.part.Read(b)
-			if err == io.EOF { //nolint:errorlint // as it is
+			if err == io.EOF {
 				f.part, err = nil, nil
 				f.out.WriteString("\r\n")
 			}

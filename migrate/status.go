@@ -3,6 +3,7 @@ package migrate
 import (
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
@@ -42,10 +43,10 @@ func (a answerEdit) String() string {
 // newest first.
 func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
 	for _, r := range h.revisions[:index] {
-		for n := len(r.changes) - 1; n >= 0; n-- {
-			for k := len(b.answers) - 1; k >= 0; k-- {
-				if b.answers[k].change == r.changes[n] {
-					list = append(list, b.answers[k])
+		for _, c := range slices.Backward(r.changes) {
+			for _, a := range slices.Backward(b.answers) {
+				if a.change == c {
+					list = append(list, a)
 				}
 			}
 		}

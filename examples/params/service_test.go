@@ -189,7 +189,7 @@ func onHTTP() http.Handler {
 				s.Form[f] = got
 			}
 		}
-		w.WriteHeader(201)
+		w.WriteHeader(http.StatusCreated)
 		_, _ = w.Write(body(s))
 	})
 	v.Rewrite(r.post).HandleFunc("POST /orders", func(w http.ResponseWriter, r *http.Request) {

@@ -148,7 +148,7 @@ var careless = []struct {
 	}},
 	{"typo in edit name", []string{
 		`migrate.Renamed("qty", "quantity")`,
-		`migrate.Renamed("qty", "quantitty")`,
+		`migrate.Renamed("qty", "quantities")`,
 	}},
 	{"v2 removed whole from api", []string{
 		`"v1", "v2", "v3", "v4"`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -130,7 +131,7 @@ func check(t *testing.T, h http.Handler, want map[string]string) {
 	for request, want := range want {
 		got := send(h, request, "1")
 		status, part, _ := strings.Cut(want, " ")
-		assert.Equal(t, status, fmt.Sprint(got.Code), request)
+		assert.Equal(t, status, strconv.Itoa(got.Code), request)
 		assert.Contains(t, got.Body.String(), part, request)
 	}
 }
@@ -149,7 +150,7 @@ func TestAPIV1InOthers(t *testing.T) {
 	api.Since("v2").GET("/search", inEcho("search"))
 
 	inHTTP := func(text string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, text, " ", r.URL.Path) }
+		return func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, text, " ", r.URL.Path) }
 	}
 	mux := http.NewServeMux()
 	vhttp := versohttp.New(mux, versioningOfAPI("2026-11-23"))

@@ -17,13 +17,14 @@ import (
 	"github.com/goverso/verso/migrate"
 )
 
-// Address, Customer, Line, Order and Page are the bodies of v4.
+// Address is an address of a customer.
 type Address struct {
 	Street string `json:"street"`
 	City   string `json:"city"`
 	Zip    string `json:"zip,omitempty"`
 }
 
+// Customer is a customer, as v4 has it.
 type Customer struct {
 	ID      int64          `json:"id"`
 	Email   string         `json:"email"`
@@ -35,12 +36,14 @@ type Customer struct {
 	Created time.Time      `json:"created"`
 }
 
+// Line is a line of an order.
 type Line struct {
 	SKU      string `json:"sku"`
 	Quantity int    `json:"quantity"`
 	Price    int64  `json:"price"`
 }
 
+// Order is an order, as v4 has it.
 type Order struct {
 	ID       string          `json:"id"`
 	Currency string          `json:"currency"`
@@ -50,11 +53,13 @@ type Order struct {
 	Customer Customer        `json:"customer"`
 }
 
+// Page is a page of a list.
 type Page[T any] struct {
 	Data []T    `json:"data"`
 	Next string `json:"next,omitempty"`
 }
 
+// OldError is the body of an error before v4.
 type OldError struct {
 	Error string `json:"error"`
 }
@@ -111,8 +116,7 @@ func sample() Order {
 
 func fail(w http.ResponseWriter, err error) {
 	p := verso.Problem{Title: "Error", Status: 422, Detail: err.Error()}
-	var m *migrate.Error
-	if errors.As(err, &m) {
+	if m, ok := errors.AsType[*migrate.Error](err); ok {
 		p.Status = m.Status
 	}
 	w.Header().Set("Content-Type", verso.ProblemType)
@@ -162,10 +166,10 @@ func New() (http.Handler, *versohttp.Routes, *migrate.History) {
 		w.Header().Set("Content-Type", r.URL.Query().Get("type"))
 		for range 2 {
 			if strings.Contains(r.URL.Query().Get("type"), "event-stream") {
-				fmt.Fprint(w, "data: ")
+				_, _ = fmt.Fprint(w, "data: ") // the client may have disconnected
 			}
 			_ = json.NewEncoder(w).Encode(sample())
-			fmt.Fprintln(w)
+			_, _ = fmt.Fprintln(w)
 			w.(http.Flusher).Flush()
 		}
 	})
