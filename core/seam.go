@@ -65,7 +65,7 @@ type Seam[C, H any] struct {
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
 	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
-		panic(errors.New("verso: a Seam needs Binding, Load, Keep, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
+		panic(errors.New("verso: a Seam needs Binding, Load, Store, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
 		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
