@@ -34,8 +34,11 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		h: h, v: verso.V(version), index: index, document: document, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"),
+		edits: h.edits, lower: h.LowerJSON, v: verso.V(version), index: index, document: document, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"),
 		types: map[uintptr]reflect.Type{}, contents: map[uintptr]map[string]reflect.Type{}, examplesDone: map[uintptr]bool{},
+	}
+	for _, r := range h.revisions {
+		l.names = append(l.names, r.name)
 	}
 	rest = map[string]verso.Rewriter{}
 	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
@@ -43,7 +46,7 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 		if !ok || route.history != h {
 			rest[pointer] = routes[pointer]
 		} else if index > 0 {
-			if err := l.operation(pointer, route.bodies); err != nil {
+			if err := l.operation(pointer, route.bodies, h.answersIn(route.bodies, index)); err != nil {
 				return nil, fmt.Errorf("migrate: %w", err)
 			}
 		}
@@ -62,7 +65,9 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 
 // documentLowering lowers a document.
 type documentLowering struct {
-	h        *History
+	edits    edits
+	names    []string // of the versions, the newest first
+	lower    func(v verso.Version, t reflect.Type, raw []byte) ([]byte, error)
 	v        verso.Version
 	index    int
 	document map[string]any
@@ -117,7 +122,7 @@ func (l *documentLowering) resolve(value any, place string) (map[string]any, str
 }
 
 // operation lowers the bodies of an operation.
-func (l *documentLowering) operation(pointer string, b *bodies) error {
+func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) error {
 	operation, _ := l.at(pointer).(map[string]any)
 	body, place := l.resolve(operation["requestBody"], pointer+"/requestBody")
 	if err := l.content(body, place, func(mediaType string) reflect.Type {
@@ -149,7 +154,7 @@ func (l *documentLowering) operation(pointer string, b *bodies) error {
 			return fmt.Errorf("%s/links: in %s a link refers to a body of another form: describe links in the text", place, l.v)
 		}
 	}
-	if err := l.answer(responses, pointer+"/responses", l.h.answersIn(b, l.index)); err != nil {
+	if err := l.answer(responses, pointer+"/responses", answers); err != nil {
 		return err
 	}
 	for in, t := range map[string]reflect.Type{"query": b.query, "header": b.header} {
@@ -182,7 +187,7 @@ func (l *documentLowering) changes(t reflect.Type) (found bool) {
 
 // editsOf returns the edits of a type that the version lacks, the newest first.
 func (l *documentLowering) editsOf(t reflect.Type) []placed {
-	return slices.DeleteFunc(slices.Clone(l.h.edits[t]), func(p placed) bool { return p.index >= l.index })
+	return slices.DeleteFunc(slices.Clone(l.edits[t]), func(p placed) bool { return p.index >= l.index })
 }
 
 // content lowers a request body or a response. Several operations can refer to it.
@@ -223,7 +228,7 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 		if err := l.schema(media["schema"], t, place+"/schema"); err != nil {
 			return err
 		}
-		if _, older := (&schemas{edits: l.h.edits, index: l.index}).older(t); older != "" && older != mediaType {
+		if _, older := (&schemas{edits: l.edits, index: l.index}).older(t); older != "" && older != mediaType {
 			if content[older] != nil {
 				return fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.v, older)
 			}
@@ -259,7 +264,7 @@ func (l *documentLowering) examples(media map[string]any, t reflect.Type, place 
 func (l *documentLowering) value(value any, t reflect.Type, place string) (any, error) {
 	raw, err := json.Marshal(value)
 	if err == nil {
-		raw, err = l.h.LowerJSON(l.v, t, raw)
+		raw, err = l.lower(l.v, t, raw)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)

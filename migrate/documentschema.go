@@ -111,7 +111,7 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 // structure lowers the schema of a struct.
 func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) error {
 	edits := l.editsOf(t)
-	if r := l.h.edits.reshaped(t); r != nil && len(edits) > 0 {
+	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		older, description := l.schemaOf(r.old, nil), s["description"]
 		for _, key := range []string{"example", "examples", "default", "deprecated"} { // they are lowered
 			if value, ok := s[key]; ok {
@@ -170,10 +170,12 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	return nil
 }
 
+func (l *documentLowering) isVersion30() bool { return l.is30 }
+
 // changesOf returns what a version lacks, for people.
 func (l *documentLowering) changesOf(edits []placed) (list []any) {
 	for _, p := range edits {
-		list = append(list, map[string]any{"version": l.h.revisions[p.index].name, "text": p.change.text, "edit": p.text})
+		list = append(list, map[string]any{"version": l.names[p.index], "text": p.change.text, "edit": p.text})
 	}
 	return list
 }
@@ -245,11 +247,19 @@ func cloned(value any) any {
 
 // objectSchema is the schema of an object while its edits are taken back.
 type objectSchema struct {
-	lowering   *documentLowering
+	lowering   schemaMaker
 	properties map[string]any
 	required   map[string]bool
 
 	isParameters bool // of a list, an edit changes each parameter
+}
+
+// schemaMaker makes the schemas of members for edits.
+type schemaMaker interface {
+	schemaOf(t reflect.Type, within []reflect.Type) map[string]any
+	owned(value any) (s map[string]any, nullable bool, err error)
+	nullable(s map[string]any) map[string]any
+	isVersion30() bool // of OpenAPI
 }
 
 func (o *objectSchema) writeTo(s map[string]any) {
@@ -431,7 +441,7 @@ func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
 // schemaOf returns the schema of a Go type that only older versions have.
 func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
 	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
-	t, _ = (&schemas{edits: l.h.edits, index: l.index}).older(deref(t))
+	t, _ = (&schemas{edits: l.edits, index: l.index}).older(deref(t))
 	s := map[string]any{}
 	if t.PkgPath() == "time" && t.Name() == "Time" {
 		s = map[string]any{"type": "string", "format": "date-time"}
@@ -449,7 +459,7 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 				break // it is in itself: any object is valid
 			}
 			o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
-			for _, m := range l.h.edits.takeBack(t, l.index, nil) {
+			for _, m := range l.edits.takeBack(t, l.index, nil) {
 				property := l.schemaOf(m.typ, append(slices.Clip(within), t))
 				if m.quoted {
 					property = map[string]any{"type": "string"}
@@ -488,7 +498,7 @@ func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSch
 	return func(o *objectSchema) error {
 		s := o.lowering.schemaOf(t, nil)
 		s["example"] = decoded(constant)
-		if !o.lowering.is30 {
+		if !o.lowering.isVersion30() {
 			delete(s, "example")
 			s["examples"] = []any{decoded(constant)}
 		}

@@ -259,7 +259,7 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 			e.fails[mediaType] = l
 		}
 	}
-	e.planEvents(h, b, index)
+	e.events = h.events(b, index)
 	e.query, e.links = h.params(b.query, index, create), h.params(b.query, index, down)
 	e.header, e.answers = h.params(b.header, index, create), h.answersIn(b, index)
 	e.form = map[string]*params{}
@@ -274,8 +274,8 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 	return e
 }
 
-// planEvents plans server-sent events, if one of them is rewritten.
-func (e *edition) planEvents(h *History, b *bodies, index int) {
+// events returns the plans of server-sent events, or nil if nothing is rewritten.
+func (h *History) events(b *bodies, index int) map[string]*node {
 	types := maps.Clone(b.events)
 	if b.returns != nil && types[""] == nil {
 		types[""] = b.returns
@@ -287,9 +287,10 @@ func (e *edition) planEvents(h *History, b *bodies, index int) {
 			plans[name], some = l.plan, true
 		}
 	}
-	if some {
-		e.events = plans
+	if !some {
+		return nil
 	}
+	return plans
 }
 
 func (h *History) lowering(t reflect.Type, index int) *lowering {

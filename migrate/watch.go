@@ -15,7 +15,7 @@ import (
 
 // Answer is a response of a route, as its client gets it: see [History.Watch].
 type Answer struct {
-	Route    *Route
+	Route    verso.Rewriter
 	Version  verso.Version
 	Method   string
 	Status   int

@@ -11,9 +11,9 @@ report() {
 	failed=1
 }
 
-# text prints a page without its blocks of code.
+# text prints a page without its code.
 text() {
-	sed '/^```/,/^```/d' "$1"
+	sed '/^```/,/^```/d; s/`[^`]*`//g' "$1"
 }
 
 # anchors prints the anchors of a page, which GitHub makes from its headings.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"mime/multipart"
 	"net/http"
@@ -156,19 +157,19 @@ func files(m *multipart.Form) map[string]string {
 
 type mount struct {
 	name string
-	do   func(*http.Request) *http.Response
+	do   func(*http.Request) *httptest.ResponseRecorder
 }
 
-func serve(h http.Handler) func(*http.Request) *http.Response {
-	return func(r *http.Request) *http.Response {
+func serve(h http.Handler) func(*http.Request) *httptest.ResponseRecorder {
+	return func(r *http.Request) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		return w.Result()
+		return w
 	}
 }
 
 func mounts() []mount {
-	return []mount{{"net/http", serve(onHTTP())}, {"gin", serve(onGin())}, {"echo4", serve(onEcho())}, {"echo5", serve(onEcho5())}, {"fiber", onFiber()}}
+	return []mount{{"net/http", serve(onHTTP())}, {"gin", serve(onGin())}, {"echo4", serve(onEcho())}, {"echo5", serve(onEcho5())}, {"fiber", serve(onFiber())}}
 }
 
 func onHTTP() http.Handler {
@@ -315,7 +316,7 @@ func onEcho5() http.Handler {
 	return e
 }
 
-func onFiber() func(*http.Request) *http.Response {
+func onFiber() http.Handler {
 	api, r := newRoutes()
 	app := fiber.New()
 	app.Use(func(c fiber.Ctx) error { _ = c.Query("x"); return c.Next() })
@@ -352,5 +353,11 @@ func onFiber() func(*http.Request) *http.Response {
 		return c.Status(orderStatus(o)).JSON(o)
 	})
 	v.Rewrite(r.remove).Delete("/orders", func(c fiber.Ctx) error { return c.JSON(Order{7, "done"}) })
-	return func(r *http.Request) *http.Response { return verso.Must(app.Test(r)) }
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		response := verso.Must(app.Test(r))
+		defer response.Body.Close()
+		maps.Copy(w.Header(), response.Header)
+		w.WriteHeader(response.StatusCode)
+		_, _ = io.Copy(w, response.Body)
+	})
 }

@@ -315,7 +315,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 func routeOf(service *verso.Explanation, a migrate.Answer) string {
 	var list []string
 	for _, r := range service.Routes {
-		if r.Rewriter == verso.Rewriter(a.Route) && (r.Method == a.Method || r.Method == "" || r.Method == http.MethodGet && a.Method == http.MethodHead) && !slices.Contains(list, nameOf(r)) {
+		if r.Rewriter == a.Route && (r.Method == a.Method || r.Method == "" || r.Method == http.MethodGet && a.Method == http.MethodHead) && !slices.Contains(list, nameOf(r)) {
 			list = append(list, nameOf(r))
 		}
 	}
