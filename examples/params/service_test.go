@@ -354,7 +354,10 @@ func onFiber() http.Handler {
 	})
 	v.Rewrite(r.remove).Delete("/orders", func(c fiber.Ctx) error { return c.JSON(Order{7, "done"}) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response := verso.Must(app.Test(r))
+		response, err := app.Test(r)
+		if err != nil {
+			panic(err)
+		}
 		defer response.Body.Close()
 		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
