@@ -296,8 +296,8 @@ func TestALongStringIsLinear(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, `"}`)
 		})).ServeHTTP(httptest.NewRecorder(), v1Request())
-		t.Log(name, time.Since(begin))
-		assert.Less(t, time.Since(begin), time.Second, name)
+		// If a string was read again with each piece, this would take more than a minute.
+		assert.Less(t, time.Since(begin), 20*time.Second, name)
 	}
 }
 
