@@ -224,7 +224,7 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	c.fields.prepared = decision.Fields
 	if table.NamesSuccessor(moment, asked.index) {
 		if link, ok := d.links.successor(&c.Request, moment, asked.index, part); ok {
-			c.fields.add(catalogue.LinkField, link)
+			c.fields.link = []string{link}
 		}
 	}
 	switch decision.Outcome {

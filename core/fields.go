@@ -13,7 +13,8 @@ type Fields struct {
 	constant *constant         // nil: nothing was read
 	lists    *catalogue.Lists  // of versions, nil without a catalogue
 	prepared []catalogue.Field // of the version or the route
-	extra    *extraField       // made for the request, or nil
+	link     []string          // to the successor, or nil
+	extra    []catalogue.Field // made for the request
 	served   *catalogue.Field  // the version that is served, nil: none
 }
 
@@ -28,22 +29,9 @@ func newConstant(names []string, expose *catalogue.Field) *constant {
 	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose}
 }
 
-// extraField is a header that is made for a request, in one piece of memory.
-type extraField struct {
-	field catalogue.Field
-	line  [1]string
-	next  *extraField
-}
-
 // add adds a header that is made for the request.
 func (f *Fields) add(name, line string) {
-	extra := &extraField{line: [1]string{line}}
-	extra.field = catalogue.Field{Name: name, Lines: extra.line[:]}
-	end := &f.extra
-	for *end != nil {
-		end = &(*end).next
-	}
-	*end = extra
+	f.extra = append(f.extra, catalogue.Field{Name: name, Lines: []string{line}})
 }
 
 // isEmpty reports whether there are none.
@@ -63,8 +51,11 @@ func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
 	for _, field := range f.prepared {
 		write(field, modeOf(field.Name))
 	}
-	for extra := f.extra; extra != nil; extra = extra.next {
-		write(extra.field, modeOf(extra.field.Name))
+	if f.link != nil {
+		write(catalogue.Field{Name: catalogue.LinkField, Lines: f.link}, AddField)
+	}
+	for _, field := range f.extra {
+		write(field, SetField)
 	}
 	for _, field := range f.lists.Fields {
 		write(field, SetField)

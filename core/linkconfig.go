@@ -91,7 +91,8 @@ func (l *LinkConfig) splitOrigin(text string) (origin, error) {
 }
 
 // origin returns the configured origin, or that of the request with the given host.
-func (l *LinkConfig) origin(r *Request, host string) origin {
+// checked is a host that is valid and trusted, or nil.
+func (l *LinkConfig) origin(r *Request, host string, checked *string) origin {
 	if l.Relative {
 		return origin{}
 	}
@@ -104,7 +105,7 @@ func (l *LinkConfig) origin(r *Request, host string) origin {
 	if l.Origin != "" {
 		return l.fixed
 	}
-	if r.IsNone() || !hostname.IsValid(host) || !l.trusts(host) {
+	if r.IsNone() || (checked == nil || host != *checked) && !(hostname.IsValid(host) && l.trusts(host)) {
 		return origin{}
 	}
 	if r.Secure() {

@@ -20,7 +20,7 @@ type links struct {
 	api     *Versioning
 	routes  *routes
 	journal *onceLogger
-	built   atomic.Bool // a link with the host of a request
+	host    atomic.Pointer[string] // that of the first request whose host a link had
 }
 
 // link builds the URL of a target for a request in a version, which it had in a part
@@ -115,9 +115,10 @@ func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 // appendOrigin appends what the URL of a route in a version begins with.
 func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version Version, w *Written) (_ []byte, err error) {
 	config := &l.api.config.Links
-	origin := config.origin(r, hostOf(found, r.hostOrNone()))
-	if origin.host != "" && !l.built.Load() && !l.built.Swap(true) && l.api.linksUnchecked() {
-		l.journal.log(uncheckedHost)
+	checked := l.host.Load()
+	origin := config.origin(r, hostOf(found, r.hostOrNone()), checked)
+	if origin.host != "" && checked == nil {
+		l.noteHost(strings.Clone(origin.host))
 	}
 	if w.moveHost != nil {
 		if origin.host, err = w.moveHost(origin.host); err != nil {
@@ -275,6 +276,13 @@ func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.R
 // first link logs it.
 var uncheckedHost = warn("host_unchecked", "Links",
 	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
+
+// noteHost keeps the host of the first link that has one, which links need not check again.
+func (l *links) noteHost(host string) {
+	if l.host.CompareAndSwap(nil, &host) && l.api.linksUnchecked() {
+		l.journal.log(uncheckedHost)
+	}
+}
 
 // linksUnchecked reports whether links begin with whatever host a client sends.
 func (v *Versioning) linksUnchecked() bool {

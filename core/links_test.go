@@ -100,6 +100,20 @@ func TestHostileHosts(t *testing.T) {
 	}
 }
 
+// A host is checked, whatever host an earlier request had.
+func TestHostAfterAnother(t *testing.T) {
+	config := with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"*.example.com"} })
+	api := bound(verso.MustNew(verso.Header("Api-Version"), config), route.Route{Name: "users", Pattern: route.Colons("/users")})
+	for _, request := range []struct{ host, want string }{
+		{"evil.com", "/users"}, {"a.example.com", "http://a.example.com/users"}, {"evil.com", "/users"}, {"a b.example.com", "/users"},
+		{"b.example.com", "http://b.example.com/users"}, {"a.example.com", "http://a.example.com/users"}, {"", "/users"},
+	} {
+		if got, err := api.Reverse(host(request.host).request(), verso.Version{}, verso.Target{Name: "users"}); got != request.want || err != nil {
+			t.Errorf("host %q: built %q, %v, want %q", request.host, got, err, request.want)
+		}
+	}
+}
+
 func TestTrustedHosts(t *testing.T) {
 	tests := []struct {
 		name, trusted, host string

@@ -137,10 +137,27 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 		}
 		text = strings.TrimPrefix(text, "/")
 	}
+	if isPlain(text, plain) {
+		return append(dst, text...), nil
+	}
 	if err := p.fits(text); err != nil {
 		return dst, err
 	}
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
+}
+
+// isPlain reports whether text is one segment, as usual, that any path can contain and that
+// has nothing to escape.
+func isPlain(text string, plain *byteSet) bool {
+	if text == "" || text[0] == '.' {
+		return false
+	}
+	for i := range len(text) {
+		if !plain[text[i]] {
+			return false
+		}
+	}
+	return true
 }
 
 // fits returns an error for text that a path cannot contain. Clients remove the segments
