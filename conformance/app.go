@@ -213,6 +213,7 @@ type Call struct {
 	Param   func(name string) string           // a path parameter, decoded once
 	Link    func(verso.Target) (string, error) // a URL in the version of the request
 
+	Query       func(name string) string              // a query parameter, as handlers read it
 	AtLeast     func(version string) bool             // the adapter's, as ContentType is
 	ContentType func(resource string) (string, error) // of a response
 }

@@ -91,6 +91,7 @@ func TestUnsetFunctions(t *testing.T) {
 		"Step.SetMethod":   {mutation{step: func(s *conformance.Step) { s.SetMethod = func(string) {} }}, "middleware/overridden/once"},
 		"Call.AtLeast":     {mutation{called: func(c *conformance.Call) { c.AtLeast = nil }}, "surface/at-least"},
 		"Call.ContentType": {mutation{called: func(c *conformance.Call) { c.ContentType = nil }}, "surface/content-type"},
+		"Call.Query":       {mutation{called: func(c *conformance.Call) { c.Query = nil }}, "rewrite/places"},
 		"Call.Param":       {mutation{called: func(c *conformance.Call) { c.Param = nil }}, "groups/middleware"},
 		"Call.Link":        {mutation{called: func(c *conformance.Call) { c.Link = nil }}, "links/url_path"},
 		"Server.Link":      {mutation{server: func(_ *adapter, s *conformance.Server) { s.Link = nil }}, "groups/names"},

@@ -508,6 +508,7 @@ func (a *adapter) call(r *matched, handle handler) {
 		Param:   func(name string) string { return r.params[name] },
 		Link:    func(target verso.Target) (string, error) { return r.result.LinkFor(r.request, target) },
 
+		Query:       r.URL.Query().Get,
 		AtLeast:     r.result.AtLeast,
 		ContentType: r.result.ContentType,
 	}

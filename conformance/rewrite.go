@@ -59,6 +59,7 @@ func rewritten(app App) App {
 		panic(errors.New(secret))
 	}})
 	app.Routes = append(inGroup(inside, append(app.Routes,
+		newRoute("", "", "/asked", func(call Call) Response { return Response{Body: "asked " + call.Query("new")} }),
 		answering("GET", "/said", "said"),
 		newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }),
 	)...), answering("GET", "/plain", "plain").checks())
@@ -205,8 +206,8 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	}
 }
 
-// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, refuses requests
-// with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics if one
+// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, renames the query
+// parameter "old" of its requests to "new", refuses requests with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics if one
 // begins with "panic".
 type shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
@@ -245,6 +246,8 @@ func shout(body string) (string, error) {
 	return strings.ToUpper(body), nil
 }
 
+func renamed(query string) string { return strings.ReplaceAll(query, "old=", "new=") }
+
 func (*shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 func (s *shouting) Review(*verso.Versioning) []verso.Finding { return nil }
@@ -260,6 +263,9 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	r.Header.Set("If-None-Match", `"changed"`)
 	r.Header.Del("Range")
 	restore := func() { r.Header = sent }
+	changed := *r.URL
+	changed.RawQuery = renamed(changed.RawQuery)
+	r.URL = &changed
 	return &shouted{ResponseWriter: w, of: s, restore: restore}, refused(sent.Get(refuseField) != "")
 }
 
@@ -271,6 +277,12 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Messag
 	request.Set(rewritingField, "yes")
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
+	if url, ok := request.(interface {
+		QueryString() []byte
+		SetQueryString(query string)
+	}); ok {
+		url.SetQueryString(renamed(string(url.QueryString())))
+	}
 	return func(status int, response verso.Message) error {
 		request.Del(rewritingField)
 		request.Set("If-None-Match", tags)

@@ -209,7 +209,9 @@ type Rewriting interface {
 }
 
 // Message is a request or a response whose body is a buffer, for [Rewriter]. Its methods
-// are those of fasthttp's types, so that an adapter needs no method of its own.
+// are those of fasthttp's types, so that an adapter needs no method of its own. A request
+// also has QueryString() []byte and SetQueryString(string), of its URL, and a response
+// SetStatusCode(int).
 type Message interface {
 	// Peek returns the first line of a field, empty if there is none.
 	Peek(field string) []byte

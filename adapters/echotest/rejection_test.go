@@ -1,6 +1,7 @@
 package echotest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -67,6 +68,27 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusNotAcceptable, send(t, prepare(newEcho(), true), http.MethodGet, "/group/users", v9).status,
 		"a matched route of the group is versioned")
+}
+
+// A response that middleware has begun is left alone, whatever version the request names.
+func TestNotFoundAfterABegunResponse(t *testing.T) {
+	e, observed := newEcho(), 0
+	config := twoVersions
+	config.Observe = func(context.Context, verso.Observation) { observed++ }
+	v := New(e, verso.Must(scheme.NewAcceptHeader("version", config)), Config{
+		ErrorHandler: func(c Context, _ *verso.Error, _ *verso.Answer) error { return c.String(http.StatusTeapot, "rejected") },
+	})
+	e.HTTPErrorHandler = v.NotFound()
+	e.Use(func(HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			_ = c.String(http.StatusOK, "begun")
+			return ErrNotFound
+		}
+	})
+	got := send(t, e, http.MethodGet, "/nowhere", v9)
+	assert.Equal(t, "begun", got.body)
+	assert.Equal(t, http.StatusOK, got.status)
+	assert.Zero(t, observed)
 }
 
 func TestProgrammingErrorIsNotShown(t *testing.T) {

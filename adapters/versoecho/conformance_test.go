@@ -256,6 +256,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Version:     versoecho.Version(c),
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho.Link(c, renameRest(target)) },
+			Query:       c.QueryParam,
 			AtLeast:     func(version string) bool { return versoecho.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho.ContentType(c, resource) },
 		}))

@@ -255,6 +255,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Version:     versoecho5.Version(c),
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
+			Query:       c.QueryParam,
 			AtLeast:     func(version string) bool { return versoecho5.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho5.ContentType(c, resource) },
 		}))

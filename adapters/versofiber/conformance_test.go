@@ -301,6 +301,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 			Context:     c.Context(),
 			Version:     versofiber.Version(c),
 			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
+			Query:       func(name string) string { return c.Query(name) },
 			AtLeast:     func(version string) bool { return versofiber.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versofiber.ContentType(c, resource) },
 			Param: func(name string) string {

@@ -279,3 +279,16 @@ func TestGroupsThatAreThere(t *testing.T) {
 	header.Set("Authorization", "x")
 	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).status)
 }
+
+// What a handler writes beneath the writer of Gin, as a library may that looks for a writer
+// of its own, is rewritten too.
+func TestUnwrappedWriterIsRewritten(t *testing.T) {
+	r, v := newRoutes(false, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.Rewrite(guests{}).GET("/bookings", func(c *gin.Context) {
+		inner, ok := c.Writer.(interface{ Unwrap() http.ResponseWriter })
+		if assert.True(t, ok) {
+			_, _ = inner.Unwrap().Write([]byte("guest_name"))
+		}
+	})
+	assert.Equal(t, "guest", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).body)
+}

@@ -261,6 +261,7 @@ func handlerOf(r *gin.Engine, handle handle) gin.HandlerFunc {
 			Version:     versogin.Version(c),
 			Param:       func(name string) string { return versogin.Param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versogin.Link(c, target) },
+			Query:       c.Query,
 			AtLeast:     func(version string) bool { return versogin.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versogin.ContentType(c, resource) },
 		})

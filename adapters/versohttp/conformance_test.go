@@ -272,6 +272,7 @@ func handlerOf(mux *http.ServeMux, handle handle) http.HandlerFunc {
 			Version:     versohttp.Version(r),
 			Param:       r.PathValue,
 			Link:        func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
+			Query:       r.URL.Query().Get,
 			AtLeast:     func(version string) bool { return versohttp.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versohttp.ContentType(r, resource) },
 		})

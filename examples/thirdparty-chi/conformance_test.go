@@ -177,6 +177,7 @@ func handlerOf(router chi.Router, handle handle) http.HandlerFunc {
 				target.Params = params
 				return versochi.Link(r, target)
 			},
+			Query:       r.URL.Query().Get,
 			AtLeast:     func(version string) bool { return versochi.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versochi.ContentType(r, resource) },
 		})
