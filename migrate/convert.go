@@ -26,7 +26,7 @@ func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte
 	if err != nil || n == nil {
 		return raw, err
 	}
-	lowered, err := n.rewrite(raw, mode{ours: true})
+	lowered, err := rewrite(n, raw, mode{ours: true})
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %s in %s: %w", nameOf(deref(t)), v, err)
 	}
@@ -53,7 +53,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 	if err != nil || n == nil {
 		return raw, err
 	}
-	return n.lift(bytes.NewBuffer(raw), "")
+	return lift(n, bytes.NewBuffer(raw), "")
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version.

@@ -67,7 +67,7 @@ func (s *events) endEvent() error {
 	s.out = append(s.out, s.fields...)
 	if len(s.data) > 0 {
 		data := s.data[:len(s.data)-1]
-		if !s.of.stays(string(s.name), data) {
+		if !s.of.passing.have(string(s.name), data) {
 			plan, known := s.of.events[string(s.name)]
 			if !known {
 				plan, known = s.of.events[""]
@@ -77,7 +77,7 @@ func (s *events) endEvent() error {
 			}
 			if plan != nil {
 				var err error
-				if data, err = plan.rewrite(data, mode{ours: true, strict: true}); err != nil {
+				if data, err = rewrite(plan, data, mode{ours: true, strict: true}); err != nil {
 					return fmt.Errorf("the event %q: %w", s.name, err)
 				}
 			}

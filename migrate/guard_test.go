@@ -18,6 +18,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/migrate/internal/watch"
 )
 
 type Person struct {
@@ -321,7 +322,7 @@ func TestTheNewestFormInAny(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x",
 		migrate.For[Pet](migrate.Renamed("noise", "sound")), migrate.For[Owner](migrate.Renamed("owner", "name")))), migrate.Release("v1")))
 	var said []string
-	defer h.Watch(func(a migrate.Answer) { said = append(said, a.Mistakes...) })()
+	defer watch.Responses(h, func(a watch.Answer) { said = append(said, a.Mistakes...) })()
 	route := h.Route(migrate.Returns[Owner](), migrate.Open[Owner]("pet"))
 	for _, body := range []string{`{"name":"a","pet":{"sound":"miau"}}`, `{"name":"a","pet":{"any":[{"sound":"miau"}]}}`, `{"name":"a","pet":{"noise":"miau"}}`} {
 		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

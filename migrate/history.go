@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/watch"
 )
 
 // History is what changed between the versions of an API. It is safe for concurrent
@@ -18,12 +19,11 @@ type History struct {
 	api       *verso.Versioning
 	revisions []Revision // the newest first
 	index     map[verso.Version]int
-	edits     edits
+	plans
 
-	watch atomic.Pointer[func(Answer)] // nil: it is not set
+	watch atomic.Pointer[func(watch.Answer)] // nil: no test watches the responses
 
 	mu     sync.Mutex
-	plans  map[planKey]*node
 	bodies []reflect.Type // what routes read and write
 }
 
@@ -64,7 +64,7 @@ type placed struct {
 // newest first. The error joins all mistakes: versions that do not agree, and edits
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
-	h := &History{api: api, revisions: revisions, index: map[verso.Version]int{}, edits: edits{}, plans: map[planKey]*node{}}
+	h := &History{api: api, revisions: revisions, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
 	mistakes := h.addVersions(api)
 	for i, r := range revisions {
 		for _, c := range slices.Backward(r.changes) {

@@ -115,17 +115,14 @@ func isList(t reflect.Type) bool { t = deref(t); return t.Kind() == reflect.Slic
 
 // params returns the plan of parameters between the newest version and the one at
 // index, or nil if nothing is to be done.
-func (h *History) params(t reflect.Type, index int, d direction) *params {
-	if t == nil {
-		return nil
-	}
-	n := verso.Must(h.plan(t, index, d))
-	if n.same {
+func (all *plans) params(t reflect.Type, index int, d direction) *params {
+	n := all.changing(t, index, d)
+	if n == nil {
 		return nil
 	}
 	members := membersOf(t)
 	if d != down {
-		members = h.edits.takeBack(t, index, nil)
+		members = all.edits.takeBack(t, index, nil)
 	}
 	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}}
 	for _, m := range members {

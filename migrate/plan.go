@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -72,18 +73,26 @@ type made struct {
 	args  int
 }
 
+// plans are the plans of the types of a history. Each is made when it is needed first, and
+// then kept, since many routes have the same types.
+type plans struct {
+	edits  edits
+	making sync.Mutex
+	made   map[planKey]*node
+}
+
 // plan returns the plan between the newest version and the one at index. It fails if
 // edits of an embedded struct would be missed.
-func (h *History) plan(t reflect.Type, index int, d direction) (*node, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n := h.plans[planKey{deref(t), index, d}]; n != nil {
+func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
+	p.making.Lock()
+	defer p.making.Unlock()
+	if n := p.made[planKey{deref(t), index, d}]; n != nil {
 		return n, nil
 	}
-	if err := h.edits.checkEmbedded(t); err != nil {
+	if err := p.edits.checkEmbedded(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	c := compiler{edits: h.edits, plans: h.plans, index: index, direction: d}
+	c := compiler{edits: p.edits, plans: p.made, index: index, direction: d}
 	n := c.node(t)
 	for changed := true; changed; { // what is not the same below is not the same above
 		changed = false

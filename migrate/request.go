@@ -96,7 +96,7 @@ func (e *edition) lift(r *http.Request) error {
 		return nil
 	}
 	defer buffers.Put(buffer)
-	body, err := plan.lift(buffer, r.Header.Get("Content-Encoding"))
+	body, err := lift(plan, buffer, r.Header.Get("Content-Encoding"))
 	if err == nil {
 		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own
 		r.ContentLength = int64(len(body))
@@ -134,7 +134,7 @@ func (e *edition) checkType(contentType string) error {
 
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
-func (n *node) lift(in *bytes.Buffer, encoding string) ([]byte, error) {
+func lift(n *node, in *bytes.Buffer, encoding string) ([]byte, error) {
 	r := newRewriter(n, in, true, mode{})
 	defer r.free()
 	if err := r.run(0); err != nil {
@@ -253,7 +253,7 @@ func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if err := e.checkType(string(request.Peek("Content-Type"))); err != nil {
 		return err
 	}
-	body, err := plan.lift(bytes.NewBuffer(body), string(request.Peek("Content-Encoding")))
+	body, err := lift(plan, bytes.NewBuffer(body), string(request.Peek("Content-Encoding")))
 	if err == nil {
 		request.SetBody(body)
 	}

@@ -56,14 +56,14 @@ func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
 			if err != nil {
 				return nil, &valueError{err: err}
 			}
-			return older.rewrite(raw, mode{ours: true})
+			return rewrite(older, raw, mode{ours: true})
 		}
 	}
 	return func(raw []byte) ([]byte, error) {
 		if r.up == nil {
 			return nil, &valueError{err: errors.New("the Reshaped of its type has no function for requests")}
 		}
-		raw, err := older.rewrite(raw, mode{})
+		raw, err := rewrite(older, raw, mode{})
 		if err == nil {
 			if raw, err = r.up([][]byte{raw}); err != nil {
 				err = &valueError{err: err}

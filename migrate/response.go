@@ -18,7 +18,7 @@ var errEncoded = errors.New("the response is compressed already: install the com
 type response struct {
 	http.ResponseWriter
 	e        *edition
-	report   func() // calls the function of Watch, or is nil
+	report   func() // gives the response to the test that watches it, or is nil
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
 	head     bool        // of a HEAD request

@@ -98,7 +98,7 @@ func (r *rewriter) free() {
 }
 
 // rewrite rewrites a whole value.
-func (n *node) rewrite(raw []byte, m mode) ([]byte, error) {
+func rewrite(n *node, raw []byte, m mode) ([]byte, error) {
 	r := newRewriter(n, bytes.NewBuffer(raw), true, m)
 	defer r.free()
 	if err := r.run(0); err != nil {
@@ -357,7 +357,7 @@ func (r *rewriter) feed(f *frame) error {
 	m, o := f.m, f.n.object
 	raw, err := r.hold()
 	if err == nil && !m.next.same {
-		raw, err = m.next.rewrite(raw, r.mode)
+		raw, err = rewrite(m.next, raw, r.mode)
 		err = r.at(err)
 	}
 	if err != nil {

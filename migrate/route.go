@@ -35,7 +35,7 @@ type bodies struct {
 	fails            map[string]reflect.Type // by media type
 	events           map[string]reflect.Type // by name
 	passes           map[string]bool         // media types
-	passing          map[string][]string     // data by the name of an event; nil: all
+	passing          passing
 	open             map[reflect.Type][]string
 
 	query, header, form reflect.Type // of parameters
@@ -98,19 +98,13 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 // found: it is embedded, or in a member of any type that is not [Mapped], [Reshaped] or
 // [Open].
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: map[string][]string{}, open: map[reflect.Type][]string{}}
+	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}}
 	for _, body := range list {
 		body(b)
 	}
-	h.mustKnow(b, b.accepts, b.returns)
+	h.mustKnow(b, slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events)))...)
 	if b.accepts != nil {
-		h.mustLift(b.accepts)
-	}
-	for _, t := range b.fails {
-		h.mustKnow(b, t)
-	}
-	for _, t := range b.events {
-		h.mustKnow(b, t)
+		h.edits.mustLift(b.accepts)
 	}
 	h.mustBeParams(b.query, "query or form")
 	h.mustBeParams(b.header, "header")
@@ -118,7 +112,7 @@ func (h *History) Route(list ...Body) *Route {
 	h.mustAnswer(b)
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
 	for index, r := range h.revisions[1:] {
-		if e := h.edition(b, index+1, r.name); e != nil {
+		if e := h.edition(b, index+1, r.name, h.answersIn(b, index+1)); e != nil {
 			e.told, e.forms = &route.told, (&schemas{edits: h.edits, index: index + 1}).forms()
 			route.versions[verso.V(r.name)] = e
 		}
@@ -149,7 +143,7 @@ func (h *History) mustKnow(b *bodies, types ...reflect.Type) {
 		if t == nil {
 			continue
 		}
-		if err := h.unknownIn(b, t, map[reflect.Type]bool{}); err != nil {
+		if err := h.edits.unknownIn(b, t, map[reflect.Type]bool{}); err != nil {
 			panic(err)
 		}
 		h.mu.Lock()
@@ -160,7 +154,7 @@ func (h *History) mustKnow(b *bodies, types ...reflect.Type) {
 
 // unknownIn returns an error if a part of a type can hold what is not known: edits of what
 // is in it would be missed.
-func (h *History) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool) error {
+func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool) error {
 	t = deref(t)
 	if seen[t] {
 		return nil
@@ -169,19 +163,19 @@ func (h *History) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]boo
 	switch kind := t.Kind(); {
 	case holdsAny(t):
 		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
-	case isOpaque(t), h.edits.reshaped(t) != nil:
+	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
-		return h.unknownIn(b, t.Elem(), seen)
+		return all.unknownIn(b, t.Elem(), seen)
 	case kind == reflect.Struct:
 		for _, m := range membersOf(t) {
-			if slices.Contains(b.open[t], m.name) || h.edits.maps(t, m.name) {
+			if slices.Contains(b.open[t], m.name) || all.maps(t, m.name) {
 				continue
 			}
 			if holdsAny(elementOf(m.typ)) {
 				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or add Open[%s](%q) to the route if it is the same in all versions",
 					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
 			}
-			if err := h.unknownIn(b, m.typ, seen); err != nil {
+			if err := all.unknownIn(b, m.typ, seen); err != nil {
 				return err
 			}
 		}
@@ -209,9 +203,9 @@ func (all edits) maps(t reflect.Type, name string) bool {
 }
 
 // mustLift panics if requests of a type cannot be lifted.
-func (h *History) mustLift(t reflect.Type) {
+func (all edits) mustLift(t reflect.Type) {
 	walk(t, func(t reflect.Type) {
-		if r := h.edits.reshaped(t); r != nil && r.up == nil {
+		if r := all.reshaped(t); r != nil && r.up == nil {
 			panic(fmt.Errorf("migrate: %s is accepted, but its Reshaped has no function for requests: give it one", nameOf(t)))
 		}
 	})
@@ -230,8 +224,8 @@ type edition struct {
 	form                 map[string]*params // by method, "" for the rest
 	answers              []answerEdit
 
-	passing map[string][]string // data of events that stay, by their name; nil: all
-	forms   []form              // of the newest types that the version has in another form
+	passing passing
+	forms   []form // of the newest types that the version has in another form
 	told    *told
 }
 
@@ -241,33 +235,31 @@ type lowering struct {
 	mediaType string // "" if it stays
 }
 
-func (h *History) edition(b *bodies, index int, name string) *edition {
+func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit) *edition {
 	put := replace
 	if b.replaces {
 		put = create
 	}
-	e := &edition{name: name, anyType: b.anyType, up: map[string]*node{}, fails: map[string]*lowering{}, passes: b.passes, passing: b.passing, down: h.lowering(b.returns, index)}
-	if b.accepts != nil {
-		for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
-			if n := verso.Must(h.plan(b.accepts, index, d)); !n.same {
-				e.up[method] = n
-			}
+	e := &edition{
+		name: name, anyType: b.anyType, passes: b.passes, passing: b.passing, answers: answers,
+		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
+	}
+	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
+		if n := p.changing(b.accepts, index, d); n != nil {
+			e.up[method] = n
+		}
+		if form := p.params(b.form, index, d); form != nil {
+			e.form[method] = form
 		}
 	}
 	for mediaType, t := range b.fails {
-		if l := h.lowering(t, index); l != nil {
+		if l := p.lowering(t, index); l != nil {
 			e.fails[mediaType] = l
 		}
 	}
-	e.events = h.events(b, index)
-	e.query, e.links = h.params(b.query, index, create), h.params(b.query, index, down)
-	e.header, e.answers = h.params(b.header, index, create), h.answersIn(b, index)
-	e.form = map[string]*params{}
-	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
-		if p := h.params(b.form, index, d); p != nil {
-			e.form[method] = p
-		}
-	}
+	e.events = p.events(b, index)
+	e.query, e.links = p.params(b.query, index, create), p.params(b.query, index, down)
+	e.header = p.params(b.header, index, create)
 	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
 	}
@@ -275,7 +267,7 @@ func (h *History) edition(b *bodies, index int, name string) *edition {
 }
 
 // events returns the plans of server-sent events, or nil if nothing is rewritten.
-func (h *History) events(b *bodies, index int) map[string]*node {
+func (p *plans) events(b *bodies, index int) map[string]*node {
 	types := maps.Clone(b.events)
 	if b.returns != nil && types[""] == nil {
 		types[""] = b.returns
@@ -283,7 +275,7 @@ func (h *History) events(b *bodies, index int) map[string]*node {
 	plans, some := map[string]*node{}, false
 	for name, t := range types {
 		plans[name] = nil
-		if l := h.lowering(t, index); l != nil {
+		if l := p.lowering(t, index); l != nil {
 			plans[name], some = l.plan, true
 		}
 	}
@@ -293,15 +285,23 @@ func (h *History) events(b *bodies, index int) map[string]*node {
 	return plans
 }
 
-func (h *History) lowering(t reflect.Type, index int) *lowering {
+// changing returns the plan of a body that the version has in another form, or nil.
+func (p *plans) changing(t reflect.Type, index int, d direction) *node {
 	if t == nil {
 		return nil
 	}
-	n := verso.Must(h.plan(t, index, down))
-	if n.same {
+	if n := verso.Must(p.plan(t, index, d)); !n.same {
+		return n
+	}
+	return nil
+}
+
+func (p *plans) lowering(t reflect.Type, index int) *lowering {
+	n := p.changing(t, index, down)
+	if n == nil {
 		return nil
 	}
-	_, mediaType := (&schemas{edits: h.edits, index: index}).older(t)
+	_, mediaType := (&schemas{edits: p.edits, index: index}).older(t)
 	return &lowering{plan: n, mediaType: mediaType}
 }
 
@@ -359,9 +359,11 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	return nil, refused
 }
 
-// stays reports whether the route declares that an event passes as it is.
-func (e *edition) stays(name string, data []byte) bool {
-	all, declared := e.passing[name]
+// passing are the events that pass as they are: their data by their name; nil: all.
+type passing map[string][]string
+
+func (p passing) have(name string, data []byte) bool {
+	all, declared := p[name]
 	return declared && (all == nil || slices.Contains(all, string(data)))
 }
 

@@ -71,11 +71,10 @@ func (m Member) String() string {
 // edits back from the Go types of the newest version. It fails if the history does not
 // have the version.
 func (h *History) Schema(v verso.Version) (*Schema, error) {
-	index, ok := h.index[v]
-	if !ok {
+	s := h.schemas(v)
+	if s == nil {
 		return nil, fmt.Errorf("migrate: the history does not have version %q", v)
 	}
-	s := &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 	for _, t := range h.roots() {
 		s.add(t, "")
 	}
@@ -111,6 +110,16 @@ type schemas struct {
 	edits edits
 	index int
 	names map[reflect.Type]string // by the types of the newest version
+}
+
+// schemas returns the objects of a version, without any yet, or nil if the history does not
+// have it.
+func (h *History) schemas(v verso.Version) *schemas {
+	index, ok := h.index[v]
+	if !ok {
+		return nil
+	}
+	return &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 }
 
 // older returns the type that a type is made of in the version.

@@ -11,23 +11,22 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/watch"
 )
 
-// Answer is a response of a route, as its client gets it: see [History.Watch].
-type Answer struct {
-	Route    verso.Rewriter
-	Version  verso.Version
-	Method   string
-	Status   int
-	Mistakes []string // how its body differs from Schema and the route
-}
-
-// Watch calls report for each response of a route with Rewrite, in every version, until
-// stop is called. It keeps whole responses: it is for tests, see
-// migratetest.Checked.
-func (h *History) Watch(report func(Answer)) (stop func()) {
-	h.watch.Store(&report)
-	return func() { h.watch.CompareAndSwap(&report, nil) }
+func init() {
+	watch.Responses = func(history any, report func(watch.Answer)) (stop func()) {
+		h := history.(*History)
+		h.watch.Store(&report)
+		return func() { h.watch.CompareAndSwap(&report, nil) }
+	}
+	watch.Bodies = func(route verso.Rewriter, v verso.Version) string {
+		r, ok := route.(*Route)
+		if !ok {
+			return "not rewritten"
+		}
+		return describeBodies(r.bodies, r.history.schemas(v))
+	}
 }
 
 // watched is a response that is kept as it is sent.
@@ -54,22 +53,19 @@ func (w *watched) Write(p []byte) (int, error) {
 
 func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
 	report := r.history.watch.Load()
-	index, known := r.history.index[v]
-	if report == nil || !known {
+	if report == nil || r.history.schemas(v) == nil {
 		return
 	}
-	a := Answer{Route: r, Version: v, Method: method, Status: status}
+	a := watch.Answer{Route: r, Version: v, Method: method, Status: status}
 	if method != http.MethodHead && len(body) > 0 && status != http.StatusNoContent && status != http.StatusNotModified {
-		a.Mistakes = r.mistakes(index, status, mediaTypeOf(contentType), body)
+		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, mediaTypeOf(contentType), body)
 	}
 	(*report)(a)
 }
 
-// mistakes returns how the body of a response differs from what the
+// mistakesIn returns how the body of a response differs from what the
 // route declares.
-func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list []string) {
-	b := r.bodies
-	s := &schemas{edits: r.history.edits, index: index, names: map[reflect.Type]string{}}
+func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
 	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 || b.passes[mediaType] {
 		return nil
 	}
@@ -111,7 +107,7 @@ func (r *Route) mistakes(index, status int, mediaType string, body []byte) (list
 			if t == nil {
 				t = b.returns
 			}
-			if len(data) > 0 && t != nil && !(&edition{passing: b.passing}).stays(name, data) {
+			if len(data) > 0 && t != nil && !b.passing.have(name, data) {
 				check(t, data, false)
 			}
 		}
@@ -240,14 +236,11 @@ func newestIn(forms []form, raw []byte, at string) (list []string) {
 	return list
 }
 
-// Bodies describes what the route reads and writes in a version, in one line. It is
-// what migratetest.Frozen keeps.
-func (r *Route) Bodies(v verso.Version) string {
-	index, ok := r.history.index[v]
-	if !ok {
+// describeBodies describes what the route reads and writes in a version, in one line.
+func describeBodies(b *bodies, s *schemas) string {
+	if s == nil {
 		return ""
 	}
-	s := &schemas{edits: r.history.edits, index: index, names: map[reflect.Type]string{}}
 	var parts []string
 	say := func(what string, t reflect.Type) {
 		if t == nil {
@@ -261,21 +254,21 @@ func (r *Route) Bodies(v verso.Version) string {
 			parts = append(parts, text+" as "+mediaType)
 		}
 	}
-	say("accepts", r.bodies.accepts)
-	say("returns", r.bodies.returns)
-	for _, name := range slices.Sorted(maps.Keys(r.bodies.events)) {
-		say(fmt.Sprintf("event %q", name), r.bodies.events[name])
+	say("accepts", b.accepts)
+	say("returns", b.returns)
+	for _, name := range slices.Sorted(maps.Keys(b.events)) {
+		say(fmt.Sprintf("event %q", name), b.events[name])
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(r.bodies.fails)) {
-		say("fails "+mediaType, r.bodies.fails[mediaType])
+	for _, mediaType := range slices.Sorted(maps.Keys(b.fails)) {
+		say("fails "+mediaType, b.fails[mediaType])
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.bodies.passing)) {
-		parts = append(parts, fmt.Sprintf("passes event %q %q", name, r.bodies.passing[name]))
+	for _, name := range slices.Sorted(maps.Keys(b.passing)) {
+		parts = append(parts, fmt.Sprintf("passes event %q %q", name, b.passing[name]))
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(r.bodies.passes)) {
+	for _, mediaType := range slices.Sorted(maps.Keys(b.passes)) {
 		parts = append(parts, "passes "+mediaType)
 	}
-	for name, is := range map[string]bool{"replaces": r.bodies.replaces, "any type": r.bodies.anyType} {
+	for name, is := range map[string]bool{"replaces": b.replaces, "any type": b.anyType} {
 		if is {
 			parts = append(parts, name)
 		}

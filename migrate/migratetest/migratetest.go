@@ -20,6 +20,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/migrate/internal/watch"
 )
 
 func init() {
@@ -165,10 +166,7 @@ func addRoutes(to map[string]map[string]string, h *migrate.History, service *ver
 			if !r.InVersion(v.String()) {
 				continue
 			}
-			to[nameOf(r)][v.String()] = "not rewritten"
-			if route, ok := r.Rewriter.(*migrate.Route); ok {
-				to[nameOf(r)][v.String()] = route.Bodies(v)
-			}
+			to[nameOf(r)][v.String()] = watch.Bodies(r.Rewriter, v)
 		}
 	}
 }
@@ -279,7 +277,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 	tb.Helper()
 	var mu sync.Mutex
 	seen, said := map[string]map[string]map[int]bool{}, map[string]bool{}
-	stop := h.Watch(func(a migrate.Answer) {
+	stop := watch.Responses(h, func(a watch.Answer) {
 		mu.Lock()
 		defer mu.Unlock()
 		name := a.Method
@@ -312,7 +310,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 
 // routeOf returns the name of the route that answered, of several that share a
 // Rewriter all names.
-func routeOf(service *verso.Explanation, a migrate.Answer) string {
+func routeOf(service *verso.Explanation, a watch.Answer) string {
 	var list []string
 	for _, r := range service.Routes {
 		if r.Rewriter == a.Route && (r.Method == a.Method || r.Method == "" || r.Method == http.MethodGet && a.Method == http.MethodHead) && !slices.Contains(list, nameOf(r)) {
