@@ -93,7 +93,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		case c.Client != "" && slices.Contains(e.names, c.Client):
 			n.Why = "except"
 			used[c.Client] = true
-		case c.Client == "" && !c.Other && recent <= e.unknown:
+		case c.Client == "" && !c.Other && max(recent, 1) <= e.unknown: // recent has whole days: it may be 0
 			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
 		case !called && ago > e.quiet:
 			n.Why = "quiet=" + strconv.Itoa(e.quiet)
