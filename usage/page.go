@@ -297,6 +297,9 @@ func number(n uint64) string {
 // printable returns text with all characters escaped that are invisible or change
 // the order of other characters.
 func printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) {
+		return text // as nearly all are: pages have 20,000 of them
+	}
 	quoted := strconv.QuoteToGraphic(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }

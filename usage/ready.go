@@ -177,8 +177,5 @@ func minute(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC")
 
 // plural returns a number of things as text.
 func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(uint64(n)) + " " + more
+	return number(uint64(n)) + " " + verb(n, one, more)
 }

@@ -325,7 +325,7 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 		days[RecentDays-1-i] += requests
 		n.Recent += requests
 		if requests > 0 || route.Days != nil {
-			route.Days = append(route.Days, requests)
+			route.Days = append(slices.Grow(route.Days, RecentDays-i), requests) // allocates once
 		}
 	}
 	if of.rejected {

@@ -65,7 +65,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 		weeks, processes = "", selectProcessesEarlier
 		r.Note = "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables."
 	}
-	inRows := map[dayKey]uint64{}
+	inRows := map[dayKey]map[string]uint64{} // of a version, by day
 	for _, read := range []struct {
 		query string
 		row   func(rows *sql.Rows) error
@@ -76,8 +76,13 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 				return err
 			}
 			r.Counts = append(r.Counts, row.count())
+			of := dayKey{"", row.Version, row.Rejected}
+			if inRows[of] == nil {
+				inRows[of] = map[string]uint64{}
+			}
+			known := inRows[of]
 			for _, d := range row.days {
-				inRows[dayKey{d.Day, row.Version, row.Rejected}] += d.Requests
+				known[d.Day] += d.Requests
 			}
 			return nil
 		}},
@@ -85,7 +90,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			var k dayKey
 			var requests uint64
 			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
-			if known := inRows[k]; requests > known {
+			if known := inRows[dayKey{"", k.version, k.rejected}][k.day]; requests > known {
 				r.Counts = append(r.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: requests - known}}})
 			}
 			return err

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -90,21 +91,17 @@ func parseDays(text string) (days []usage.DayCount, err error) {
 	rest, ok := strings.CutPrefix(text, "{")
 	days = make([]usage.DayCount, 0, strings.Count(rest, ":"))
 	for ok && rest != "}" {
-		var number string
-		var requests uint64
-		var more bool
-		if len(rest) < len(`"2026-11-21":1}`) || rest[0] != '"' || rest[11] != '"' || rest[12] != ':' {
+		const begin, digits = len(`"2026-11-21":`), 19
+		if len(rest) < begin+len(`1}`) || rest[0] != '"' || rest[11] != '"' || rest[12] != ':' {
 			ok = false
 			break
 		}
-		day := rest[1:11]
-		number, rest, more = strings.Cut(rest[13:], ",")
-		if !more {
-			number, rest = strings.TrimSuffix(number, "}"), "}"
+		d, end := usage.DayCount{Day: rest[1:11]}, begin
+		for ; end < min(len(rest)-1, begin+digits) && '0' <= rest[end] && rest[end] <= '9'; end++ {
+			d.Requests = 10*d.Requests + uint64(rest[end]-'0')
 		}
-		requests, err = strconv.ParseUint(number, 10, 63)
-		ok = err == nil
-		days = append(days, usage.DayCount{Day: day, Requests: requests})
+		ok = end > begin && d.Requests <= math.MaxInt64 && (rest[end] == ',' || rest[end:] == "}")
+		rest, days = strings.TrimPrefix(rest[end:], ","), append(days, d)
 	}
 	if !ok {
 		return nil, fmt.Errorf("verso_usage.days has %.100q: write it like {\"2026-11-21\":17}", text)

@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -227,5 +228,38 @@ func TestEncoding(t *testing.T) {
 		require.Eventually(t, func() bool { return strings.Contains(p.log.String(), want) }, time.Minute, time.Millisecond, p.log)
 		assert.Equal(t, 503, p.get("").Code)
 		assert.Equal(t, 1, p.log.count("usage_not_written"))
+	}
+}
+
+// TestDays: a page reads the requests by day, whoever has written them, or answers 503 and
+// logs how to write them.
+func TestDays(t *testing.T) {
+	d := newSQLite(t)
+	p := start(t, d)
+	p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+	require.Equal(t, 200, p.get("").Code)
+	for _, test := range []struct {
+		days string
+		want uint64 // requests in 30 days
+	}{
+		{`{}`, 0},
+		{`{"2026-11-21":1}`, 1},
+		{`{"2026-11-20":20,"2026-11-21":3}`, 23},
+		{`{"2026-11-21":9223372036854775807}`, math.MaxInt64},
+	} {
+		_, err := open(t, d).Exec(`UPDATE verso_usage SET days = $1`, test.days)
+		require.NoError(t, err)
+		assert.Contains(t, p.get("ready=v1&except=acme").Body.String(), fmt.Sprintf(`"requests_30_days":%d,`, test.want), test.days)
+	}
+	assert.Empty(t, p.log.String())
+	for i, days := range []string{
+		``, `{`, `[]`, `{"2026-11-21":}`, `{"2026-11-21":-1}`, `{"2026-11-21":1.5}`, `{"2026-11-21":1`, `{"2026-11-21":12`, `{"2026-11-21":1}}`, `{"2026-11-21": 1}`,
+		`{"2026-11-21":1 }`, `{"2026-11-21":1;"2026-11-22":1}`, `{"2026-11-2":1}`, `{"2026-11-21":1,"2026-11-22"}`, `{2026-11-21:1}`,
+		`{"2026-11-21":9223372036854775808}`, `{"2026-11-21":18446744073709551617}`, `{"2026-11-21":"1"}`,
+	} {
+		_, err := open(t, d).Exec(`UPDATE verso_usage SET days = $1`, days)
+		require.NoError(t, err)
+		assert.Equal(t, 503, p.get("").Code, days)
+		assert.Equal(t, i+1, strings.Count(p.log.String(), "write it like"), days)
 	}
 }
