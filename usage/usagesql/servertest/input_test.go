@@ -231,8 +231,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// TestDays: a page reads the requests by day, whoever has written them, or answers 503 and
-// logs how to write them.
+// TestDays: a page reads the requests by day, or answers 503 and logs how to write them.
 func TestDays(t *testing.T) {
 	d := newSQLite(t)
 	p := start(t, d)
