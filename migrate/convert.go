@@ -53,7 +53,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 	if err != nil || n == nil {
 		return raw, err
 	}
-	return lift(n, bytes.NewBuffer(raw), "")
+	return lift(n, bytes.NewBuffer(raw), mode{}, "")
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version.

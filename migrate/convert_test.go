@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestAValueThatAnEditNeedsIsBounded(t *testing.T) {
 	_, err = h.LiftJSON(verso.V("v1"), reflect.TypeFor[User](), []byte(long))
 	var refused *migrate.Error
 	require.ErrorAs(t, err, &refused)
-	assert.Equal(t, migrate.InvalidValue, refused.Code)
+	assert.Equal(t, migrate.Error{Status: http.StatusRequestEntityTooLarge, Code: migrate.BodyTooLarge, Pointer: "/status", Err: refused.Err}, *refused)
 	_, err = h.LowerStreamed(verso.V("v1"), reflect.TypeFor[User](), cut([]byte(long), 1000)...)
 	require.ErrorContains(t, err, "more than 1048576 bytes")
 }

@@ -76,8 +76,10 @@ func refusal(err error) error {
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
 	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case isLarge:
+	case isLarge, errors.Is(err, errHeld) && !isValue:
 		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
+	case errors.Is(err, errHeld):
+		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Pointer: value.pointer[:min(len(value.pointer), maxPointer)], Err: err}
 	case isValue:
 		return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Pointer: value.pointer[:min(len(value.pointer), maxPointer)], Err: value.err}
 	case isSyntax, err == errTwice, err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones

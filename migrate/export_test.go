@@ -33,11 +33,17 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 	return r.out, err
 }
 
+// Characters is the function by which long strings are cut.
+var Characters = characters
+
 // LiftStreamed is LiftJSON for a body that is read in pieces.
 func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
 	n, err := h.planOf(v, t, create)
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(&lifted{rewriter: newRewriter(n, in, false, mode{})})
+	s := &source{Reader: in}
+	r := newRewriter(n, s, false, mode{})
+	r.in = s
+	return io.ReadAll(&lifted{rewriter: r})
 }

@@ -2,7 +2,9 @@ package migrate_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -281,6 +283,42 @@ func TestAPanicInAChange(t *testing.T) {
 	})))
 	assert.Equal(t, 500, ask(t, "GET", server.URL, "v1", "").StatusCode)
 	assert.Equal(t, 500, ask(t, "POST", server.URL, "v1", `{"note":""}`).StatusCode)
+}
+
+// Edits reach only the declared type, so that another one would come to the handler as the
+// older client wrote it.
+func TestARequestOfAnotherKindIsRefused(t *testing.T) {
+	route := people(t).Route(migrate.Accepts[People]())
+	long := strings.Repeat("x", 300<<10) // it is lifted while it is read
+	for _, test := range []struct{ name, body, want string }{
+		{"a list for an object", `[{"mail":"a"}]`, ""},
+		{"a text for an object", `"a"`, ""},
+		{"a number", `1`, ""},
+		{"an object for a list", `{"items":{"mail":"a"}}`, "/items"},
+		{"a list in a list", `{"items":[[{"mail":"a"}]]}`, "/items/0"},
+		{"a list behind an object", `{"items":[{"mail":"a"},[]]}`, "/items/1"},
+		{"below", `{"items":[{"boss":[{"mail":"a"}]}]}`, "/items/0/boss"},
+		{"read late", `{"x":"` + long + `","items":[[{"mail":"a"}]]}`, "/items/0"},
+		{"null", `null`, "null"},
+		{"null below", `{"items":[null,{"mail":"a","boss":null}]}`, `{"items":[null,{"email":"a","boss":null}]}`},
+		{"what no edit reads", `{"items":[{"mail":"a","note":[1]}],"x":[]}`, `{"items":[{"email":"a","note":[1]}],"x":[]}`},
+		{"only unknown members", `{"x":1}`, `{"x":1}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPut, "/", strings.NewReader(test.body))
+			r.Header.Set("Content-Type", "application/json")
+			_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+			lifted, readErr := io.ReadAll(r.Body)
+			if refused, ok := errors.AsType[*migrate.Error](cmp.Or(err, readErr)); ok {
+				assert.Equal(t, 400, refused.Status)
+				assert.Equal(t, migrate.InvalidValue, refused.Code)
+				assert.Equal(t, test.want, refused.Pointer)
+				return
+			}
+			require.NoError(t, cmp.Or(err, readErr))
+			assert.Equal(t, test.want, string(lifted))
+		})
+	}
 }
 
 func TestALongStringIsLinear(t *testing.T) {

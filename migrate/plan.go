@@ -73,8 +73,8 @@ type made struct {
 	args  int
 }
 
-// plans are the plans of the types of a history. Each is made when it is needed first, and
-// then kept, since many routes have the same types.
+// plans are the plans of the types of a history. Each is made once, since many routes have the
+// same types.
 type plans struct {
 	edits  edits
 	making sync.Mutex

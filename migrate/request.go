@@ -88,15 +88,15 @@ func (e *edition) lift(r *http.Request) error {
 		return err
 	}
 	if err == nil { // there is more
-		in := &bounded{Reader: io.MultiReader(buffer, r.Body), left: -1}
-		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
-		lifted.rewriter.bound, r.Body = in, lifted
+		in := &source{Reader: io.MultiReader(buffer, r.Body)}
+		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{strict: true}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
+		lifted.rewriter.in, r.Body = in, lifted
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
 	}
 	defer buffers.Put(buffer)
-	body, err := lift(plan, buffer, r.Header.Get("Content-Encoding"))
+	body, err := lift(plan, buffer, mode{strict: true}, r.Header.Get("Content-Encoding"))
 	if err == nil {
 		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own
 		r.ContentLength = int64(len(body))
@@ -134,8 +134,8 @@ func (e *edition) checkType(contentType string) error {
 
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
-func lift(n *node, in *bytes.Buffer, encoding string) ([]byte, error) {
-	r := newRewriter(n, in, true, mode{})
+func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
+	r := newRewriter(n, in, true, m)
 	defer r.free()
 	if err := r.run(0); err != nil {
 		return nil, encoded(refusal(err), encoding)
@@ -150,26 +150,6 @@ func encoded(err error, encoding string) error {
 		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
 	}
 	return err
-}
-
-// bounded is the body of a request, of which a value that an edit needs has a bound.
-type bounded struct {
-	io.Reader
-	left int // -1: no bound
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left == 0 {
-		return 0, errHeld
-	}
-	if b.left > 0 {
-		p = p[:min(len(p), b.left)]
-	}
-	n, err := b.Reader.Read(p)
-	if b.left > 0 {
-		b.left -= n
-	}
-	return n, err
 }
 
 // lifted is a body that is lifted while it is read.
@@ -253,7 +233,7 @@ func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if err := e.checkType(string(request.Peek("Content-Type"))); err != nil {
 		return err
 	}
-	body, err := lift(plan, bytes.NewBuffer(body), string(request.Peek("Content-Encoding")))
+	body, err := lift(plan, bytes.NewBuffer(body), mode{strict: true}, string(request.Peek("Content-Encoding")))
 	if err == nil {
 		request.SetBody(body)
 	}

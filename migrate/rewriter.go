@@ -20,7 +20,7 @@ var (
 	errMore   = errors.New("migrate: more is to come") // a reader's error after which reading goes on
 	errFull   = errors.New("migrate: enough is out")
 	errTwice  = errors.New("a member is there twice, in two spellings")
-	errHeld   = errors.New("migrate: a value is too long to be held")
+	errHeld   = fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)
 	errValues = errors.New("there is more than one value")
 )
 
@@ -47,16 +47,16 @@ type rewriter struct {
 	skip  int  // the depth at which a dropped value ends, or -1
 	whole bool // the input is there: what stays as it is, is read at once
 	mode
-	bound   *bounded // nil: none
-	lines   bool     // there may be several values, one a line
-	count   int      // of values that are out
-	newline bool     // after the last of them
+	in      *source // of a long request, otherwise nil
+	lines   bool    // there may be several values, one a line
+	count   int     // of values that are out
+	newline bool    // after the last of them
 }
 
 // mode is how a rewriter reads.
 type mode struct {
 	ours   bool // a response, which may have equal names and invalid UTF-8
-	strict bool // a response that must be of its type
+	strict bool // of a route, whose bodies must be of their type: edits do not reach another one
 }
 
 // frame is a list or an object that has begun.
@@ -124,9 +124,12 @@ func recovered(err *error) {
 func (r *rewriter) run(limit int) (err error) {
 	defer recovered(&err)
 	for done := false; !done && err == nil; {
+		r.bound()
 		switch {
 		case limit > 0 && len(r.out) >= limit:
 			return errFull
+		case r.in != nil && r.in.text != nil:
+			err = r.copyText()
 		case r.skip >= 0:
 			err = r.drop()
 		case len(r.stack) > 0:
@@ -173,7 +176,7 @@ func (r *rewriter) step(f *frame) error {
 		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
-		if r.strict && f.strange && !f.known {
+		if r.strict && r.ours && f.strange && !f.known {
 			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members", f.n.typ)})
 		}
 		if err := r.makeRest(f); err != nil {
@@ -216,6 +219,9 @@ func (r *rewriter) value(n *node) (err error) {
 		n = nil // nothing to do
 	case n.reshape == nil && (n.list != (kind == '[') || kind != '{' && kind != '['): // another shape
 		if r.strict && kind != 'n' && kind > 0 {
+			if _, err = r.dec.ReadToken(); err != nil { // it is what the pointer names
+				return err
+			}
 			return r.at(&valueError{err: n.misfit(kind)})
 		}
 		n = nil
@@ -231,7 +237,9 @@ func (r *rewriter) value(n *node) (err error) {
 			err = r.at(err)
 		}
 	default:
-		raw, err = r.dec.ReadValue()
+		if raw, err = r.dec.ReadValue(); kind == '"' && r.in != nil && errors.Is(err, errHeld) {
+			raw, err = r.beginText()
+		}
 	}
 	if err != nil {
 		return err
@@ -242,8 +250,9 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 	}
 	if !begins {
-		r.out = append(r.out, raw...)
-		r.done()
+		if r.out = append(r.out, raw...); r.in == nil || r.in.text == nil {
+			r.done()
+		}
 		return nil
 	}
 	r.out = append(r.out, byte(kind))
@@ -263,13 +272,9 @@ func (r *rewriter) key(f *frame, key ...byte) {
 
 // hold reads a value that an edit needs whole.
 func (r *rewriter) hold() ([]byte, error) {
-	if r.bound != nil { // a value that is longer is refused before it is read
-		r.bound.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
-		defer func() { r.bound.left = -1 }()
-	}
 	raw, err := r.dec.ReadValue()
-	if len(raw) > maxHeld || errors.Is(err, errHeld) || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
-		err = r.at(&valueError{err: fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)})
+	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
+		err = r.at(&valueError{err: errHeld})
 	}
 	return raw, err
 }
@@ -341,6 +346,7 @@ func (r *rewriter) member(f *frame) error {
 // drop reads a value that is dropped, a token at a time.
 func (r *rewriter) drop() error {
 	for first := true; first || r.dec.StackDepth() > r.skip; first = false {
+		r.bound()
 		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}

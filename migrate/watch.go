@@ -29,7 +29,7 @@ func init() {
 	}
 }
 
-// watched is a response that is kept as it is sent.
+// watched copies a response for a test.
 type watched struct {
 	http.ResponseWriter
 	status int

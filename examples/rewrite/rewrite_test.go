@@ -452,6 +452,9 @@ func TestRequests(t *testing.T) {
 				{"a lone surrogate", "POST", "v1", `{"mail":"\udc00"}`, "", 400, `{"error":"the body is not one valid JSON value"}`},
 				{"a newer value", "PATCH", "v1", `{"status":"pending"}`, "", 400, `{"error":"the body has a value that this version does not have: \"/status\""}`},
 				{"a value that an edit cannot read", "PATCH", "v1", `{"status":[1]}`, "", 400, `{"error":"the body has a value that this version does not have: \"/status\""}`},
+				{"a list for an object", "POST", "v1", `[{"mail":"a"}]`, "", 400, `{"error":"the body has a value that this version does not have"}`},
+				{"a text for an object", "PATCH", "v1", `"mail"`, "", 400, `{"error":"the body has a value that this version does not have"}`},
+				{"null", "POST", "v1", `null`, "", 200, `{"id":0,"mail":""}`},
 				{"a form", "POST", "v1", `mail=a`, "application/x-www-form-urlencoded", 415, `{"error":"the body is not JSON: send it as application/json"}`},
 				{"a limit outside", "POST", "v1", `{"mail":"` + strings.Repeat("x", limit) + `"}`, "", 413, ""},
 			} {
@@ -567,6 +570,18 @@ func TestResponses(t *testing.T) {
 				assert.Equal(t, 200, got.StatusCode)
 				require.ErrorIs(t, got.err, io.ErrUnexpectedEOF)
 				assert.NotContains(t, got.body, "email")
+			})
+			t.Run("a stream of events", func(t *testing.T) {
+				events := what{Type: "text/event-stream", Flush: "data: " + newest + "\n", Body: ": ping\n"}
+				got := send(t, "GET", events.url(base), "v1", "", nil)
+				if !framework.streams {
+					assert.Equal(t, 500, got.StatusCode)
+					assert.Equal(t, failed, strings.TrimSpace(got.body))
+					assert.Equal(t, events.Flush, send(t, "GET", events.url(base), "v2", "", nil).body)
+					return
+				}
+				require.NoError(t, got.err)
+				assert.Equal(t, "data: "+older+"\n: ping\n", got.body)
 			})
 			t.Run("a stream", func(t *testing.T) {
 				if !framework.streams {

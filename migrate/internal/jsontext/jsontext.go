@@ -24,3 +24,6 @@ func Quote(text string) []byte {
 
 // Unquote returns the text of a JSON string.
 func Unquote(quoted []byte) ([]byte, error) { return jsontext.AppendUnquote(nil, quoted) }
+
+// IsValid reports whether a text is one valid JSON value.
+func IsValid(text []byte) bool { return jsontext.Value(text).IsValid() }

@@ -1,0 +1,101 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// source is the stream of a long request. The decoder holds a token whole, so the source ends
+// before one gets too long: clients must not decide how much memory a request takes.
+type source struct {
+	io.Reader
+	left int    // how much the decoder may still read of its token
+	text []byte // the part of a long string between the decoder and the output; nil: no string is copied
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.left == 0 {
+		return 0, errHeld
+	}
+	n, err := s.Reader.Read(p[:min(len(p), s.left)])
+	s.left -= n
+	return n, err
+}
+
+// bound lets the next token have as much as may be held.
+func (r *rewriter) bound() {
+	if r.in != nil {
+		r.in.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
+	}
+}
+
+// beginText returns the begin of a string beyond the bound, such as a file in base64, and lets
+// [rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
+// with the closing quote it is a valid string.
+func (r *rewriter) beginText() ([]byte, error) {
+	for {
+		begun := bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,")
+		if characters(begun[1:]) == len(begun)-1 {
+			r.in.text = make([]byte, 0, 32<<10)
+			return begun, nil
+		}
+		r.in.left = 1
+		if raw, err := r.dec.ReadValue(); !errors.Is(err, errHeld) {
+			return raw, err
+		}
+	}
+}
+
+// copyText copies a string past the decoder, as far as it has come. The decoder gets the quote at
+// the end, or the first invalid part, and reports it.
+func (r *rewriter) copyText() error {
+	s := r.in
+	n := characters(s.text)
+	isValid := jsontext.IsValid(append(append([]byte{'"'}, s.text[:n]...), '"'))
+	if isValid {
+		r.out = append(r.out, s.text[:n]...)
+		s.text = append(s.text[:0], s.text[n:]...)
+	}
+	if isValid && (len(s.text) == 0 || s.text[0] != '"') {
+		n, err := s.Reader.Read(s.text[len(s.text):cap(s.text)])
+		if s.text = s.text[:len(s.text)+n]; n > 0 || err == nil {
+			return nil
+		}
+	}
+	s.left = len(s.text) + 1
+	s.Reader, s.text = io.MultiReader(bytes.NewReader(s.text), s.Reader), nil
+	_, err := r.dec.ReadValue()
+	r.out = append(r.out, '"')
+	r.done()
+	return err
+}
+
+// characters returns how many bytes inside a JSON string, up to its quote, make whole characters
+// and escapes.
+func characters(text []byte) (n int) {
+	for n < len(text) && text[n] != '"' {
+		rest, size := text[n:], 1
+		switch {
+		case rest[0] >= utf8.RuneSelf:
+			if _, size = utf8.DecodeRune(rest); !utf8.FullRune(rest) {
+				return n
+			}
+		case rest[0] != '\\':
+		case len(rest) < 2 || rest[1] != 'u':
+			size = 2
+		case len(rest) > 3 && rest[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), rest[3]) >= 0:
+			size = 12 // the other half follows
+		default:
+			size = 6
+		}
+		if size > len(rest) {
+			return n
+		}
+		n += size
+	}
+	return n
+}
