@@ -39,13 +39,13 @@ type ChangeInfo struct {
 	// Breaking reports whether a client that moves to this version may have to change.
 	// New routes, [Added] and [Additive] break no client; everything else may.
 	Breaking bool       `json:"breaking"`
-	Routes   []string   `json:"routes,omitempty"` // whose bodies change: "GET /users/{id}"
+	Routes   []string   `json:"routes,omitempty"` // whose requests or responses change: "GET /users/{id}"
 	Edits    []EditInfo `json:"edits,omitempty"`
 }
 
 // EditInfo is an edit in a [Changelog].
 type EditInfo struct {
-	Type string `json:"type"` // the name of the Go type
+	Type string `json:"type"` // the name of the Go type or, for a status or a header field, the route
 	Text string `json:"text"` // without a full stop
 }
 
@@ -70,7 +70,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 				}
 			}
 			if service != nil {
-				info.Routes = h.routesWith(change, service, r.name)
+				h.addRoutes(&info, change, service, r.name)
 			}
 			v.Changes = append(v.Changes, info)
 		}
@@ -95,18 +95,26 @@ func (v *VersionChanges) addDates(versions *catalogue.Catalogue, now time.Time) 
 	}
 }
 
-// routesWith returns the routes of a version whose bodies have a type that the change edits.
-func (h *History) routesWith(change *Change, service *verso.Explanation, version string) (list []string) {
+// addRoutes adds the routes of a version that the change edits, with their statuses and
+// header fields.
+func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Explanation, version string) {
 	for _, r := range service.Routes {
 		route, ok := r.Rewriter.(*Route)
-		if !ok || route.history != h || !r.InVersion(version) {
+		name := routeName(service, r)
+		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
-		if name := routeName(service, r); !slices.Contains(list, name) && route.bodies.contain(h.edits, change) {
-			list = append(list, name)
+		edited := route.bodies.contain(h.edits, change)
+		for _, a := range route.bodies.answers {
+			if a.change == change {
+				info.Edits = append(info.Edits, EditInfo{name, a.String()})
+				info.Breaking, edited = true, true
+			}
+		}
+		if edited {
+			info.Routes = append(info.Routes, name)
 		}
 	}
-	return list
 }
 
 // contain reports whether a change edits a type of the bodies.

@@ -42,19 +42,21 @@ func changelogHistory(t *testing.T) (*migrate.History, *catalogue.Catalogue, *ve
 	}})
 	clock := func() time.Time { return date("2026-07-01") }
 	api := verso.MustNew(verso.PathParam("v"), verso.Config{Catalogue: versions, Clock: clock})
+	named := migrate.Behaves("Guests are ordered by name.")
 	h, err := migrate.New(api,
 		migrate.Release("v4", migrate.Changed("Secret <plans>.", migrate.For[party](migrate.Additive("host")))),
 		migrate.Release("v3",
 			migrate.Changed("A guest is <b>whole</b>.", migrate.For[oldGuest](migrate.Renamed("name", "whole"))),
 			migrate.Changed("Guests have counts.", migrate.For[Guest](migrate.Added("count", migrate.Absent), migrate.Additive("notes"))),
-			migrate.Behaves("Guests are ordered by name.")),
+			named),
 		migrate.Release("v2",
 			migrate.Changed("A room is no more text.", migrate.For[Guest](migrate.Added("room", migrate.Absent), migrate.Removed("fax", "")))),
 		migrate.Release("v1"))
 	require.NoError(t, err)
 	service := &verso.Explanation{Source: verso.PathParam("v"), Time: clock(), Catalogue: versions, Routes: []verso.RouteInfo{
 		{Method: "GET", Pattern: "/:v/guests", Path: "/{v}/guests", Name: "guests", Rewriter: h.Route(migrate.Returns[[]*Guest](), migrate.Open[Guest]("meta"))},
-		{Method: "POST", Pattern: "/:v/guests", Path: "/{v}/guests", Name: "guests", Rewriter: h.Route(migrate.Accepts[Guest](), migrate.Open[Guest]("meta"), migrate.Fails[oldGuest]("text/problem"))},
+		{Method: "POST", Pattern: "/:v/guests", Path: "/{v}/guests", Name: "guests", Rewriter: h.Route(migrate.Accepts[Guest](), migrate.Open[Guest]("meta"), migrate.Fails[oldGuest]("text/problem"),
+			named.Status(200, 201), named.ResponseHeader("x-count", "x-total"))},
 		{Method: "GET", Pattern: "/guests", Path: "/guests", Name: "guests", Rewriter: h.Route(migrate.Returns[[]*Guest](), migrate.Open[Guest]("meta"))},
 		{Method: "GET", Path: "/{v}/old", Name: "moved", Versions: []string{"v1", "v2"}},
 		{Method: "GET", Path: "/{v}/new", Name: "moved", Versions: []string{"v3", "v4"}},
@@ -112,6 +114,9 @@ Released on 1 June 2025.
   - 'Guest': "notes" is new, in all versions.
   - In 'GET /guests', 'POST /guests'.
 - Guests are ordered by name. **Breaking.**
+  - 'POST /guests': status 201 was 200.
+  - 'POST /guests': the header "X-Total" was "X-Count".
+  - In 'POST /guests'.
 - GET /old is now GET /new. **Breaking.**
 - PUT /came is new.
 

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // answer takes the edits of statuses and header fields back.
@@ -23,6 +26,10 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 			continue
 		}
 		response, _ := l.resolve(given, place)
+		if content, _ := response["content"].(map[string]any); content[verso.ProblemType] != nil {
+			response = l.followed(response, old, now)
+			given = response
+		}
 		if isBodyless(a.old) {
 			response = maps.Clone(response)
 			delete(response, "content")
@@ -36,6 +43,27 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 		}
 	}
 	return nil
+}
+
+// followed returns a response whose examples of problem details have another status.
+func (l *documentLowering) followed(given map[string]any, old, now string) map[string]any {
+	response, _ := cloned(given).(map[string]any)
+	content, _ := response["content"].(map[string]any)
+	media, _ := content[verso.ProblemType].(map[string]any)
+	follow := func(example any) {
+		if problem, _ := example.(map[string]any); fmt.Sprint(problem["status"]) == now {
+			problem["status"] = json.Number(old)
+		}
+	}
+	follow(media["example"])
+	named, _ := media["examples"].(map[string]any)
+	for name, each := range named {
+		example, _ := l.resolve(each, "")
+		example, _ = cloned(example).(map[string]any)
+		follow(example["value"])
+		named[name] = example
+	}
+	return response
 }
 
 // renameHeader gives a header field of the responses its old name. The responses may be

@@ -27,6 +27,7 @@ type response struct {
 	status   int
 	lowering *lowering // of JSON
 	how      treatment
+	follows  bool          // the body has a status, which is that of the version
 	events   *events       // of server-sent events
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
@@ -58,6 +59,7 @@ func (w *response) WriteHeader(status int) {
 	w.e.tagResponse(h)
 	w.e.headers(h)
 	w.lowering, w.how = w.e.lowering(status, h.Get("Content-Type"))
+	w.follows = w.e.follows(status, h.Get("Content-Type"))
 	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
 		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
@@ -157,7 +159,7 @@ func (w *response) Write(p []byte) (int, error) {
 	case w.how == sniffed:
 		w.sniff(p)
 	case w.how == judged:
-		if w.held.Write(p); w.held.Len() > maxBuffered {
+		if w.held.Write(p); w.held.Len() > maxBuffered && !w.follows {
 			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails", maxBuffered)
 		}
 	case w.how == streamed:
@@ -179,7 +181,10 @@ func (w *response) Write(p []byte) (int, error) {
 // isDue reports whether what has come is to be rewritten: a string that has begun is
 // read again from its begin, so that as much is to come as it has.
 func (w *response) isDue() bool {
-	if w.rewriter == nil {
+	switch {
+	case w.follows:
+		return false
+	case w.rewriter == nil:
 		return w.held.Len() > maxBuffered
 	}
 	return w.held.Len() > len(w.rewriter.dec.UnreadBuffer())
@@ -207,6 +212,8 @@ func (w *response) FlushError() error {
 		w.how = lowered
 		w.begin()
 		fallthrough
+	case w.how == lowered && w.follows:
+		return nil
 	case w.how == lowered:
 		if w.failed == nil && !w.isInString() {
 			_ = w.push()
@@ -293,6 +300,9 @@ func (w *response) sendHeld() {
 func (w *response) Finish() error {
 	w.ended = true
 	w.restore()
+	if w.follows && w.held != nil && w.failed == nil {
+		w.held = bytes.NewBuffer(w.e.follow(w.status, w.held.Bytes()))
+	}
 	switch {
 	case w.failed != nil:
 	case w.status == 0: // a framework may still write the status
@@ -386,6 +396,9 @@ func (e *edition) lower(status int, response verso.Message) error {
 	e.headers(response)
 	body, contentType := response.Body(), string(response.Peek("Content-Type"))
 	l, how := e.lowering(status, contentType)
+	if e.follows(status, contentType) {
+		body = e.follow(status, body)
+	}
 	if how == sniffed {
 		switch {
 		case beginsLikeJSON(body):
@@ -418,7 +431,9 @@ func (e *edition) lower(status int, response verso.Message) error {
 	case how == judged && len(response.Peek("Content-Encoding")) > 0:
 		return nil
 	case how == judged:
-		err = e.judge(status, contentType, body)
+		if err = e.judge(status, contentType, body); err == nil {
+			response.SetBody(bytes.Clone(body))
+		}
 	case len(response.Peek("Content-Encoding")) > 0:
 		err = errEncoded
 	case how == streamed:

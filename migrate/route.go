@@ -218,7 +218,7 @@ type edition struct {
 	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
 	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
-	fails                map[string]*lowering // by media type
+	fails                map[string]*lowering // by media type; nil: it stays
 	passes               map[string]bool      // media types of responses that stay
 	query, header, links *params
 	form                 map[string]*params // by method, "" for the rest
@@ -252,15 +252,15 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 			e.form[method] = form
 		}
 	}
+	lowers := false
 	for mediaType, t := range b.fails {
-		if l := p.lowering(t, index); l != nil {
-			e.fails[mediaType] = l
-		}
+		e.fails[mediaType] = p.lowering(t, index)
+		lowers = lowers || e.fails[mediaType] != nil
 	}
 	e.events = p.events(b, index)
 	e.query, e.links = p.params(b.query, index, create), p.params(b.query, index, down)
 	e.header = p.params(b.header, index, create)
-	if len(e.up) == 0 && e.down == nil && len(e.fails) == 0 && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
+	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
 	}
 	return e
@@ -334,13 +334,13 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	mediaType := mediaTypeOf(contentType)
 	switch {
 	case status >= 400:
-		if l := e.fails[mediaType]; l != nil {
+		switch l, declared := e.fails[mediaType]; {
+		case l != nil:
 			return l, lowered
+		case declared && !e.follows(status, contentType), contentType != "" && !isJSONResponse(mediaType):
+			return nil, passed
 		}
-		if contentType == "" || isJSONResponse(mediaType) {
-			return nil, judged
-		}
-		return nil, passed
+		return nil, judged
 	case status == http.StatusNoContent || status == http.StatusNotModified:
 		return nil, passed
 	case e.passes[mediaType]:
@@ -370,6 +370,9 @@ func (p passing) have(name string, data []byte) bool {
 // judge returns an error if the body of an error that the route does not declare has the
 // newest form of a type. Otherwise it logs once that the route does not declare it.
 func (e *edition) judge(status int, contentType string, body []byte) error {
+	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
+		return nil
+	}
 	if list := newestIn(e.forms, body, ""); len(list) > 0 {
 		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}

@@ -1,14 +1,19 @@
 package migrate
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
 // with now, clients of versions before the change get old. If old is 204, they get no body.
-// The status in problem details does not follow: see [Fails].
+// The member "status" of problem details (RFC 9457) follows.
 //
 //	var created = migrate.Behaves("A new booking has status 201.")
 //	...
@@ -83,6 +88,33 @@ func (e *edition) statusOf(status int) int {
 		}
 	}
 	return status
+}
+
+// follows reports whether a response has a status in its body that is that of the version.
+func (e *edition) follows(status int, contentType string) bool {
+	return e.statusOf(status) != status && mediaTypeOf(contentType) == verso.ProblemType
+}
+
+// follow returns problem details with the status that the version has. What is not JSON, or
+// has another status, stays.
+func (e *edition) follow(status int, body []byte) []byte {
+	d := new(jsontext.Decoder)
+	if d.Reset(bytes.NewReader(body), jsontext.Lenient...); d.PeekKind() != '{' {
+		return body
+	}
+	for _, err := d.ReadToken(); err == nil && d.PeekKind() == '"'; err = d.SkipValue() {
+		name, nameErr := d.ReadToken()
+		if nameErr != nil || name.String() != "status" {
+			continue
+		}
+		value, valueErr := d.ReadValue()
+		if valueErr != nil || string(value) != strconv.Itoa(status) {
+			return body
+		}
+		end := int(d.InputOffset())
+		return slices.Concat(body[:end-len(value)], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
+	}
+	return body
 }
 
 // headers renames the fields of a response.

@@ -45,13 +45,15 @@ const listing = `{
 				{"name": "other", "in": "query", "schema": {"type": "string"}},
 				{"name": "x-tenant", "in": "header", "schema": {"type": "string"}}
 			],
-			"responses": {"201": {"$ref": "#/components/responses/Tags"}}
+			"responses": {"201": {"$ref": "#/components/responses/Tags"}, "422": {"$ref": "#/components/responses/Invalid"}}
 		},
-		"put": {"responses": {"201": {"$ref": "#/components/responses/Tags"}}}
+		"put": {"responses": {"201": {"$ref": "#/components/responses/Tags"}, "422": {"$ref": "#/components/responses/Invalid"}}}
 	}},
 	"components": {
 		"parameters": {"Size": {"name": "size", "in": "query", "example": 20, "schema": {"type": "integer", "minimum": 1, "maximum": 90}}},
-		"responses": {"Tags": {"description": "tags", "headers": {"X-Total": {"schema": {"type": "integer"}}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Tag"}}}}}},
+		"examples": {"Empty": {"value": {"title": "empty", "status": 422}}},
+		"responses": {"Invalid": {"description": "invalid", "content": {"application/problem+json": {"schema": {"type": "object"}, "examples": {
+			"empty": {"$ref": "#/components/examples/Empty"}, "another": {"value": {"status": 409}}}}}}, "Tags": {"description": "tags", "headers": {"X-Total": {"schema": {"type": "integer"}}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Tag"}}}}}},
 		"schemas": {"Tag": {"type": "object", "required": ["label"], "properties": {"label": {"type": "string"}}}}
 	}
 }`
@@ -60,9 +62,10 @@ func openListing(t *testing.T) (*openapi3.T, *migrate.Route, *verso.Explanation)
 	t.Helper()
 	versioning, err := verso.New(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
 	require.NoError(t, err)
+	invalid := migrate.Behaves("Invalid lists have status 422.")
 	created, total := migrate.Behaves("Lists are made with status 201."), migrate.Behaves("The number is in X-Total.")
 	h, err := migrate.New(versioning,
-		migrate.Release("v3", created, total,
+		migrate.Release("v3", created, total, invalid,
 			migrate.Changed("Lists are ordered by order_by.", migrate.For[List](migrate.Renamed("sort", "order_by"), migrate.Added("deep", false))),
 			migrate.Changed("Tenants have another header.", migrate.For[Head](migrate.Renamed("X-Account", "X-Tenant"))),
 			migrate.Changed("A tag has a label.", migrate.For[PetTag](migrate.Renamed("text", "label")))),
@@ -70,7 +73,7 @@ func openListing(t *testing.T) (*openapi3.T, *migrate.Route, *verso.Explanation)
 			migrate.Values("tag", map[string]string{"rot": "red"}, migrate.NewValue("blue", "rot")), migrate.Mapped("size", cents, euros), migrate.Removed("page", 1)))),
 		migrate.Release("v1"))
 	require.NoError(t, err)
-	route := h.Route(migrate.Query[List](), migrate.Headers[Head](), migrate.Returns[[]PetTag](), created.Status(200, 201), total.ResponseHeader("X-Count", "X-Total"))
+	route := h.Route(migrate.Query[List](), migrate.Headers[Head](), migrate.Returns[[]PetTag](), created.Status(200, 201), invalid.Status(400, 422), total.ResponseHeader("X-Count", "X-Total"))
 	document, err := openapi3.NewLoader().LoadFromData([]byte(listing))
 	require.NoError(t, err)
 	service := &verso.Explanation{
@@ -107,6 +110,10 @@ func TestParametersOfVersions(t *testing.T) {
 
 	assert.Contains(t, get.Responses.Map(), "200")
 	assert.NotContains(t, get.Responses.Map(), "201")
+	examples := get.Responses.Value("400").Value.Content["application/problem+json"].Examples
+	assert.JSONEq(t, `{"title": "empty", "status": 400}`, text(examples["empty"].Value.Value), "problem details have the status")
+	assert.JSONEq(t, `{"status": 409}`, text(examples["another"].Value.Value))
+	assert.JSONEq(t, `{"title": "empty", "status": 422}`, text(made.Components.Examples["Empty"].Value.Value), "other operations may have it")
 	assert.Contains(t, put.Responses.Map(), "201")
 	assert.Contains(t, get.Responses.Value("200").Value.Headers, "X-Count")
 	assert.Contains(t, put.Responses.Value("201").Value.Headers, "X-Total")

@@ -22,6 +22,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/bookings/api"
 	"github.com/goverso/verso/examples/bookings/ginapi"
+	"github.com/goverso/verso/examples/rewrite/shop"
 	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/openapi"
 )
@@ -306,6 +307,12 @@ func proveAll(t *testing.T, types map[string]reflect.Type, document *openapi3.T,
 	}
 }
 
+// onlyResponses are types that a Reshaped without a way back changes: no request has them.
+var onlyResponses = map[reflect.Type]bool{reflect.TypeFor[verso.Problem](): true, reflect.TypeFor[shop.Page[shop.Order]](): true}
+
+// amounts are members of the shop that were texts, of which not every text can be read.
+var amounts = []string{"total", "price"}
+
 func prove(t *testing.T, h *migrate.History, v verso.Version, typ reflect.Type, newest, made *openapi3.T, name string) {
 	t.Helper()
 	newestSchemas, madeSchemas := decode(t, newest), decode(t, made)
@@ -322,6 +329,9 @@ func prove(t *testing.T, h *migrate.History, v verso.Version, typ reflect.Type, 
 		lowered, err := h.LowerJSON(v, typ, raw)
 		require.NoError(t, err, "%s", raw)
 		require.NoError(t, valid(made, made.Components.Schemas[name].Value, plain(t, lowered)), "%s was lowered to %s", raw, lowered)
+		if onlyResponses[typ] {
+			continue
+		}
 
 		r = &instances{rand: rand.New(rand.NewPCG(seed, 2)), document: madeSchemas}
 		raw, err = json.Marshal(r.of(r.schema(name), 0))
@@ -451,6 +461,9 @@ func (r *instances) object(s map[string]any, depth int) any {
 	for _, name := range names {
 		if slices.Contains(required, any(name)) || depth < 4 && r.rand.IntN(3) > 0 {
 			made[name] = r.of(properties[name].(map[string]any), depth+1)
+			if _, isText := made[name].(string); isText && slices.Contains(amounts, name) {
+				made[name] = fmt.Sprintf("%d.%02d", r.rand.IntN(999), r.rand.IntN(100))
+			}
 		}
 	}
 	if values, ok := s["additionalProperties"].(map[string]any); ok {

@@ -124,8 +124,8 @@ var careless = []struct {
 		`func sample() Order {`,
 		"type Cur string\n\nfunc (c Cur) MarshalJSON() ([]byte, error) { return []byte(`\"x\"`), nil }\n\nfunc sample() Order {",
 	}},
-	{"Behaves removed + handler always 201", []string{
-		"\t\tif !created.Active(versohttp.Version(r)) {\n\t\t\tstatus = 200\n\t\t}\n",
+	{"Status removed", []string{
+		`, created.Status(200, 201)`,
 		``,
 	}},
 	{"string -> *string", []string{

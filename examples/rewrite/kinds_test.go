@@ -1,6 +1,7 @@
 package rewrite_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -145,6 +146,56 @@ func TestKinds(t *testing.T) {
 						}
 						require.Equal(t, test.status, w.Code, w.Body.String())
 						assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(w.Body.String()), version)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestProblemsHaveTheStatus: where an older version has another status, problem details have
+// it too.
+func TestProblemsHaveTheStatus(t *testing.T) {
+	problem, whole := []migrate.Body{migrate.Fails[verso.Problem](verso.ProblemType)}, strings.Repeat("x", 300<<10)
+	for _, test := range []struct {
+		name             string
+		route            []migrate.Body
+		kind, body, want string
+	}{
+		{"declared", problem, verso.ProblemType, `{"title":"a","status": 422}`, `{"title":"a","status": 400}`},
+		{"not declared", nil, verso.ProblemType, `{"status":422,"more":[{"status":422}]}`, `{"status":400,"more":[{"status":422}]}`},
+		{"first a long member", problem, verso.ProblemType, `{"detail":"` + whole + `","status":422}`, `{"detail":"` + whole + `","status":400}`},
+		{"another status", problem, verso.ProblemType, `{"status":409}`, `{"status":409}`},
+		{"none", problem, verso.ProblemType, `{"title":"a"}`, `{"title":"a"}`},
+		{"a text", nil, verso.ProblemType, `{"status":"422"}`, `{"status":"422"}`},
+		{"a list", nil, verso.ProblemType, `[422]`, `[422]`},
+		{"not JSON", nil, verso.ProblemType, `{"status":422`, `{"status":400`},
+		{"other JSON", nil, "application/json", `{"status":422}`, `{"status":422}`},
+	} {
+		for framework, newService := range answering {
+			for _, flushes := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/flushes %t", test.name, framework, flushes), func(t *testing.T) {
+					api, rejected := api(), migrate.Behaves("An order without lines has status 422.")
+					history, err := migrate.New(api, migrate.Release("v2", rejected), migrate.Release("v1"))
+					require.NoError(t, err)
+					service := newService(api, history.Route(append(test.route, rejected.Status(400, 422))...), func(w http.ResponseWriter, _ *http.Request) {
+						w.Header().Set("Content-Type", test.kind)
+						w.WriteHeader(http.StatusUnprocessableEntity)
+						half := len(test.body) / 2
+						_, _ = io.WriteString(w, test.body[:half])
+						if flushes {
+							_ = http.NewResponseController(w).Flush()
+						}
+						_, _ = io.WriteString(w, test.body[half:])
+					})
+					for version, want := range map[string]string{"v1": "400 " + test.want, "v2": "422 " + test.body} {
+						r := httptest.NewRequest(http.MethodGet, "/", nil)
+						r.Header.Set("Api-Version", version)
+						w := httptest.NewRecorder()
+						service.ServeHTTP(w, r)
+						if got := fmt.Sprint(w.Code, " ", w.Body); got != want {
+							t.Errorf("%s: %.80q instead of %.80q", version, got, want)
+						}
 					}
 				})
 			}

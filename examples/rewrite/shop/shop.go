@@ -77,7 +77,7 @@ func toText(c int64) (string, error)      { return fmt.Sprintf("%d.%02d", c/100,
 func fromUnix(u int64) (time.Time, error) { return time.Unix(u, 0).UTC(), nil }
 func toUnix(t time.Time) (int64, error)   { return t.Unix(), nil }
 
-// created is a change that no body shows.
+// created is a change of a status.
 var created = migrate.Behaves("POST /orders answers 201; it was 200.")
 
 // History returns what changed.
@@ -149,18 +149,14 @@ func New() (http.Handler, *versohttp.Routes, *migrate.History) {
 	with(migrate.Returns[Page[Order]]()).HandleFunc("GET /orders", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, 200, Page[Order]{[]Order{sample()}, "n"})
 	})
-	with(migrate.Accepts[Order](), migrate.Returns[Order]()).HandleFunc("POST /orders", func(w http.ResponseWriter, r *http.Request) {
+	with(migrate.Accepts[Order](), migrate.Returns[Order](), created.Status(200, 201)).HandleFunc("POST /orders", func(w http.ResponseWriter, r *http.Request) {
 		var o Order
 		if err := json.NewDecoder(r.Body).Decode(&o); err != nil {
 			fail(w, err)
 			return
 		}
-		status := 201
-		if !created.Active(versohttp.Version(r)) {
-			status = 200
-		}
 		w.Header().Set("Got", fmt.Sprintf("%+v", o))
-		reply(w, status, o)
+		reply(w, 201, o)
 	})
 	with(migrate.Returns[Order]()).HandleFunc("GET /stream", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", r.URL.Query().Get("type"))
