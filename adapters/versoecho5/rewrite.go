@@ -94,10 +94,10 @@ func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
 }
 
 // refuse answers a request that cannot be rewritten.
-func (r *Routes) refuse(c *echo.Context, err error) error {
+func (b *bound) refuse(c *echo.Context, err error) error {
 	answer := verso.AnswerFor(err)
-	if rejected := answer.Rejected(err); rejected != nil && r.ErrorHandler != nil {
-		return r.reject(c, rejected, answer)
+	if rejected := answer.Rejected(err); rejected != nil && b.ErrorHandler != nil {
+		return b.reject(c, rejected, answer)
 	}
 	return err
 }

@@ -100,10 +100,10 @@ func (r *Routes) rewrite(c fiber.Ctx) error {
 }
 
 // refuse answers a request that cannot be rewritten.
-func (r *Routes) refuse(c fiber.Ctx, err error) error {
+func (b *bound) refuse(c fiber.Ctx, err error) error {
 	answer := verso.AnswerFor(err)
-	if rejected := answer.Rejected(err); rejected != nil && r.ErrorHandler != nil {
-		return r.reject(c, rejected, answer)
+	if rejected := answer.Rejected(err); rejected != nil && b.ErrorHandler != nil {
+		return b.reject(c, rejected, answer)
 	}
 	return fiber.NewError(answer.Problem.Status, answer.Problem.Detail)
 }

@@ -92,40 +92,50 @@ func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
 	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil, all[:len(handlers)], all[len(handlers)])
 }
 
-func (r *Routes) on(method, path string, handler any, handlers []any) fiber.Router {
-	return r.Add([]string{method}, path, handler, handlers...)
+// Get registers a route: see [Routes.Add].
+func (r *Routes) Get(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"GET"}, path, h, m...)
 }
 
-// Get registers a route: see [Routes.Add].
-func (r *Routes) Get(path string, h any, m ...any) fiber.Router { return r.on("GET", path, h, m) }
-
 // Head registers a route: see [Routes.Add].
-func (r *Routes) Head(path string, h any, m ...any) fiber.Router { return r.on("HEAD", path, h, m) }
+func (r *Routes) Head(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"HEAD"}, path, h, m...)
+}
 
 // Post registers a route: see [Routes.Add].
-func (r *Routes) Post(path string, h any, m ...any) fiber.Router { return r.on("POST", path, h, m) }
+func (r *Routes) Post(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"POST"}, path, h, m...)
+}
 
 // Put registers a route: see [Routes.Add].
-func (r *Routes) Put(path string, h any, m ...any) fiber.Router { return r.on("PUT", path, h, m) }
+func (r *Routes) Put(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"PUT"}, path, h, m...)
+}
 
 // Delete registers a route: see [Routes.Add].
-func (r *Routes) Delete(path string, h any, m ...any) fiber.Router { return r.on("DELETE", path, h, m) }
+func (r *Routes) Delete(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"DELETE"}, path, h, m...)
+}
 
 // Connect registers a route: see [Routes.Add].
 func (r *Routes) Connect(path string, h any, m ...any) fiber.Router {
-	return r.on("CONNECT", path, h, m)
+	return r.Add([]string{"CONNECT"}, path, h, m...)
 }
 
 // Options registers a route: see [Routes.Add].
 func (r *Routes) Options(path string, h any, m ...any) fiber.Router {
-	return r.on("OPTIONS", path, h, m)
+	return r.Add([]string{"OPTIONS"}, path, h, m...)
 }
 
 // Trace registers a route: see [Routes.Add].
-func (r *Routes) Trace(path string, h any, m ...any) fiber.Router { return r.on("TRACE", path, h, m) }
+func (r *Routes) Trace(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"TRACE"}, path, h, m...)
+}
 
 // Patch registers a route: see [Routes.Add].
-func (r *Routes) Patch(path string, h any, m ...any) fiber.Router { return r.on("PATCH", path, h, m) }
+func (r *Routes) Patch(path string, h any, m ...any) fiber.Router {
+	return r.Add([]string{"PATCH"}, path, h, m...)
+}
 
 // RouteChain registers routes of one path: see [fiber.App.RouteChain].
 func (r *Routes) RouteChain(path string) fiber.Register { return chain{r, path} }

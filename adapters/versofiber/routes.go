@@ -166,7 +166,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 	return r.handleVersions(method, path, middleware, []Handlers{handlers})
 }
 
-// choose registers a route that has a handler for each version in several slots, which
+// handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
 	g, key := r, new(byte)

@@ -114,11 +114,11 @@ func isCached(c *gin.Context, before string) bool {
 
 // refuse answers a request that cannot be rewritten. Without an ErrorHandler of the service,
 // middleware inside RewriteErrors may answer, or else around does.
-func (r *Routes) refuse(c *gin.Context, w *writer) {
+func (b *bound) refuse(c *gin.Context, w *writer) {
 	answer := verso.AnswerFor(w.refused)
-	if rejected := answer.Rejected(w.refused); rejected != nil && r.ErrorHandler != nil {
+	if rejected := answer.Rejected(w.refused); rejected != nil && b.ErrorHandler != nil {
 		w.refused = nil
-		_ = r.reject(c, rejected, answer) // it reports none
+		_ = b.reject(c, rejected, answer) // it reports none
 		return
 	}
 	_ = c.Error(w.refused) // returns its argument, wrapped
