@@ -15,16 +15,6 @@ import (
 	"github.com/goverso/verso/core/versotest"
 )
 
-// What other code puts into the Plan of a route has no effect.
-func TestPlanOfOtherCode(t *testing.T) {
-	odd := route.Route{Method: "GET", Path: "/x", Pattern: route.Colons("/x"), Plan: "mine"}
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), listing{odd})
-	b.NoteMiddleware()
-	if e := b.Explain(); len(e.Routes) != 1 || e.Routes[0].Neutral || e.Routes[0].Versions != nil {
-		t.Errorf("%+v", e.Routes)
-	}
-}
-
 func TestExplain(t *testing.T) {
 	pathRoutes := []route.Route{
 		{Method: "GET", Name: "user-list", Pattern: route.Colons("/:version/users")}, {Method: "GET", Pattern: route.Colons("/health"), Host: "admin.example.com"},

@@ -105,7 +105,7 @@ func (l *LinkConfig) origin(r *Request, host string, checked *string) origin {
 	if l.Origin != "" {
 		return l.fixed
 	}
-	if r.IsNone() || (checked == nil || host != *checked) && !(hostname.IsValid(host) && l.trusts(host)) {
+	if isChecked := checked != nil && host == *checked; r.IsNone() || !isChecked && (!hostname.IsValid(host) || !l.trusts(host)) {
 		return origin{}
 	}
 	if r.Secure() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/sealed"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -52,9 +53,11 @@ func planOf(r *route.Route) *plan {
 	if r == nil || r.Plan == nil {
 		return nil
 	}
-	p, _ := r.Plan.(*plan) // what another package has put there is not the engine's
-	return p
+	return r.Plan.(*plan)
 }
+
+// Sealed implements the type of [route.Route.Plan].
+func (*plan) Sealed(sealed.Seal) {}
 
 // nameHandlers puts the handlers that findings are about in the place of the choices that
 // package catalogue knows.

@@ -12,7 +12,11 @@
 //	path, err := table.Path("user", map[string]any{"id": 7}) // /users/7
 package route
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/goverso/verso/core/internal/sealed"
+)
 
 // Route is a route of a framework.
 type Route struct {
@@ -50,9 +54,9 @@ type Route struct {
 	// Foreign is true if the router has the route, but it was not described.
 	Foreign bool
 
-	// Plan holds the options of the route, for the engine that decides on requests. It
-	// ignores a value that it has not made itself. This package does not read it.
-	Plan any
+	// Plan holds the options of the route, for the engine that decides on requests, which
+	// alone can make one. This package does not read it.
+	Plan sealed.Plan
 
 	namespaces   []string // never nil in a table
 	samePath     []*Route // in a table
