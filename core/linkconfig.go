@@ -91,7 +91,7 @@ func (l *LinkConfig) splitOrigin(text string) (origin, error) {
 }
 
 // origin returns the configured origin, or that of the request with the given host.
-// checked is a host that is valid and trusted, or nil.
+// checked is a host known to be valid and trusted, or nil.
 func (l *LinkConfig) origin(r *Request, host string, checked *string) origin {
 	if l.Relative {
 		return origin{}

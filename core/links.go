@@ -20,7 +20,7 @@ type links struct {
 	api     *Versioning
 	routes  *routes
 	journal *onceLogger
-	host    atomic.Pointer[string] // that of the first request whose host a link had
+	host    atomic.Pointer[string] // of the first link with the host of a request
 }
 
 // link builds the URL of a target for a request in a version, which it had in a part
@@ -277,7 +277,7 @@ func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.R
 var uncheckedHost = warn("host_unchecked", "Links",
 	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
 
-// noteHost keeps the host of the first link that has one, which links need not check again.
+// noteHost keeps the host of the first link with one: links need not check it again.
 func (l *links) noteHost(host string) {
 	if l.host.CompareAndSwap(nil, &host) && l.api.linksUnchecked() {
 		l.journal.log(uncheckedHost)

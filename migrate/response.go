@@ -27,7 +27,7 @@ type response struct {
 	status   int
 	lowering *lowering // of JSON
 	how      treatment
-	follows  bool          // the body has a status, which is that of the version
+	follows  bool          // the body has a status, and gets the version's
 	events   *events       // of server-sent events
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten

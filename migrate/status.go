@@ -90,7 +90,7 @@ func (e *edition) statusOf(status int) int {
 	return status
 }
 
-// follows reports whether a response has a status in its body that is that of the version.
+// follows reports whether the status in the body of a response follows its status line.
 func (e *edition) follows(status int, contentType string) bool {
 	return e.statusOf(status) != status && mediaTypeOf(contentType) == verso.ProblemType
 }
