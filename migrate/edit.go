@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -203,8 +204,9 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 // b, one that is null or absent is "".
 func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
 	join := func(in [][]byte) ([]byte, error) {
-		var a, b string
-		if err := errors.Join(read(in[0], &a), read(in[1], &b)); err != nil {
+		a, err := read[string](in[0])
+		b, errB := read[string](in[1])
+		if err = cmp.Or(err, errB); err != nil {
 			return nil, err
 		}
 		if isNull(in[0]) && isNull(in[1]) {

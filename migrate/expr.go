@@ -100,24 +100,31 @@ func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, err
 		if isNull(args[0]) {
 			return null, nil
 		}
-		var in In
-		if err := read(args[0], &in); err != nil {
+		in, err := read[In](args[0])
+		if err != nil {
 			return nil, err
 		}
 		return written(fn(in))
 	}
 }
 
-// read reads a value that is not absent.
-func read(raw []byte, into any) error {
+// read reads a value, and an absent one as the zero value. Most values are texts without escapes,
+// which package json would read with more allocations.
+func read[T any](raw []byte) (value T, err error) {
 	if raw == nil {
-		return nil
+		return value, nil
 	}
-	if text, ok := into.(*string); ok && raw[0] == '"' && isPlain(raw[1:len(raw)-1]) {
+	if text, ok := any(&value).(*string); ok && raw[0] == '"' && isPlain(raw[1:len(raw)-1]) {
 		*text = string(raw[1 : len(raw)-1])
-		return nil
+		return value, nil
 	}
-	return json.Unmarshal(raw, into)
+	return unmarshaled[T](raw)
+}
+
+// unmarshaled is apart from read since its value is on the heap.
+func unmarshaled[T any](raw []byte) (value T, err error) {
+	err = json.Unmarshal(raw, &value)
+	return value, err
 }
 
 func written[Out any](out Out, err error) ([]byte, error) {

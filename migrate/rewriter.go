@@ -43,6 +43,7 @@ type rewriter struct {
 	stack []frame
 	marks []bool   // of the frames: which members were there, then what is made already
 	kept  [][]byte // of the frames: values by slot
+	texts []byte   // what kept refers to
 	args  [][]byte
 	skip  int  // the depth at which a dropped value ends, or -1
 	whole bool // the input is there: what stays as it is, is read at once
@@ -61,14 +62,14 @@ type mode struct {
 
 // frame is a list or an object that has begun.
 type frame struct {
-	n           *node
-	list        bool
-	some        bool // it has an element or a member already
-	named       bool // the name of a member is read, and its value is not
-	known       bool // a member of its type was read
-	strange     bool // another member was read
-	m           *planned
-	marks, kept int // where its own begin
+	n                  *node
+	list               bool
+	some               bool // it has an element or a member already
+	named              bool // the name of a member is read, and its value is not
+	known              bool // a member of its type was read
+	strange            bool // another member was read
+	m                  *planned
+	marks, kept, texts int // where its own begin
 }
 
 var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.Decoder)} }}
@@ -82,15 +83,15 @@ func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 	}
 	*r = rewriter{
 		dec: r.dec, root: root, skip: -1, whole: whole, mode: m,
-		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], args: r.args[:0],
+		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 	}
 	return r
 }
 
 // free gives the rewriter back. Nobody uses r.out afterwards.
 func (r *rewriter) free() {
-	if cap(r.out) <= maxBuffered {
-		r.dec.Reset(bytes.NewReader(nil))
+	if cap(r.out)+cap(r.texts) <= maxBuffered {
+		r.dec.Reset(http.NoBody)
 		clear(r.kept[:cap(r.kept)])
 		clear(r.args[:cap(r.args)])
 		rewriters.Put(r)
@@ -183,7 +184,7 @@ func (r *rewriter) step(f *frame) error {
 			return err
 		}
 		r.out = append(r.out, end)
-		r.marks, r.kept = r.marks[:f.marks], r.kept[:f.kept]
+		r.marks, r.kept, r.texts = r.marks[:f.marks], r.kept[:f.kept], r.texts[:f.texts]
 		r.stack = r.stack[:len(r.stack)-1]
 		r.done()
 		return nil
@@ -256,7 +257,7 @@ func (r *rewriter) value(n *node) (err error) {
 		return nil
 	}
 	r.out = append(r.out, byte(kind))
-	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept)})
+	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept), texts: len(r.texts)})
 	if n != nil && n.object != nil {
 		r.marks, r.kept = append(r.marks, n.object.unmarked...), append(r.kept, n.object.unkept...)
 	}
@@ -374,7 +375,9 @@ func (r *rewriter) feed(f *frame) error {
 		f.some = true
 	}
 	if m.slot >= 0 {
-		r.kept[f.kept+m.slot] = bytes.Clone(raw)
+		begin := len(r.texts)
+		r.texts = append(r.texts, raw...)
+		r.kept[f.kept+m.slot] = r.texts[begin:]
 	}
 	for _, i := range m.feeds {
 		r.args = append(r.args[:0], raw)
