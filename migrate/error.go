@@ -75,15 +75,18 @@ func refusal(err error) error {
 	value, isValue := errors.AsType[*valueError](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
 	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case isLarge, errors.Is(err, errHeld) && !isValue:
-		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
-	case errors.Is(err, errHeld):
-		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Pointer: value.pointer[:min(len(value.pointer), maxPointer)], Err: err}
-	case isValue:
-		return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Pointer: value.pointer[:min(len(value.pointer), maxPointer)], Err: value.err}
-	case isSyntax, err == errTwice, err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
-		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
+	refused := &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
+	if isValue {
+		refused.Pointer, refused.Err = value.pointer[:min(len(value.pointer), maxPointer)], value.err
 	}
-	return err
+	switch {
+	case isLarge, errors.Is(err, errHeld):
+	case isValue:
+		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
+	case isSyntax, err == errTwice, err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
+	default:
+		return err
+	}
+	return refused
 }

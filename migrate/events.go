@@ -2,13 +2,14 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 )
 
 // events lowers server-sent events, which are held until their empty line: the name of
 // one may come after its data. A comment goes at once.
 type events struct {
-	of *edition
+	lower func(name string, data []byte) ([]byte, error)
 
 	line   []byte // that has begun
 	cr     bool   // the last byte was a carriage return
@@ -66,21 +67,9 @@ func (s *events) endLine() error {
 func (s *events) endEvent() error {
 	s.out = append(s.out, s.fields...)
 	if len(s.data) > 0 {
-		data := s.data[:len(s.data)-1]
-		if !s.of.passing.have(string(s.name), data) {
-			plan, known := s.of.events[string(s.name)]
-			if !known {
-				plan, known = s.of.events[""]
-			}
-			if !known {
-				return fmt.Errorf("the event %q has no type: declare it with Event, or with PassesEvent if it is the same in all versions", s.name)
-			}
-			if plan != nil {
-				var err error
-				if data, err = rewrite(plan, data, mode{ours: true, strict: true}); err != nil {
-					return fmt.Errorf("the event %q: %w", s.name, err)
-				}
-			}
+		data, err := s.lower(string(s.name), s.data[:len(s.data)-1])
+		if err != nil {
+			return fmt.Errorf("the event %q: %w", s.name, err)
 		}
 		for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 			s.out = append(append(append(s.out, "data: "...), line...), '\n')
@@ -89,4 +78,23 @@ func (s *events) endEvent() error {
 	s.out = append(s.out, '\n')
 	s.fields, s.name, s.data = s.fields[:0], s.name[:0], s.data[:0]
 	return nil
+}
+
+// lowerEvent lowers the data of an event. Data of a name that the route does not declare may be of
+// an edited type, so it does not pass.
+func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
+	if e.passing.have(name, data) {
+		return data, nil
+	}
+	plan, known := e.events[name]
+	if !known {
+		plan, known = e.events[""]
+	}
+	switch {
+	case !known:
+		return nil, errors.New("it has no type: declare it with Event, or with PassesEvent if it is the same in all versions")
+	case plan == nil:
+		return data, nil
+	}
+	return rewrite(plan, data, mode{ours: true, strict: true})
 }

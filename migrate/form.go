@@ -76,13 +76,11 @@ func (p *params) lift(raw []byte, contentType string) ([]byte, error) {
 
 // parts lifts the parts of a multipart form while they are read.
 type parts struct {
-	plan     *params
+	reading  reading
 	in       *multipart.Reader
 	boundary string
 	out      bytes.Buffer // is read before the part
 	part     io.Reader    // nil: the next one comes
-	kept     map[*param][]byte
-	ready    []bool
 	err      error
 }
 
@@ -91,10 +89,7 @@ func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
 	if err != nil || options["boundary"] == "" {
 		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
-	return &parts{
-		plan: p, in: multipart.NewReader(in, options["boundary"]), boundary: options["boundary"],
-		kept: map[*param][]byte{}, ready: make([]bool, len(p.made)),
-	}, nil
+	return &parts{reading: reading{plan: p}, in: multipart.NewReader(in, options["boundary"]), boundary: options["boundary"]}, nil
 }
 
 func (f *parts) Read(b []byte) (int, error) {
@@ -130,9 +125,9 @@ func (f *parts) next() (err error) {
 		return refusal(err)
 	}
 	name := part.FormName()
-	m := f.plan.by[name]
+	m := f.reading.plan.by[name]
 	switch {
-	case m == nil && f.plan.reserved[fold(name)]:
+	case m == nil && f.reading.plan.reserved[fold(name)]:
 		_, err = io.Copy(io.Discard, part)
 		return err
 	case m == nil, m.to != "" && m.feeds == nil:
@@ -152,42 +147,25 @@ func (f *parts) next() (err error) {
 		f.out.Write(text)
 		f.out.WriteString("\r\n")
 	}
-	value, err := jsonOf(string(text), m.typ)
-	if err != nil {
+	if err := f.reading.feed(m, string(text)); err != nil {
 		return badParam(name, err)
 	}
-	f.kept[m] = value
-	for _, i := range m.feeds {
-		if f.plan.made[i].slots == nil {
-			f.ready[i] = true
-			made, err := f.plan.made[i].value([][]byte{value})
-			if err != nil {
-				return badParam(name, err)
-			}
-			f.made(i, made)
-		}
-	}
+	f.made()
 	return nil
 }
 
 func (f *parts) end() error {
-	for i, m := range f.plan.made {
-		if f.ready[i] {
-			continue
-		}
-		value, name, err := f.plan.rest(m, f.kept)
-		if err != nil {
-			return badParam(name, err)
-		}
-		f.made(i, value)
+	if err := f.reading.rest(); err != nil {
+		return err
 	}
+	f.made()
 	fmt.Fprintf(&f.out, "--%s--\r\n", f.boundary)
 	return io.EOF
 }
 
-func (f *parts) made(i int, value []byte) {
-	if text, ok := textOf(value); ok {
-		fmt.Fprintf(&f.out, "--%s\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n", f.boundary, quotedName(keyText(f.plan.made[i].key)), text)
+func (f *parts) made() {
+	for _, made := range f.reading.take() {
+		fmt.Fprintf(&f.out, "--%s\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n", f.boundary, quotedName(made.name), made.text)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -147,12 +146,19 @@ func keyText(key []byte) string {
 }
 
 // pairs rewrites the parameters of a query or a form. Those that stay, stay byte for
-// byte.
+// byte: a cache or a signature may depend on their spelling.
 func (p *params) pairs(raw string) (lifted string, err error) {
 	defer recovered(&err)
 	var out strings.Builder
 	out.Grow(len(raw) + 32)
-	r := reading{out: &out, plan: p}
+	write := func(name, rest string) {
+		if out.Len() > 0 {
+			out.WriteByte('&')
+		}
+		out.WriteString(name)
+		out.WriteString(rest)
+	}
+	r := reading{plan: p}
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -162,70 +168,69 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		m := p.by[name]
 		switch {
 		case err != nil, m == nil && !p.reserved[fold(name)]:
-			r.write(pair, "")
+			write(pair, "")
 			continue
 		case m == nil:
 			continue
+		case m.to == name:
+			write(pair, "")
+		case m.to != "":
+			write(m.escaped, pair[len(rawName):])
 		}
-		if m.to == name {
-			r.write(pair, "")
-		} else if m.to != "" {
-			r.write(m.escaped, pair[len(rawName):])
-		}
-		if err := r.feed(m, rawValue); err != nil {
-			return "", badParam(name, err)
-		}
-	}
-	for i, m := range p.made {
-		if r.ready != nil && r.ready[i] {
+		if m.feeds == nil {
 			continue
 		}
-		value, name, err := p.rest(m, r.kept)
+		text, err := url.QueryUnescape(rawValue)
+		if err == nil {
+			err = r.feed(m, text)
+		}
 		if err != nil {
 			return "", badParam(name, err)
 		}
-		r.emit(i, value)
+		for _, made := range r.take() {
+			write(url.QueryEscape(made.name), "="+url.QueryEscape(made.text))
+		}
+	}
+	if err := r.rest(); err != nil {
+		return "", err
+	}
+	for _, made := range r.take() {
+		write(url.QueryEscape(made.name), "="+url.QueryEscape(made.text))
 	}
 	return out.String(), nil
 }
 
-// reading is the state of [params.pairs].
+// reading is the state of parameters that are rewritten one after the other.
 type reading struct {
-	out  *strings.Builder
-	plan *params
-
-	kept  map[*param][]byte // the first value of what an edit reads; made when there is one
+	plan  *params
+	kept  map[*param][]byte // the first value of what an edit reads; nil before there is one
 	ready []bool            // what is made already; likewise
+	made  []madeParam       // what [reading.take] returns next
 }
 
-func (r *reading) write(pair, rest string) {
-	if r.out.Len() > 0 {
-		r.out.WriteByte('&')
-	}
-	r.out.WriteString(pair)
-	r.out.WriteString(rest)
+type madeParam struct{ name, text string }
+
+// take returns what was made since it was called last.
+func (r *reading) take() []madeParam {
+	made := r.made
+	r.made = r.made[:0]
+	return made
 }
 
 func (r *reading) emit(i int, value []byte) {
 	if text, ok := textOf(value); ok {
-		r.write(url.QueryEscape(keyText(r.plan.made[i].key))+"=", url.QueryEscape(text))
+		r.made = append(r.made, madeParam{keyText(r.plan.made[i].key), text})
 	}
 }
 
-// feed gives a value to the edits that read it: of a list each one, otherwise the first.
-func (r *reading) feed(m *param, raw string) error {
-	if m.feeds == nil {
-		return nil
-	}
+// feed gives a value to the edits that read it: of a list each one, otherwise the first, which
+// is what binders take.
+func (r *reading) feed(m *param, text string) error {
 	if r.kept == nil {
 		r.kept, r.ready = map[*param][]byte{}, make([]bool, len(r.plan.made))
 	}
 	if _, again := r.kept[m]; again && !isList(m.typ) {
 		return nil
-	}
-	text, err := url.QueryUnescape(raw)
-	if err != nil {
-		return err
 	}
 	value, err := jsonOf(text, m.typ)
 	if err != nil {
@@ -249,24 +254,33 @@ func (r *reading) feed(m *param, raw string) error {
 	return nil
 }
 
-// rest computes what is built from several parameters, or from nothing.
-func (p *params) rest(m made, kept map[*param][]byte) (value []byte, name string, err error) {
-	args := make([][]byte, m.args)
-	for at, slot := range m.slots {
-		for _, each := range p.list {
-			if each.slot == slot {
-				args[at], name = kept[each], each.name
+// rest makes what is built from several parameters, or from nothing.
+func (r *reading) rest() error {
+	for i, m := range r.plan.made {
+		if r.ready != nil && r.ready[i] {
+			continue
+		}
+		args, name := make([][]byte, m.args), ""
+		for at, slot := range m.slots {
+			for _, each := range r.plan.list {
+				if each.slot == slot && r.kept[each] != nil {
+					args[at], name = r.kept[each], each.name
+				}
 			}
 		}
+		value, err := m.value(args)
+		if err != nil {
+			return badParam(name, err)
+		}
+		r.emit(i, value)
 	}
-	value, err = m.value(args)
-	return value, name, err
+	return nil
 }
 
 // fields rewrites header fields.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
-	kept, out := map[*param][]byte{}, map[string]string{}
+	r, out := reading{plan: p}, map[string]string{}
 	for _, m := range p.list {
 		text := string(f.Peek(m.name))
 		if text == "" {
@@ -278,35 +292,12 @@ func (p *params) fields(f fields) (err error) {
 		if m.feeds == nil {
 			continue
 		}
-		value, err := jsonOf(text, m.typ)
-		if err != nil {
+		if err := r.feed(m, text); err != nil {
 			return badParam(m.name, err)
 		}
-		kept[m] = value
 	}
-	for _, m := range p.made {
-		var value []byte
-		var err error
-		name := ""
-		if m.slots == nil && m.args == 1 {
-			for each, raw := range kept {
-				if slices.ContainsFunc(each.feeds, func(i int) bool { return &p.made[i] == &m || string(p.made[i].key) == string(m.key) }) {
-					value, err = m.value([][]byte{raw})
-					name = each.name
-				}
-			}
-			if value == nil && err == nil {
-				value, err = m.value([][]byte{nil})
-			}
-		} else {
-			value, name, err = p.rest(m, kept)
-		}
-		if err != nil {
-			return badParam(name, err)
-		}
-		if text, ok := textOf(value); ok {
-			out[keyText(m.key)] = text
-		}
+	if err := r.rest(); err != nil {
+		return err
 	}
 	for _, m := range p.list {
 		f.Del(m.name)
@@ -316,6 +307,9 @@ func (p *params) fields(f fields) (err error) {
 	}
 	for name, text := range out {
 		f.Set(name, text)
+	}
+	for _, made := range r.take() {
+		f.Set(made.name, made.text)
 	}
 	return nil
 }
@@ -332,20 +326,12 @@ func jsonOf(text string, t reflect.Type) ([]byte, error) {
 	case k == reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		return strconv.AppendBool(nil, b), err
-	case k >= reflect.Int && k <= reflect.Uintptr:
-		n := strings.TrimPrefix(text, "+")
-		neg := strings.HasPrefix(n, "-")
-		digits := strings.TrimLeft(strings.TrimPrefix(n, "-"), "0")
-		if digits == "" {
-			digits = "0"
-		}
-		if strings.Trim(n, "-0123456789") != "" || strings.Count(n, "-") > 1 || strings.LastIndex(n, "-") > 0 || n == "-" {
-			return nil, errors.New("the parameter is not an integer")
-		}
-		if neg && digits != "0" {
-			digits = "-" + digits
-		}
-		return []byte(digits), nil
+	case k >= reflect.Int && k <= reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		return strconv.AppendInt(nil, n, 10), err
+	case k >= reflect.Uint && k <= reflect.Uintptr:
+		n, err := strconv.ParseUint(text, 10, 64)
+		return strconv.AppendUint(nil, n, 10), err
 	case k == reflect.Float32 || k == reflect.Float64:
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
 			return nil, errors.New("the parameter is not a number")

@@ -32,13 +32,9 @@ func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Values(n
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
 // 256 KB is lifted while it is read, and the error is then one of its Read.
 func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
-	e := r.versions[v]
-	isWatched := r.history.watch.Load() != nil
+	e, isWatched := r.edition(v)
 	if e == nil {
-		if !isWatched {
-			return nil, nil
-		}
-		e = &edition{name: v.String(), told: &r.told}
+		return nil, nil
 	}
 	response := newResponse(e, w, request.Method == http.MethodHead)
 	if isWatched {
@@ -53,6 +49,16 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	}
 	e.tagRequest(header{request.Header})
 	return response, e.lift(request)
+}
+
+// edition returns the edition of a version, nil if nothing is to be done. A test also watches the
+// versions in which bodies stay.
+func (r *Route) edition(v verso.Version) (e *edition, isWatched bool) {
+	e, isWatched = r.versions[v], r.history.watch.Load() != nil
+	if e == nil && isWatched {
+		e = &edition{name: v.String(), told: &r.told}
+	}
+	return e, isWatched
 }
 
 // changesHeader reports whether a request has a field that is changed for the handler.
@@ -184,13 +190,9 @@ func (l *lifted) Read(p []byte) (int, error) {
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
 func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Message) (func(int, verso.Message) error, error) {
-	e := r.versions[v]
-	isWatched := r.history.watch.Load() != nil
+	e, isWatched := r.edition(v)
 	if e == nil {
-		if !isWatched {
-			return nil, nil
-		}
-		e = &edition{name: v.String(), told: &r.told}
+		return nil, nil
 	}
 	sent := e.tagRequest(request)
 	lower := func(status int, response verso.Message) error {

@@ -95,7 +95,7 @@ func (w *response) begin() {
 	case w.head:
 		w.send()
 	case w.how == streamed:
-		w.events = &events{of: w.e}
+		w.events = &events{lower: w.e.lowerEvent}
 	case w.held == nil:
 		w.held = newBuffer()
 	}
@@ -107,16 +107,17 @@ func (w *response) sniff(p []byte) {
 		w.held = newBuffer()
 	}
 	w.held.Write(p)
-	switch body := bytes.TrimLeft(w.held.Bytes(), " \t\r\n"); {
-	case len(body) == 0:
-	case beginsLikeJSON(body):
-		w.how = lowered
-		w.begin()
-	case w.e.passes[mediaTypeOf(http.DetectContentType(w.held.Bytes()))]:
+	if len(bytes.TrimSpace(w.held.Bytes())) == 0 {
+		return
+	}
+	switch how := w.e.sniffed(w.held.Bytes()); how {
+	case passed:
 		w.pass()
+	case refused:
+		w.how, w.failed = how, w.e.undeclared(mediaTypeOf(http.DetectContentType(w.held.Bytes())))
 	default:
-		w.how = refused
-		w.failed = w.e.undeclared(mediaTypeOf(http.DetectContentType(body)))
+		w.how = how
+		w.begin()
 	}
 }
 
@@ -400,17 +401,8 @@ func (e *edition) lower(status int, response verso.Message) error {
 		body = e.follow(status, body)
 	}
 	if how == sniffed {
-		switch {
-		case beginsLikeJSON(body):
-			how = lowered
-		case len(bytes.TrimSpace(body)) == 0:
-			how = passed
-		default:
-			contentType = http.DetectContentType(body)
-			if how = refused; e.passes[mediaTypeOf(contentType)] {
-				how = passed
-			}
-		}
+		contentType = http.DetectContentType(body)
+		how = e.sniffed(body)
 	}
 	var err error
 	if old := e.statusOf(status); old != status {
@@ -437,7 +429,7 @@ func (e *edition) lower(status int, response verso.Message) error {
 	case len(response.Peek("Content-Encoding")) > 0:
 		err = errEncoded
 	case how == streamed:
-		s := &events{of: e}
+		s := &events{lower: e.lowerEvent}
 		if err = s.write(body); err == nil {
 			setBodyFields(response, nil)
 			response.SetBody(s.out)

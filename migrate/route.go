@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -357,6 +358,18 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 		return nil, passed
 	}
 	return nil, refused
+}
+
+// sniffed returns what becomes of a body without a type, by how it begins: a browser would guess
+// its type in the same way.
+func (e *edition) sniffed(body []byte) treatment {
+	switch {
+	case beginsLikeJSON(body):
+		return lowered
+	case len(bytes.TrimSpace(body)) == 0, e.passes[mediaTypeOf(http.DetectContentType(body))]:
+		return passed
+	}
+	return refused
 }
 
 // passing are the events that pass as they are: their data by their name; nil: all.

@@ -92,25 +92,16 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
 		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns", mediaType))
 	case mediaType == "text/event-stream":
-		for event := range strings.SplitSeq(string(body), "\n\n") {
-			name, data := "", []byte(nil)
-			for line := range strings.SplitSeq(event, "\n") {
-				field, value, _ := strings.Cut(line, ":")
-				switch value = strings.TrimPrefix(value, " "); field {
-				case "event":
-					name = value
-				case "data":
-					data = append(data, value...)
-				}
-			}
+		_ = (&events{lower: func(name string, data []byte) ([]byte, error) {
 			t := b.events[name]
 			if t == nil {
 				t = b.returns
 			}
-			if len(data) > 0 && t != nil && !b.passing.have(name, data) {
+			if t != nil && !b.passing.have(name, data) {
 				check(t, data, false)
 			}
-		}
+			return data, nil
+		}}).write(body)
 	case isLines(mediaType):
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
 			var raw json.RawMessage

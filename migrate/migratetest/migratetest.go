@@ -2,6 +2,7 @@
 package migratetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -58,18 +59,30 @@ func writeFile(tb testing.TB, file string, value any) {
 	}
 }
 
-// verdict reports what breaks older clients, and what differs otherwise. It reports
-// whether the file is to be written.
-func verdict(tb testing.TB, file string, broken, outdated []string) (write bool) {
-	tb.Helper()
-	slices.Sort(outdated)
-	switch {
-	case len(broken) > 0:
-		tb.Errorf("migratetest: older clients break:\n\t%s", strings.Join(broken, "\n\t"))
-	case len(outdated) > 0 && !isUpdate():
-		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file, strings.Join(outdated, "\n\t"))
+// differences are those between a file and the service. What breaks the clients of an older
+// version is apart: -update never writes it, since a careless one would hide it for good.
+type differences struct{ broken, outdated []string }
+
+func (d *differences) add(breaks bool, format string, args ...any) {
+	if breaks {
+		d.broken = append(d.broken, fmt.Sprintf(format, args...))
+	} else {
+		d.outdated = append(d.outdated, fmt.Sprintf(format, args...))
 	}
-	return len(broken) == 0 && len(outdated) > 0 && isUpdate()
+}
+
+// finish reports the differences, or writes the file.
+func (d *differences) finish(tb testing.TB, file string, now any) {
+	tb.Helper()
+	slices.Sort(d.outdated)
+	switch {
+	case len(d.broken) > 0:
+		tb.Errorf("migratetest: older clients break:\n\t%s", strings.Join(d.broken, "\n\t"))
+	case len(d.outdated) > 0 && isUpdate():
+		writeFile(tb, file, now)
+	case len(d.outdated) > 0:
+		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file, strings.Join(d.outdated, "\n\t"))
+	}
 }
 
 // Frozen fails the test when the bodies of a version are not those of the file, such
@@ -86,16 +99,15 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 		tb.Errorf("migratetest: %v", err)
 		return
 	}
-	var broken, outdated []string
+	var d differences
 	for i, v := range h.Versions() {
 		schema := verso.Must(h.Schema(v)) // of a version of h it cannot fail
-		b, o := compare(schema, frozen[v.String()], i == 0)
-		broken, outdated = append(broken, b...), append(outdated, o...)
 		now[v.String()] = contractOf(schema)
+		d.compare(schema, frozen[v.String()], now[v.String()], i == 0)
 	}
 	for version := range frozen {
 		if now[version] == nil && version != routes && version != statuses && version != edits {
-			outdated = append(outdated, version+" is no version any more")
+			d.add(false, "%s is no version any more", version)
 		}
 	}
 	if now[statuses] = frozen[statuses]; now[statuses] == nil {
@@ -108,16 +120,12 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 			addRoutes(now[routes], h, service)
 		}
 		now[edits] = editsOf(h)
-		b, o := compareRoutes(h, frozen[routes], now[routes])
-		broken, outdated = append(broken, b...), append(outdated, o...)
-		b, o = compareEdits(h, frozen[edits], now[edits])
-		broken, outdated = append(broken, b...), append(outdated, o...)
+		d.compareRoutes(h, frozen[routes], now[routes])
+		d.compareEdits(h, frozen[edits], now[edits])
 	} else if frozen[routes] != nil {
 		now[routes], now[edits] = frozen[routes], frozen[edits]
 	}
-	if verdict(tb, file, broken, outdated) {
-		writeFile(tb, file, now)
-	}
+	d.finish(tb, file, now)
 }
 
 // editsOf returns the edits that each version declares.
@@ -134,23 +142,22 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 	return all
 }
 
-// compareEdits returns the edits that were declared and are not.
-func compareEdits(h *migrate.History, frozen, now map[string]map[string]string) (broken, outdated []string) {
+// compareEdits adds the edits that were declared and are not. An edit that is gone breaks clients even
+// if the members stay: their values may mean something else.
+func (d *differences) compareEdits(h *migrate.History, frozen, now map[string]map[string]string) {
 	for i, v := range h.Versions() {
-		for _, edit := range slices.Sorted(maps.Keys(frozen[v.String()])) {
-			if _, ok := now[v.String()][edit]; !ok && i > 0 {
-				broken = append(broken, fmt.Sprintf("%s no longer declares: %s", v, edit))
-			} else if !ok {
-				outdated = append(outdated, fmt.Sprintf("%s no longer declares: %s", v, edit))
+		was, is := frozen[v.String()], now[v.String()]
+		for _, edit := range slices.Sorted(maps.Keys(was)) {
+			if _, ok := is[edit]; !ok {
+				d.add(i > 0, "%s no longer declares: %s", v, edit)
 			}
 		}
-		for _, edit := range slices.Sorted(maps.Keys(now[v.String()])) {
-			if _, ok := frozen[v.String()][edit]; !ok {
-				outdated = append(outdated, fmt.Sprintf("%s says: %s", v, edit))
+		for _, edit := range slices.Sorted(maps.Keys(is)) {
+			if _, ok := was[edit]; !ok {
+				d.add(false, "%s says: %s", v, edit)
 			}
 		}
 	}
-	return broken, outdated
 }
 
 func nameOf(r verso.RouteInfo) string { return strings.TrimSpace(r.Method + " " + r.Host + r.Pattern) }
@@ -171,34 +178,27 @@ func addRoutes(to map[string]map[string]string, h *migrate.History, service *ver
 	}
 }
 
-// compareRoutes returns what of the routes breaks clients, and what differs otherwise.
-func compareRoutes(h *migrate.History, frozen, now map[string]map[string]string) (broken, outdated []string) {
+// compareRoutes adds how what the routes read and write differs.
+func (d *differences) compareRoutes(h *migrate.History, frozen, now map[string]map[string]string) {
 	for i, v := range h.Versions() {
 		version := v.String()
 		for _, name := range slices.Sorted(maps.Keys(frozen)) {
-			was, is := frozen[name][version], now[name][version]
-			text := fmt.Sprintf("%s: %s: it was %q and is %q", version, name, was, is)
-			switch {
+			switch was, is := frozen[name][version], now[name][version]; {
 			case was == is:
-				continue
 			case is == "":
-				text = fmt.Sprintf("%s: %s is gone: its clients call it", version, name)
+				d.add(i > 0, "%s: %s is gone: its clients call it", version, name)
 			case was == "":
-				text = fmt.Sprintf("%s: %s is new", version, name)
-			}
-			if i == 0 || was == "" {
-				outdated = append(outdated, text)
-			} else {
-				broken = append(broken, text)
+				d.add(false, "%s: %s is new", version, name)
+			default:
+				d.add(i > 0, "%s: %s: it was %q and is %q", version, name, was, is)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(now)) {
 			if frozen[name] == nil {
-				outdated = append(outdated, fmt.Sprintf("%s: %s is new", version, name))
+				d.add(false, "%s: %s is new", version, name)
 			}
 		}
 	}
-	return broken, outdated
 }
 
 func contractOf(schema *migrate.Schema) map[string]map[string]string {
@@ -212,22 +212,21 @@ func contractOf(schema *migrate.Schema) map[string]map[string]string {
 	return contract
 }
 
-// compare returns what breaks the clients of a version, and what differs otherwise.
-func compare(schema *migrate.Schema, frozen map[string]map[string]string, newest bool) (broken, outdated []string) {
+// compare adds how the bodies of a version differ.
+func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, newest bool) {
 	if frozen == nil {
-		return nil, []string{schema.Version + " is a new version"}
+		d.add(false, "%s is a new version", schema.Version)
+		return
 	}
 	// say records what differs. With an advice it breaks the clients of an older
 	// version.
 	say := func(advice, format string, args ...any) {
 		text := schema.Version + ": " + fmt.Sprintf(format, args...)
 		if advice != "" && !newest {
-			broken = append(broken, text+": "+advice)
-		} else {
-			outdated = append(outdated, text)
+			text += ": " + advice
 		}
+		d.add(advice != "" && !newest, "%s", text)
 	}
-	now := contractOf(schema)
 	for _, o := range schema.Objects {
 		members, known := frozen[o.Name]
 		if !known {
@@ -256,7 +255,6 @@ func compare(schema *migrate.Schema, frozen map[string]map[string]string, newest
 			}
 		}
 	}
-	return broken, outdated
 }
 
 // Covered fails the test if a route of several versions rewrites no bodies, and lists
@@ -276,7 +274,7 @@ func Covered(tb testing.TB, h *migrate.History, service *verso.Explanation) {
 func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Explanation) {
 	tb.Helper()
 	var mu sync.Mutex
-	seen, said := map[string]map[string]map[int]bool{}, map[string]bool{}
+	seen, said := map[answered]bool{}, map[string]bool{}
 	stop := watch.Responses(h, func(a watch.Answer) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -291,13 +289,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 			}
 		}
 		if a.Status < 300 && service != nil {
-			if seen[name] == nil {
-				seen[name] = map[string]map[int]bool{}
-			}
-			if seen[name][a.Version.String()] == nil {
-				seen[name][a.Version.String()] = map[int]bool{}
-			}
-			seen[name][a.Version.String()][a.Status] = true
+			seen[answered{name, a.Version.String(), strconv.Itoa(a.Status)}] = true
 		}
 	})
 	tb.Cleanup(func() {
@@ -307,6 +299,9 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 		checkStatuses(tb, h, file, seen)
 	})
 }
+
+// answered is a status with which a route has answered in a version.
+type answered struct{ route, version, status string }
 
 // routeOf returns the name of the route that answered, of several that share a
 // Rewriter all names.
@@ -320,45 +315,44 @@ func routeOf(service *verso.Explanation, a watch.Answer) string {
 	return strings.Join(list, ", ")
 }
 
-func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[string]map[string]map[int]bool) {
+func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answered]bool) {
 	tb.Helper()
-	frozen := contracts{}
+	frozen, newest := contracts{}, h.Versions()[0].String()
 	if err := readFile(file, &frozen); err != nil || len(seen) == 0 {
 		return
 	}
 	if frozen[statuses] == nil {
 		frozen[statuses] = map[string]map[string]string{}
 	}
-	var broken, outdated []string
-	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if frozen[statuses][name] == nil {
-			frozen[statuses][name] = map[string]string{}
+	byRoute := func(a, b answered) int {
+		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.version, b.version), cmp.Compare(a.status, b.status))
+	}
+	before := map[answered]string{} // what the file has, by route and version
+	for _, a := range slices.SortedFunc(maps.Keys(seen), byRoute) {
+		if frozen[statuses][a.route] == nil {
+			frozen[statuses][a.route] = map[string]string{}
 		}
-		for i, v := range h.Versions() {
-			was := frozen[statuses][name][v.String()]
-			list := strings.Fields(was)
-			for status := range seen[name][v.String()] {
-				if text := strconv.Itoa(status); !slices.Contains(list, text) {
-					list = append(list, text)
-				}
-			}
+		route, key := frozen[statuses][a.route], answered{a.route, a.version, ""}
+		if _, ok := before[key]; !ok {
+			before[key] = route[a.version]
+		}
+		if list := strings.Fields(route[a.version]); !slices.Contains(list, a.status) {
+			list = append(list, a.status)
 			slices.Sort(list)
-			is := strings.Join(list, " ")
-			switch {
-			case is == was:
-			case i == 0 || was == "":
-				outdated = append(outdated, fmt.Sprintf("%s: %s answers %s", v, name, is))
-			default:
-				broken = append(broken, fmt.Sprintf("%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", v, name, was, is))
-			}
-			if is != "" {
-				frozen[statuses][name][v.String()] = is
-			}
+			route[a.version] = strings.Join(list, " ")
 		}
 	}
-	if verdict(tb, file, broken, outdated) {
-		writeFile(tb, file, frozen)
+	var d differences
+	for _, key := range slices.SortedFunc(maps.Keys(before), byRoute) {
+		switch was, is := before[key], frozen[statuses][key.route][key.version]; {
+		case is == was:
+		case key.version == newest || was == "":
+			d.add(false, "%s: %s answers %s", key.version, key.route, is)
+		default:
+			d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", key.version, key.route, was, is)
+		}
 	}
+	d.finish(tb, file, frozen)
 }
 
 // Examples fails the test when what clients of an older version read or send differs
@@ -375,7 +369,7 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		tb.Errorf("migratetest: %v", err)
 		return
 	}
-	var broken, outdated []string
+	var d differences
 	newest := h.Versions()[0].String()
 	for _, name := range slices.Sorted(maps.Keys(examples)) {
 		now[name] = forms{}
@@ -396,23 +390,19 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		}
 		for _, key := range slices.Sorted(maps.Keys(now[name])) {
 			was, is := frozen[name][key], now[name][key]
-			switch text := fmt.Sprintf("%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was, is); {
+			switch {
 			case was == is:
-			case frozen[name] == nil, was == "":
-				outdated = append(outdated, fmt.Sprintf("%s: %s is new", key, name))
-			case frozen[name][newest] != now[name][newest]:
-				outdated = append(outdated, text)
-			default:
-				broken = append(broken, text)
+			case was == "":
+				d.add(false, "%s: %s is new", key, name)
+			default: // another sample means another form
+				d.add(frozen[name][newest] == now[name][newest], "%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was, is)
 			}
 		}
 	}
 	for name := range frozen {
 		if now[name] == nil {
-			outdated = append(outdated, name+" is gone")
+			d.add(false, "%s is gone", name)
 		}
 	}
-	if verdict(tb, file, broken, outdated) {
-		writeFile(tb, file, now)
-	}
+	d.finish(tb, file, now)
 }
