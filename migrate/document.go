@@ -40,6 +40,7 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
 	}
+	l.newest, _ = cloned(document).(map[string]any)
 	rest = map[string]verso.Rewriter{}
 	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
 		route, ok := routes[pointer].(*Route)
@@ -71,6 +72,7 @@ type documentLowering struct {
 	v        verso.Version
 	index    int
 	document map[string]any
+	newest   map[string]any // the document as it was given
 	is30     bool
 
 	types        map[uintptr]reflect.Type            // of the schemas that were visited
@@ -95,8 +97,9 @@ func (l *documentLowering) identity(part map[string]any) uintptr {
 var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
 
 // at returns what a JSON pointer leads to, or nil.
-func (l *documentLowering) at(pointer string) any {
-	var value any = l.document
+func (l *documentLowering) at(pointer string) any { return at(l.document, pointer) }
+
+func at(value any, pointer string) any {
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		part, _ := value.(map[string]any)
 		value = part[unescapePointer.Replace(token)]
@@ -109,13 +112,17 @@ const maxReferences = 100
 
 // resolve follows references. It returns the place of the last one, or the given place.
 func (l *documentLowering) resolve(value any, place string) (map[string]any, string) {
+	return resolve(l.document, value, place)
+}
+
+func resolve(document, value any, place string) (map[string]any, string) {
 	part, _ := value.(map[string]any)
 	for range maxReferences {
 		ref, ok := part["$ref"].(string)
 		if !ok || !strings.HasPrefix(ref, "#/") {
 			break
 		}
-		part, _ = l.at(ref[1:]).(map[string]any)
+		part, _ = at(document, ref[1:]).(map[string]any)
 		place = ref
 	}
 	return part, place

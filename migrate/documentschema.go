@@ -193,7 +193,7 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 	}
 	required, _ := s["required"].([]any)
 	for i, each := range all {
-		given, place := l.resolve(each, fmt.Sprint(place, "/allOf/", i))
+		given, place := resolve(l.newest, each, fmt.Sprint(place, "/allOf/", i)) // the part may be lowered already
 		part, _ := cloned(given).(map[string]any)
 		if err := l.flatten(part, place); err != nil {
 			return err
@@ -202,8 +202,10 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 			switch own, ok := s[key]; {
 			case key == "properties":
 				for name, property := range value.(map[string]any) {
-					if _, ok := properties[name]; ok {
-						return fmt.Errorf("%s: the property %q is there twice: describe it once", place, name)
+					if there, ok := properties[name]; ok {
+						if property = l.refined(there, property); property == nil {
+							return fmt.Errorf("%s: the property %q is there twice, and neither schema refines the other: describe it once", place, name)
+						}
 					}
 					properties[name] = property
 				}
@@ -225,6 +227,37 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 		s["required"] = required
 	}
 	return nil
+}
+
+// refined returns the schema of a property that two parts of allOf describe, if one of them
+// has what the other one has, as a page that lists objects, and then those of a type. It
+// returns nil if that cannot be followed.
+func (l *documentLowering) refined(one, two any) any {
+	refine := func(general, own map[string]any) any {
+		made := maps.Clone(own)
+		for key, value := range general {
+			there, ok := own[key]
+			target, _ := l.resolve(own, "")
+			switch {
+			case slices.Contains(annotationKeys, key), key == "xml", ok && reflect.DeepEqual(there, value), own["$ref"] != nil && target[key] == value:
+			case ok && key == "items":
+				if made[key] = l.refined(value, there); made[key] == nil {
+					return nil
+				}
+			case !ok && own["$ref"] == nil:
+				made[key] = value
+			default:
+				return nil
+			}
+		}
+		return made
+	}
+	first, _ := one.(map[string]any)
+	second, _ := two.(map[string]any)
+	if made := refine(first, second); made != nil || first == nil || second == nil {
+		return made
+	}
+	return refine(second, first)
 }
 
 func cloned(value any) any {
@@ -349,6 +382,10 @@ func (l *documentLowering) nullable(s map[string]any) map[string]any {
 		s["enum"] = append(slices.Clip(list), nil)
 	}
 	switch t := s["type"].(type) {
+	case nil:
+		if l.is30 && s["$ref"] == nil {
+			s["nullable"] = true
+		}
 	case string:
 		if l.is30 {
 			s["nullable"] = true
@@ -497,6 +534,9 @@ func unchangedSchema(*objectSchema) error { return nil }
 func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		s := o.lowering.schemaOf(t, nil)
+		if string(constant) == "null" {
+			s = o.lowering.nullable(s)
+		}
 		s["example"] = decoded(constant)
 		if !o.lowering.isVersion30() {
 			delete(s, "example")

@@ -28,10 +28,7 @@ func TestRedoclyLong(t *testing.T) {
 	if os.Getenv("VERSO_LONG") == "" {
 		t.Skip("downloads a linter: set VERSO_LONG=1")
 	}
-	if _, err := exec.LookPath("npx"); err != nil {
-		require.NotContains(t, os.Getenv("VERSO_REQUIRED"), "redocly", err)
-		t.Skip("npx is not installed")
-	}
+	requireNPM(t)
 	dir, given := t.TempDir(), map[string]string{} // by file
 	write := func(name string, document *openapi3.T) string {
 		raw, err := json.Marshal(document)
@@ -50,6 +47,11 @@ func TestRedoclyLong(t *testing.T) {
 	for _, s := range append(subjects, charges) {
 		document, _, service := s.open(t)
 		add(strings.TrimSuffix(s.file, ".yaml"), document, service)
+	}
+	files := published(t)
+	for _, s := range realSubjects {
+		document, _, service := s.read(t, files, s.ignore)
+		add(strings.TrimSuffix(filepath.Base(s.file), ".json")+"-published", document, service)
 	}
 	_, v, _ := shop.New()
 	document, err := openapi3.NewLoader().LoadFromFile("../rewrite/shop/openapi.yaml")
@@ -77,8 +79,8 @@ func TestRedoclyLong(t *testing.T) {
 func lint(t *testing.T, dir string) map[string]map[string]string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "npx", "--yes", "@redocly/cli@1.34.5", "lint", "--format=json", "--max-problems=100000", "*.json")
-	command.Dir, command.Env = dir, append(os.Environ(), "npm_config_cache="+filepath.Join(os.TempDir(), "verso-npm")) // also without a home
-	out, err := command.Output()                                                                                       // fails where there are errors
+	command.Dir, command.Env = dir, npmEnv()
+	out, err := command.Output() // fails where there are errors
 	broken, results := map[string]map[string]string{}, json.NewDecoder(bytes.NewReader(out))
 	require.True(t, results.More(), "%v", err)
 	for results.More() { // one for each file
@@ -108,4 +110,18 @@ func lint(t *testing.T, dir string) map[string]map[string]string {
 		}
 	}
 	return broken
+}
+
+// requireNPM skips a test where npm is not installed, unless CI requires it.
+func requireNPM(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("npx"); err != nil {
+		require.NotContains(t, os.Getenv("VERSO_REQUIRED"), "npm", err)
+		t.Skip("npm is not installed")
+	}
+}
+
+// npmEnv is an environment in which npm works without a home.
+func npmEnv() []string {
+	return append(os.Environ(), "npm_config_cache="+filepath.Join(os.TempDir(), "verso-npm"))
 }

@@ -414,6 +414,12 @@ func (r *instances) of(s map[string]any, depth int) any {
 		}
 		return otherwise
 	}
+	switch {
+	case kind == "" && s["properties"] != nil:
+		kind = "object"
+	case s["exclusiveMinimum"] != nil && kind == "number":
+		return 1 + r.rand.IntN(90)
+	}
 	switch kind {
 	case "null":
 		return nil
@@ -535,7 +541,8 @@ func TestDocumentsThatCannotBeFollowed(t *testing.T) {
 		{"anyOf", `{"anyOf": [` + tag + `, {"type": "string"}]}`, "", "", "#/components/schemas/Tag/anyOf"},
 		{"not", `{"not": {"required": ["x"]}, "properties": {"label": {"type": "string"}}}`, "", "", "#/components/schemas/Tag/not"},
 		{"oneOf within allOf", `{"allOf": [` + tag + `, {"oneOf": [{"required": ["label"]}, {"required": ["x"]}]}]}`, "", "", `a part of allOf has "oneOf"`},
-		{"twice in allOf", `{"allOf": [` + tag + `, ` + tag + `]}`, "", "", `the property "label" is there twice`},
+		{"twice in allOf", `{"allOf": [` + tag + `, {"properties": {"label": {"type": "integer"}}}]}`, "", "", `the property "label" is there twice`},
+		{"twice in allOf, described once", `{"allOf": [{"properties": {"label": {"description": "text"}}}, ` + tag + `]}`, "", "", ""},
 		{"a discriminator", `{"type": "object", "properties": {"label": {"type": "string"}}, "discriminator": {"propertyName": "label"}}`, "", "", "#/components/schemas/Tag/discriminator"},
 		{"an example that is no tag", `{"type": "object", "properties": {"label": {"type": "string"}}, "example": {"text": 1}}`, "", "", ""},
 		{"a link", tag, `, "links": {"next": {"operationId": "other", "parameters": {"label": "$response.body#/label"}}}`, "", "/paths/~1tags/get/responses/200/links: in v1 a link refers to a body of another form"},
