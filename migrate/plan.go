@@ -94,7 +94,7 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 	}
 	c := compiler{edits: p.edits, plans: p.made, index: index, direction: d}
 	n := c.node(t)
-	for changed := true; changed; { // what is not the same below is not the same above
+	for changed := true; changed; { // a change below changes all above
 		changed = false
 		for _, n := range c.fresh {
 			if n.same && !n.isSame() {

@@ -43,7 +43,7 @@ type rewriter struct {
 	stack []frame
 	marks []bool   // of the frames: which members were there, then what is made already
 	kept  [][]byte // of the frames: values by slot
-	texts []byte   // what kept refers to
+	texts []byte   // the bytes of these values
 	args  [][]byte
 	skip  int  // the depth at which a dropped value ends, or -1
 	whole bool // the input is there: what stays as it is, is read at once

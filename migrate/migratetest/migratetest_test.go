@@ -101,7 +101,7 @@ func TestFrozen(t *testing.T) {
 		{"an object is gone", booking("id:int", "name:string", "rooms:int"), "v2 v1", []migrate.Edit{renamed},
 			"v1: struct.rooms was []Room, nullable and is integer: a change is missing\n\tv1: Room is gone: a change is missing", "v1: Room is gone"},
 		{"a new version", before, "v3 v2 v1", []migrate.Edit{renamed}, "v3 is a new version", ""},
-		{"a version less", before, "v2 v1b", []migrate.Edit{renamed}, "v1 is no version any more\n\tv1b is a new version", ""},
+		{"a version less", before, "v2 v1b", []migrate.Edit{renamed}, "v1 is not a version any more\n\tv1b is a new version", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "testdata", "contracts.json")
