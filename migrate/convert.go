@@ -48,6 +48,7 @@ func (h *History) LiftJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte,
 	return h.lift(v, t, create, raw)
 }
 
+// lift takes bodies of any kind: a queue or a test has no route that declares one.
 func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte) ([]byte, error) {
 	n, err := h.planOf(v, t, d)
 	if err != nil || n == nil {

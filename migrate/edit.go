@@ -26,6 +26,7 @@ type Edit struct {
 }
 
 // takeBack returns the members of the older version. It may change those of the newer.
+// All mistakes of an edit are reported together, so that it is mended once.
 func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	problems := []error{e.err}
 	for _, name := range e.needs {
@@ -48,6 +49,7 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 type editedTypes func(reflect.Type) bool
 
 // within reports whether a type, or one below it, has edits.
+// A function of Go values would meet an older form of it, or a newer one, depending on the version.
 func (edited editedTypes) within(t reflect.Type) bool {
 	found := false
 	walk(t, func(t reflect.Type) { found = found || edited(t) })
@@ -69,6 +71,7 @@ func Renamed(old, name string) Edit {
 	}
 }
 
+// absent is a type of its own, so that no value of a service can be taken for it.
 type absent struct{}
 
 // Absent is the value of a member that older clients cannot send: see [Added].
@@ -251,6 +254,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 }
 
 // holds reports whether the member can have a value.
+// A constant that the type cannot hold would fail in the handler of each request.
 func (m member) holds(raw []byte) error {
 	if m.quoted {
 		return nil

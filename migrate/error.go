@@ -33,6 +33,7 @@ type Error struct {
 	Parameter string
 }
 
+// details are what clients read. They quote nothing of the body, which may be a secret.
 var details = map[string]string{
 	InvalidBody:          "the body is not one valid JSON value",
 	InvalidValue:         "the body has a value that this version does not have",
@@ -71,6 +72,7 @@ const maxPointer = 256
 
 // refusal returns what is wrong with the body of a request. The error of its reader
 // stays.
+// A client that disconnects has not sent an invalid body, and a timeout stays one.
 func refusal(err error) error {
 	value, isValue := errors.AsType[*valueError](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)

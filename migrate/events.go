@@ -20,6 +20,7 @@ type events struct {
 }
 
 // write lowers the events that are complete.
+// Lines end with a line feed, a carriage return or both, and a write may end between the two.
 func (s *events) write(p []byte) error {
 	for len(p) > 0 {
 		if s.cr && p[0] == '\n' {
@@ -44,6 +45,8 @@ func (s *events) write(p []byte) error {
 	return nil
 }
 
+// endLine notes a field of the event. A comment goes at once, since it keeps the connection open while
+// no event comes.
 func (s *events) endLine() error {
 	if len(s.line) == 0 {
 		return s.endEvent()
@@ -64,6 +67,7 @@ func (s *events) endLine() error {
 }
 
 // endEvent lowers the data of an event.
+// The fields come before the data, since a name may follow it, and the order of fields has no meaning.
 func (s *events) endEvent() error {
 	s.out = append(s.out, s.fields...)
 	if len(s.data) > 0 {

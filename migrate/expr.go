@@ -12,12 +12,15 @@ type values struct {
 	partial bool // an absent member means no change
 }
 
+// take removes a member and returns its expression, nil if it has none: an edit that moves a member
+// leaves nothing behind.
 func (v *values) take(name string) *expr {
 	x := v.of[name]
 	delete(v.of, name)
 	return x
 }
 
+// put sets a member. One that nothing gives a value is absent, and what is built from it too.
 func (v *values) put(name string, x *expr) {
 	if x != nil {
 		v.of[name] = x
@@ -36,6 +39,7 @@ type expr struct {
 	orElse []byte // if all are absent
 }
 
+// never is the expression of a member that no body has, for functions that need an argument for it.
 var never = &expr{never: true}
 
 // applied is a function of x, nil if x is.
@@ -127,6 +131,7 @@ func unmarshaled[T any](raw []byte) (value T, err error) {
 	return value, err
 }
 
+// written is the JSON of what a function returns. A plain text, which most are, needs no encoder.
 func written[Out any](out Out, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -138,6 +143,7 @@ func written[Out any](out Out, err error) ([]byte, error) {
 }
 
 // isPlain reports whether a text is the same in a JSON string.
+// Letters beyond ASCII are left to package json, which escapes some of them and repairs invalid ones.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

@@ -19,6 +19,8 @@ const (
 	formData   = "multipart/form-data"
 )
 
+// isForm reports whether a body is a form. A route may take JSON as well, which then has a plan of its
+// own.
 func isForm(contentType string) bool {
 	mediaType := mediaTypeOf(contentType)
 	return mediaType == urlencoded || mediaType == formData
@@ -84,6 +86,8 @@ type parts struct {
 	err      error
 }
 
+// parts returns the lifted form. Its boundary stays the same: the framework has perhaps parsed
+// it already.
 func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
 	_, options, err := mime.ParseMediaType(contentType)
 	if err != nil || options["boundary"] == "" {
@@ -92,6 +96,7 @@ func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
 	return &parts{reading: reading{plan: p}, in: multipart.NewReader(in, options["boundary"]), boundary: options["boundary"]}, nil
 }
 
+// Read gives one part after the other. Files pass through it, and are not held.
 func (f *parts) Read(b []byte) (int, error) {
 	for {
 		switch {
@@ -154,6 +159,7 @@ func (f *parts) next() (err error) {
 	return nil
 }
 
+// end writes the members without a part, and the end of the form.
 func (f *parts) end() error {
 	if err := f.reading.rest(); err != nil {
 		return err
@@ -163,14 +169,18 @@ func (f *parts) end() error {
 	return io.EOF
 }
 
+// made writes the parts that edits made.
 func (f *parts) made() {
 	for _, made := range f.reading.take() {
 		fmt.Fprintf(&f.out, "--%s\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n", f.boundary, quotedName(made.name), made.text)
 	}
 }
 
+// nameParam is the parameter of Content-Disposition with the name. It alone is replaced: the rest, such as
+// the name of a file, may have a spelling that mime would write in another way.
 var nameParam = regexp.MustCompile(`(?i)(;\s*name=)("(?:[^"\\]|\\.)*"|[^;\s]*)`)
 
+// quotedName quotes a name as browsers do. A line break in it would begin another header field.
 func quotedName(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }

@@ -102,6 +102,7 @@ func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 }
 
 // addChange adds a change of the revision at index; the newer ones are there already.
+// Changes of a release are in the order in which they were made; edits are taken back in the other one.
 func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	if c == nil || strings.TrimSpace(c.text) == "" {
 		return []error{fmt.Errorf("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)}
@@ -126,11 +127,14 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	return mistakes
 }
 
+// mistake adds where an edit is declared: a history is long, and all its mistakes are reported at once.
 func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error {
 	return fmt.Errorf("migrate: %s: %q: %s: %w", h.revisions[index].name, c.text, nameOf(t), err)
 }
 
 // check takes all edits back, from the newest version to the oldest.
+// Each edit is checked against the form that the later ones leave, as it was when it was written: so a
+// name may come back years later.
 func (h *History) check() (mistakes []error) {
 	for _, t := range sorted(h.edits) {
 		say := func(p placed, err error) {
@@ -174,6 +178,7 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 func (all edits) has(t reflect.Type) bool { return len(all[t]) > 0 }
 
 // checkEmbedded refuses edits of a struct whose members are those of another one.
+// In JSON it is not an object of its own, so nothing would show where its members begin.
 func (all edits) checkEmbedded(t reflect.Type) (err error) {
 	walk(t, func(t reflect.Type) {
 		if t.Kind() != reflect.Struct {

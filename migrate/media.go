@@ -49,6 +49,7 @@ func isJSONResponse(mediaType string) bool {
 
 // beginsLikeJSON reports whether a body without a type begins like one that edits
 // apply to.
+// A text or a number alone has no members to edit.
 func beginsLikeJSON(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
@@ -117,4 +118,6 @@ func (e *edition) tagResponse(f fields) {
 	}
 }
 
+// mark is the end of an entity tag of the version. Representations that differ must have tags that differ,
+// also weak ones, or a cache gives one version the body of another.
 func (e *edition) mark() string { return ";" + url.PathEscape(e.name) + `"` }

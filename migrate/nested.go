@@ -82,6 +82,7 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 }
 
 // objectOf returns an object of the values that are there.
+// A PATCH of an older client has some of them, and the rest must stay as it is.
 func objectOf(keys, values [][]byte) []byte {
 	out := []byte{'{'}
 	for i, raw := range values {

@@ -37,6 +37,7 @@ var aFile = reflect.TypeFor[multipart.FileHeader]()
 
 // isParams reports whether a struct has parameters: a field has one of their tags, and
 // none the tag json.
+// A struct with both could be a body as well, and its edits would mean two things.
 func isParams(t reflect.Type) bool {
 	some := false
 	for f := range t.Fields() {
@@ -95,6 +96,7 @@ type params struct {
 	reserved map[string]bool
 }
 
+// param is what becomes of a parameter.
 type param struct {
 	name, to string // to: "" if it is not copied
 	escaped  string // to, in a query
@@ -102,6 +104,7 @@ type param struct {
 	*planned
 }
 
+// paramType returns the type of one value, also for a list: edits read each value of it.
 func paramType(t reflect.Type) reflect.Type {
 	t = deref(t)
 	if t.Kind() == reflect.Slice && !isOpaque(t) {
@@ -140,6 +143,7 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	return p
 }
 
+// keyText returns the name in the key of a plan, which is written for JSON.
 func keyText(key []byte) string {
 	text, _ := jsontext.Unquote(key[:len(key)-1])
 	return string(text)
@@ -217,6 +221,7 @@ func (r *reading) take() []madeParam {
 	return made
 }
 
+// emit notes what was made, unless it is null: a parameter cannot be null, so it is absent.
 func (r *reading) emit(i int, value []byte) {
 	if text, ok := textOf(value); ok {
 		r.made = append(r.made, madeParam{keyText(r.plan.made[i].key), text})
@@ -278,6 +283,7 @@ func (r *reading) rest() error {
 }
 
 // fields rewrites header fields.
+// All are read before any is written: the old name of a field may be the new name of another. Fields that only the newer version has are removed, since an older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r, out := reading{plan: p}, map[string]string{}
@@ -315,6 +321,7 @@ func (p *params) fields(f fields) (err error) {
 }
 
 // jsonOf returns the JSON of a parameter: null for an empty number or bool.
+// Edits are functions of JSON, so that one edit serves bodies and parameters.
 func jsonOf(text string, t reflect.Type) ([]byte, error) {
 	t = paramType(t)
 	k := t.Kind()
@@ -354,6 +361,8 @@ func textOf(value []byte) (text string, ok bool) {
 	return string(value), true
 }
 
+// badParam names the parameter. Its value stays out of the error, which is sent to the client and logged:
+// a query may have a secret in it.
 func badParam(name string, err error) error {
 	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
 }
@@ -390,6 +399,7 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 }
 
 // renames reports whether no edit reads a value of a query, or makes one.
+// Then a link needs neither an encoded query nor a parsed one: most edits of parameters are new names.
 func (p *params) renames(query url.Values) bool {
 	for name := range query {
 		if m := p.by[name]; m != nil && m.feeds != nil {

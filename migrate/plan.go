@@ -21,6 +21,7 @@ const (
 	modify            // one with the members that change: PATCH
 )
 
+// planKey is what a plan depends on: routes of the same types share it.
 type planKey struct {
 	typ   reflect.Type
 	index int // of the older version
@@ -37,7 +38,7 @@ type node struct {
 	typ     string // for messages
 }
 
-// misfit returns the error of a value that is not of the type.
+// misfit returns the error of a value of another kind.
 func (n *node) misfit(kind jsontext.Kind) error {
 	return fmt.Errorf("%s was declared, and this is %s", n.typ, map[jsontext.Kind]string{
 		'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "a boolean", 'f': "a boolean",
@@ -65,7 +66,7 @@ type planned struct {
 	slot   int   // where its value is kept for what is made of several, -1: nowhere
 }
 
-// made is a member that is built from several.
+// made is a member with a value of its own: built from members, or constant.
 type made struct {
 	key   []byte
 	value func(args [][]byte) ([]byte, error)
@@ -114,6 +115,8 @@ type compiler struct {
 	fresh []*node
 }
 
+// node returns the plan of a type. A type may be in itself, so it is there before it is complete, and
+// whether all is the same is known at the end.
 func (c *compiler) node(t reflect.Type) *node {
 	t = deref(t)
 	key := planKey{t, c.index, c.direction}
@@ -133,6 +136,8 @@ func (c *compiler) node(t reflect.Type) *node {
 	return n
 }
 
+// isSame reports whether the plan changes nothing here. Such values are copied without looking at them,
+// which most of a body is.
 func (n *node) isSame() bool {
 	same := func(n *node) bool { return n == nil || n.same }
 	if n.reshape != nil || !same(n.elem) {
@@ -152,8 +157,12 @@ func (n *node) isSame() bool {
 	return true
 }
 
+// keyOf returns a name as it is written: once for a plan, and not with each body.
 func keyOf(name string) []byte { return append(jsontext.Quote(name), ':') }
 
+// structure plans an object. The edits are applied to expressions, not to values: a member
+// with three names has one at the end, and a value without a reader is never computed. So a hundred
+// changes cost as much as one.
 func (c *compiler) structure(n *node, t reflect.Type) {
 	var edits []Edit // the newest first
 	for _, p := range c.edits[t] {
@@ -205,6 +214,8 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 }
 
 // put plans a member of the other version.
+// A renamed member is copied. A value built from one member is written in its place; a value built from
+// several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
 	if x.source != nil {
 		o.members[*x.source].key = keyOf(name)
@@ -256,6 +267,8 @@ func (o *object) lookup(name []byte) (m *planned, passes bool) {
 
 // fold folds a name as encoding/json does: each rune to the smallest one that differs
 // only in case.
+// The handler's decoder takes "PLAN" for plan, so an older client could otherwise set what its version
+// does not have. Responses are written by encoding/json, with exact names.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		for {

@@ -14,6 +14,7 @@ import (
 
 // maxBuffered is how much of a body is held before it is rewritten as a stream, in
 // bytes.
+// Most bodies are smaller, and are refused or answered with 500 as a whole.
 const maxBuffered = 1 << 18
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -62,6 +63,8 @@ func (r *Route) edition(v verso.Version) (e *edition, isWatched bool) {
 }
 
 // changesHeader reports whether a request has a field that is changed for the handler.
+// Only then the header is copied: most requests lack these fields, and a copy costs three
+// allocations.
 func (e *edition) changesHeader(r *http.Request) bool {
 	for _, name := range conditions {
 		if e.down != nil && r.Header[name] != nil {
@@ -71,6 +74,10 @@ func (e *edition) changesHeader(r *http.Request) bool {
 	return e.header != nil || (e.lifting(r.Method) != nil || len(e.form) > 0) && r.Header["Content-Length"] != nil
 }
 
+// lift lifts the body of a request. A small one is lifted before the handler runs, so that a mistake of
+// the client is refused by the service's own error handler; for a larger one a read
+// fails, which a handler must expect anyway. The type is checked only if there is a body: clients send
+// Content-Type with an empty one.
 func (e *edition) lift(r *http.Request) error {
 	if err := e.liftParams(r); err != nil {
 		return err
@@ -131,6 +138,8 @@ func (e *edition) liftParams(r *http.Request) error {
 	return nil
 }
 
+// checkType refuses what cannot be lifted. Passing it on would let an older form reach the handler, whose
+// decoder may take it.
 func (e *edition) checkType(contentType string) error {
 	if e.anyType || isJSON(contentType) {
 		return nil
@@ -149,8 +158,7 @@ func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
 	return bytes.Clone(r.out), nil
 }
 
-// encoded returns the error of a body that is not JSON because it is
-// compressed.
+// encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
 func encoded(err error, encoding string) error {
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && encoding != "" && encoding != "identity" {
 		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
@@ -158,7 +166,7 @@ func encoded(err error, encoding string) error {
 	return err
 }
 
-// lifted is a body that is lifted while it is read.
+// lifted is a body, lifted while the handler reads it.
 type lifted struct {
 	io.Closer
 	rewriter *rewriter
@@ -167,6 +175,8 @@ type lifted struct {
 	err      error
 }
 
+// Read runs the rewriter until it has written something: an edit may take many bytes before one comes
+// out. Its error stays, as io.Reader asks.
 func (l *lifted) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -208,6 +218,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 	return lower, e.liftBuffered(method, request)
 }
 
+// liftBuffered is lift for a framework that holds whole requests.
 func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if e.header != nil {
 		if err := e.header.fields(request); err != nil {

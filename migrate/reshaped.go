@@ -21,6 +21,7 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	return e
 }
 
+// reshaped is an edit of a whole type.
 type reshaped struct {
 	old       reflect.Type
 	mediaType string
@@ -38,6 +39,7 @@ func (all edits) reshaped(t reflect.Type) *reshaped {
 }
 
 // isCircle reports whether the older types of a type come back to it.
+// Plans would never end.
 func (all edits) isCircle(r *reshaped) bool {
 	for range all {
 		if r = all.reshaped(deref(r.old)); r == nil {
@@ -48,6 +50,7 @@ func (all edits) isCircle(r *reshaped) bool {
 }
 
 // reshape returns the plan of a type that is reshaped.
+// The older type may have edits of its own, of earlier versions.
 func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
 	older := c.node(r.old)
 	if c.direction == down {

@@ -15,6 +15,8 @@ import (
 var errEncoded = errors.New("the response is compressed already: install the compression before the rewriting")
 
 // response holds the response of a handler, and sends it as the version has it.
+// What fails before the first byte is sent is status 500, so as much as 256 KB is held; beyond that a
+// response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
 	http.ResponseWriter
 	e        *edition
@@ -39,6 +41,8 @@ type response struct {
 	again    bool // the answer to a failure is written
 }
 
+// newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
+// one, its body cannot be read.
 func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
 	return &response{ResponseWriter: w, e: e, head: head, encoding: w.Header().Get("Content-Encoding")}
 }
@@ -46,6 +50,8 @@ func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
 // Unwrap is for [http.ResponseController].
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// WriteHeader decides what becomes of the body, but does not send the status: it would be too late for
+// a 500. Informational ones go at once, as net/http has it.
 func (w *response) WriteHeader(status int) {
 	switch {
 	case w.status != 0:
@@ -130,6 +136,8 @@ func (w *response) pass() {
 	}
 }
 
+// setBodyFields removes the fields that describe bytes: after an edit a digest or a length is wrong, and
+// clients that check it would refuse the response.
 func setBodyFields(f fields, l *lowering) {
 	for _, name := range bodyFields {
 		f.Del(name)
@@ -139,6 +147,7 @@ func setBodyFields(f fields, l *lowering) {
 	}
 }
 
+// send sends the status once. Until then the response can still become a 500.
 func (w *response) send() {
 	if !w.sent {
 		w.sent = true
@@ -146,6 +155,8 @@ func (w *response) send() {
 	}
 }
 
+// Write takes what the handler writes. After a failure it returns the error, so that a handler that
+// looks at it stops producing what nothing will read.
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -247,6 +258,7 @@ func (w *response) Flush() { _ = w.FlushError() }
 // feed is what a response that is streamed has written.
 type feed struct{ *response }
 
+// Read ends with errMore as long as the handler may go on: the decoder then waits at a token.
 func (f feed) Read(p []byte) (int, error) {
 	if f.held.Len() == 0 && !f.ended {
 		return 0, errMore
@@ -347,12 +359,14 @@ func (w *response) Finish() error {
 }
 
 // restore gives the request its own header back.
+// A logger or an ETag middleware outside compares with the client's own fields.
 func (w *response) restore() {
 	if w.request != nil {
 		w.request.Header = w.outer
 	}
 }
 
+// free gives buffers back to their pools, but for large ones, which would stay in memory.
 func (w *response) free() {
 	if w.held != nil && w.held.Cap() <= 2*maxBuffered {
 		buffers.Put(w.held)
@@ -378,6 +392,8 @@ func (w *response) Recover(restart func()) {
 }
 
 // reset forgets a response that was not sent.
+// The answer to the failure is written by the service, in the same response, so no field of the failed
+// one may stay; an outer compressor keeps its Content-Encoding.
 func (w *response) reset() {
 	w.free()
 	for _, name := range append([]string{"Etag", "Content-Type"}, bodyFields...) {
@@ -392,6 +408,8 @@ func (w *response) reset() {
 }
 
 // lower rewrites a response whose body is a buffer.
+// fasthttp has no writer between the handler and the client, so this does the work of [response],
+// without streams.
 func (e *edition) lower(status int, response verso.Message) error {
 	e.tagResponse(response)
 	e.headers(response)

@@ -36,6 +36,8 @@ func (e *valueError) Unwrap() error { return e.err }
 // rewriter rewrites JSON by a plan, one token at a time. Its stack is its own, so that
 // it can stop at any token and go on when more has come: no step changes anything
 // before it has read what it needs.
+// A tree of each body would be simpler and cost several times its size; tokens also keep numbers,
+// escapes and unknown members as they are.
 type rewriter struct {
 	dec   *jsontext.Decoder
 	root  *node
@@ -60,7 +62,7 @@ type mode struct {
 	strict bool // of a route, whose bodies must be of their type: edits do not reach another one
 }
 
-// frame is a list or an object that has begun.
+// frame is an open list or object.
 type frame struct {
 	n                  *node
 	list               bool
@@ -74,6 +76,8 @@ type frame struct {
 
 var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.Decoder)} }}
 
+// newRewriter returns a rewriter from the pool: its slices keep their memory, so that a small body
+// costs few allocations.
 func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 	r := rewriters.Get().(*rewriter)
 	if m.ours {
@@ -89,6 +93,8 @@ func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 }
 
 // free gives the rewriter back. Nobody uses r.out afterwards.
+// A large one goes to the garbage collector, since the pool would hold the memory of the largest
+// body for good. What a rewriter refers to is cleared, because it belongs to another request.
 func (r *rewriter) free() {
 	if cap(r.out)+cap(r.texts) <= maxBuffered {
 		r.dec.Reset(http.NoBody)
@@ -110,6 +116,7 @@ func rewrite(n *node, raw []byte, m mode) ([]byte, error) {
 
 // recovered is deferred: a panic of a change is an error, since outside RewriteErrors
 // nothing recovers, and fasthttp ends the process.
+// [http.ErrAbortHandler] stays a panic: with it the service asks to cut the connection.
 func recovered(err *error) {
 	switch cause := recover(); cause {
 	case nil:
@@ -145,6 +152,8 @@ func (r *rewriter) run(limit int) (err error) {
 }
 
 // after reads what follows the last value: its newline, another value, or nothing.
+// Encoders end with a newline, which clients that read lines wait for. Two values in a request are
+// refused: a handler that reads one would never see the other, and a proxy might.
 func (r *rewriter) after() (done bool, err error) {
 	next := r.dec.PeekKind()
 	rest := r.dec.UnreadBuffer()
@@ -165,6 +174,8 @@ func (r *rewriter) after() (done bool, err error) {
 	return false, err
 }
 
+// step reads the next part of the innermost list or object: a whole element, but of a member first the
+// name and then the value, since the input may end between them.
 func (r *rewriter) step(f *frame) error {
 	end := byte('}')
 	if f.list {
@@ -194,6 +205,7 @@ func (r *rewriter) step(f *frame) error {
 	return r.name(f)
 }
 
+// next returns the plan of an element. A frame without a plan is copied, with everything in it.
 func (f *frame) next() *node {
 	if f.n == nil {
 		return nil
@@ -201,7 +213,7 @@ func (f *frame) next() *node {
 	return f.n.elem
 }
 
-// done ends a value that was written.
+// done ends a written value.
 func (r *rewriter) done() {
 	if len(r.stack) == 0 {
 		r.count++
@@ -212,6 +224,8 @@ func (r *rewriter) done() {
 }
 
 // value rewrites the value that comes now. Of a list or an object that is the begin.
+// A body of another kind than the declared one is an error, since what is in it would leave, or reach
+// the handler, without an edit. null passes: each version has it.
 func (r *rewriter) value(n *node) (err error) {
 	kind := r.dec.PeekKind()
 	switch {
@@ -264,6 +278,8 @@ func (r *rewriter) value(n *node) (err error) {
 	return nil
 }
 
+// key writes the name of a member and its comma. The first member of the output may not be the first
+// of the input, so the comma belongs to what follows it.
 func (r *rewriter) key(f *frame, key ...byte) {
 	if f.some {
 		r.out = append(r.out, ',')
@@ -272,6 +288,8 @@ func (r *rewriter) key(f *frame, key ...byte) {
 }
 
 // hold reads a value that an edit needs whole.
+// The bound is the same for requests and responses: without it one member could need any memory,
+// though the rest streams.
 func (r *rewriter) hold() ([]byte, error) {
 	raw, err := r.dec.ReadValue()
 	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
@@ -281,6 +299,7 @@ func (r *rewriter) hold() ([]byte, error) {
 }
 
 // at adds to an error where in the body an edit failed.
+// It has the names of the body: those of the client's own version, for a request.
 func (r *rewriter) at(err error) error {
 	if inner, ok := errors.AsType[*valueError](err); ok {
 		return &valueError{string(r.dec.StackPointer()) + inner.pointer, inner.err}
@@ -328,6 +347,8 @@ func (r *rewriter) name(f *frame) error {
 	return nil
 }
 
+// dropped is the plan of each member that disappears: under its name the other version has another
+// member, or does not know it.
 var dropped = new(planned)
 
 // member rewrites the value of a member whose name is read.
@@ -345,6 +366,7 @@ func (r *rewriter) member(f *frame) error {
 }
 
 // drop reads a value that is dropped, a token at a time.
+// Reading it whole would need memory for nothing.
 func (r *rewriter) drop() error {
 	for first := true; first || r.dec.StackDepth() > r.skip; first = false {
 		r.bound()
@@ -360,6 +382,8 @@ func (r *rewriter) drop() error {
 
 // feed reads a value that other members are built from, and writes those for which
 // nothing else is missing.
+// A member takes the place of its last source: nothing can be written before that is read, and holding
+// the object back would end the streaming.
 func (r *rewriter) feed(f *frame) error {
 	m, o := f.m, f.n.object
 	raw, err := r.hold()
@@ -405,6 +429,7 @@ func (r *rewriter) load(f *frame, m *made) (complete bool) {
 }
 
 // make writes a made member of r.args, once.
+// Responses may have a member twice: the second one makes nothing.
 func (r *rewriter) make(f *frame, i int) error {
 	o := f.n.object
 	out := &r.marks[f.marks+len(o.members)+i]

@@ -23,6 +23,7 @@ type Route struct {
 }
 
 // told is what was logged of a route, so that it is logged once.
+// It belongs to the route and not to an edition: versions fail together.
 type told struct{ failed, undeclared atomic.Bool }
 
 var _ verso.Rewriter = (*Route)(nil)
@@ -31,6 +32,7 @@ var _ verso.Rewriter = (*Route)(nil)
 // [History.Route].
 type Body func(*bodies)
 
+// bodies are the declarations of a route.
 type bodies struct {
 	accepts, returns reflect.Type
 	fails            map[string]reflect.Type // by media type
@@ -155,6 +157,7 @@ func (h *History) mustKnow(b *bodies, types ...reflect.Type) {
 
 // unknownIn returns an error if a part of a type can hold what is not known: edits of what
 // is in it would be missed.
+// An edit of the member itself is enough, if it maps the member: its function has the whole value.
 func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool) error {
 	t = deref(t)
 	if seen[t] {
@@ -186,6 +189,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 
 // holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
 // objects by itself.
+// A type that marshals itself as a text cannot have an edited object in it.
 func holdsAny(t reflect.Type) bool {
 	return t.Kind() == reflect.Interface || implements(t, jsonMarshaler) && !implements(t, textMarshaler)
 }
@@ -204,6 +208,7 @@ func (all edits) maps(t reflect.Type, name string) bool {
 }
 
 // mustLift panics if requests of a type cannot be lifted.
+// It is a mistake of the declaration, so it is found at start, and not by the first client.
 func (all edits) mustLift(t reflect.Type) {
 	walk(t, func(t reflect.Type) {
 		if r := all.reshaped(t); r != nil && r.up == nil {
@@ -236,6 +241,8 @@ type lowering struct {
 	mediaType string // "" if it stays
 }
 
+// edition returns what is to be done in a version, nil if nothing is: such a version costs a route
+// nothing at all, which the newest one always is.
 func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit) *edition {
 	put := replace
 	if b.replaces {
@@ -297,6 +304,7 @@ func (p *plans) changing(t reflect.Type, index int, d direction) *node {
 	return nil
 }
 
+// lowering returns how a response is lowered, or nil. A [Reshaped] type may have had another media type.
 func (p *plans) lowering(t reflect.Type, index int) *lowering {
 	n := p.changing(t, index, down)
 	if n == nil {
@@ -375,6 +383,7 @@ func (e *edition) sniffed(body []byte) treatment {
 // passing are the events that pass as they are: their data by their name; nil: all.
 type passing map[string][]string
 
+// have reports whether an event passes.
 func (p passing) have(name string, data []byte) bool {
 	all, declared := p[name]
 	return declared && (all == nil || slices.Contains(all, string(data)))
@@ -382,6 +391,8 @@ func (p passing) have(name string, data []byte) bool {
 
 // judge returns an error if the body of an error that the route does not declare has the
 // newest form of a type. Otherwise it logs once that the route does not declare it.
+// Refusing all undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients,
+// so only those with members of an edited type are refused.
 func (e *edition) judge(status int, contentType string, body []byte) error {
 	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
 		return nil
@@ -396,6 +407,8 @@ func (e *edition) judge(status int, contentType string, body []byte) error {
 }
 
 // logFailure logs the first failure of a route.
+// The error comes again with each request of each older client, and would hide the rest of
+// the log.
 func (e *edition) logFailure(err error) error {
 	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
 	if !e.told.failed.Swap(true) {

@@ -87,6 +87,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 }
 
 // roots returns the types that bodies are made of in the newest version, by name.
+// The older types of [Reshaped] are in older versions only, in which the newest one leads to them.
 func (h *History) roots() []reflect.Type {
 	roots := map[reflect.Type]bool{}
 	for t := range h.edits {
@@ -154,6 +155,8 @@ func (s *schemas) add(t reflect.Type, place string) {
 	}
 }
 
+// object returns an object of the version. A pointer, a list or a map may be null unless it is left out
+// when it is empty.
 func (s *schemas) object(newest reflect.Type) Object {
 	t, mediaType := s.older(newest)
 	o := Object{Name: s.names[newest], MediaType: mediaType}

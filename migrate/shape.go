@@ -28,6 +28,8 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
+// implements reports whether a type or its pointer has the methods: encoding/json finds both where it
+// can take an address.
 func implements(t, method reflect.Type) bool {
 	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
 }
@@ -37,6 +39,7 @@ func isOpaque(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (implements(t, jsonMarshaler) || implements(t, textMarshaler))
 }
 
+// deref returns the type behind pointers, which JSON does not show.
 func deref(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer && !isOpaque(t) {
 		t = t.Elem()
@@ -63,6 +66,7 @@ func membersOf(t reflect.Type) []member {
 	return members
 }
 
+// candidate is a field, and a member unless another field of its name wins.
 type candidate struct {
 	member
 	tagged bool
@@ -76,6 +80,8 @@ func (c candidate) rank() int {
 	return 2*len(c.embedded) + 1
 }
 
+// gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
+// rules, and every edit depends on them.
 func gather(t reflect.Type, outer candidate, all *[]candidate) {
 	isParams := isParams(t)
 	for f := range t.Fields() {
@@ -140,6 +146,7 @@ func walk(t reflect.Type, visit func(reflect.Type)) {
 	step(t)
 }
 
+// find returns the position of a member, or -1.
 func find(members []member, name string) int {
 	return slices.IndexFunc(members, func(m member) bool { return m.name == name })
 }
@@ -152,6 +159,8 @@ func names(members []member) string {
 	return strings.Join(list, ", ")
 }
 
+// packagePath is the part of a type argument that [shortName] leaves out: moving a package does not
+// change a contract.
 var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
 
 // shortName is the name of a type, with type arguments without their packages.

@@ -60,6 +60,8 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 }
 
 // replaced replaces texts that are keys.
+// Values that the map does not have stay: an enumeration may be open, and a new value need not be
+// declared in each edit.
 func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		raw := in[0]

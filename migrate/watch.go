@@ -14,6 +14,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
+// Package migratetest calls these functions. They are not methods, since a service must not find them.
 func init() {
 	watch.Responses = func(history any, report func(watch.Answer)) (stop func()) {
 		h := history.(*History)
@@ -39,6 +40,7 @@ type watched struct {
 // Unwrap is for [http.ResponseController].
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// WriteHeader notes the status that the client gets: informational ones come before it.
 func (w *watched) WriteHeader(status int) {
 	if status >= 200 && w.status == 0 {
 		w.status = status
@@ -46,11 +48,13 @@ func (w *watched) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write copies what is sent, after its rewriting: the test sees what the client sees.
 func (w *watched) Write(p []byte) (int, error) {
 	w.body.Write(p)
 	return w.ResponseWriter.Write(p)
 }
 
+// report gives a response to the test that watches. The body is compared only if there may be one.
 func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
 	report := r.history.watch.Load()
 	if report == nil || r.history.schemas(v) == nil {
@@ -119,6 +123,8 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 }
 
 // misfits returns how a value differs from a type, in the version.
+// It reads the Go types, as Schema does, and not the plans that made the response: a mistake of a plan
+// must not hide itself. An open object may have other members (RFC 9457), and need not have all.
 func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool) (list []string) {
 	say := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
@@ -205,6 +211,8 @@ func (f *form) isOf(members map[string]json.RawMessage) bool {
 
 // newestIn returns where in JSON of any type an object looks like the newest form of a type,
 // which edits do not reach.
+// It goes by names of members, since nothing else is known there, and asks for all that the type always
+// has, so that an object which shares a name is not suspected.
 func newestIn(forms []form, raw []byte, at string) (list []string) {
 	var elements []json.RawMessage
 	var members map[string]json.RawMessage

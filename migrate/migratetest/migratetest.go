@@ -24,6 +24,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
+// Golden files have this flag by custom, and another package of the test may define it.
 func init() {
 	if flag.Lookup("update") == nil {
 		flag.Bool("update", false, "write the contracts of migratetest.Frozen")
@@ -37,6 +38,7 @@ type contracts map[string]map[string]map[string]string
 
 const routes, statuses, edits = "routes", "statuses", "edits"
 
+// isUpdate looks the flag up, since it may be defined after this package.
 func isUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // readFile reads JSON, if the file is there.
@@ -51,6 +53,7 @@ func readFile(file string, into any) error {
 	return err
 }
 
+// writeFile indents: the file is reviewed as a diff.
 func writeFile(tb testing.TB, file string, value any) {
 	tb.Helper()
 	text, _ := json.MarshalIndent(value, "", "  ") // of texts it cannot fail
@@ -63,6 +66,7 @@ func writeFile(tb testing.TB, file string, value any) {
 // version is apart: -update never writes it, since a careless one would hide it for good.
 type differences struct{ broken, outdated []string }
 
+// add adds a difference.
 func (d *differences) add(breaks bool, format string, args ...any) {
 	if breaks {
 		d.broken = append(d.broken, fmt.Sprintf(format, args...))
@@ -129,6 +133,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 }
 
 // editsOf returns the edits that each version declares.
+// Constants and new names are in their texts, so an accidental change of an edit is found.
 func editsOf(h *migrate.History) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, v := range h.Changelog(nil).Versions {
@@ -160,6 +165,7 @@ func (d *differences) compareEdits(h *migrate.History, frozen, now map[string]ma
 	}
 }
 
+// nameOf names a route as the log and Explain do.
 func nameOf(r verso.RouteInfo) string { return strings.TrimSpace(r.Method + " " + r.Host + r.Pattern) }
 
 // addRoutes adds what the routes of a service read and write in each version.
@@ -201,6 +207,7 @@ func (d *differences) compareRoutes(h *migrate.History, frozen, now map[string]m
 	}
 }
 
+// contractOf returns the types as texts: a file that people review in a diff must be readable.
 func contractOf(schema *migrate.Schema) map[string]map[string]string {
 	contract := map[string]map[string]string{}
 	for _, o := range schema.Objects {
@@ -323,6 +330,8 @@ func routeOf(service *verso.Explanation, a watch.Answer) string {
 	return strings.Join(list, ", ")
 }
 
+// checkStatuses compares the statuses that routes answered with. A test need not cause all of them, so
+// only new ones count.
 func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answered]bool) {
 	tb.Helper()
 	frozen, newest := contracts{}, h.Versions()[0].String()
