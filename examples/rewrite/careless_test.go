@@ -85,8 +85,8 @@ var careless = []struct {
 		`v.HandleFunc("GET /orders/{id}"`,
 	}},
 	{"Accepts dropped from POST", []string{
-		`with(migrate.Accepts[Order](), migrate.Returns[Order]()).HandleFunc("POST`,
-		`with(migrate.Returns[Order]()).HandleFunc("POST`,
+		`with(migrate.Accepts[Order](), migrate.Returns[Order](), created`,
+		`with(migrate.Returns[Order](), created`,
 	}},
 	{"wrong type: Returns[Customer] on order", []string{
 		`with(migrate.Returns[Order]()).HandleFunc("GET /orders/{id}"`,
