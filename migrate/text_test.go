@@ -49,8 +49,9 @@ func lifted(t *testing.T, in io.Reader) (sum uint32, size, grown int, err error)
 	r.Header.Set("Api-Version", "v1")
 	r.Header.Set("Content-Type", "application/json")
 	rewritten(people(t).Route(migrate.Accepts[Person]()), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		piece, n := make([]byte, 32<<10), 0
+		piece := make([]byte, 32<<10)
 		for err == nil {
+			var n int
 			n, err = r.Body.Read(piece)
 			_, _ = hash.Write(piece[:n])
 			if (size+n)>>23 > size>>23 {

@@ -153,6 +153,24 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestUnversioned: a client that does not ask for a version gets the newest form.
+func TestUnversioned(t *testing.T) {
+	const newest = `{"id":1,"email":"a"}`
+	for framework, newService := range answering {
+		t.Run(framework, func(t *testing.T) {
+			api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true})
+			service := newService(api, routeOf(api), func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, newest)
+			})
+			w := httptest.NewRecorder()
+			service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+			assert.Equal(t, 200, w.Code)
+			assert.Equal(t, newest, w.Body.String())
+		})
+	}
+}
+
 // TestProblemsHaveTheStatus: where an older version has another status, problem details have
 // it too.
 func TestProblemsHaveTheStatus(t *testing.T) {

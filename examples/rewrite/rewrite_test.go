@@ -4,6 +4,7 @@ package rewrite_test
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -175,6 +176,7 @@ func newHTTP(*testing.T) http.Handler {
 	}
 	save := func(w http.ResponseWriter, r *http.Request) {
 		var user User
+		w.Header().Set("Length", r.Header.Get("Content-Length"))
 		if err := json.NewDecoder(r.Body).Decode(&user); err != nil {
 			answer(w, err)
 			return
@@ -243,6 +245,7 @@ func newEcho(*testing.T) http.Handler {
 	routes := v.Rewrite(routeOf(api))
 	routes.Match([]string{"POST", "PUT", "PATCH"}, "/save", func(c echo.Context) error {
 		var user User
+		c.Response().Header().Set("Length", c.Request().Header.Get("Content-Length"))
 		if err := c.Bind(&user); err != nil {
 			return err
 		}
@@ -279,6 +282,7 @@ func newEcho5(*testing.T) http.Handler {
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		routes.Add(method, "/save", func(c *echo5.Context) error {
 			var user User
+			c.Response().Header().Set("Length", c.Request().Header.Get("Content-Length"))
 			if err := c.Bind(&user); err != nil {
 				return err
 			}
@@ -319,6 +323,7 @@ func newGin(*testing.T) http.Handler {
 	routes := v.Rewrite(routeOf(api))
 	routes.Match([]string{"POST", "PUT", "PATCH"}, "/save", func(c *gin.Context) {
 		var user User
+		c.Header("Length", c.GetHeader("Content-Length"))
 		if err := c.ShouldBindJSON(&user); err != nil {
 			_ = c.Error(err)
 			return
@@ -357,6 +362,7 @@ func serveFiber(t *testing.T) string {
 	routes := v.Rewrite(routeOf(api))
 	routes.Add([]string{"POST", "PUT", "PATCH"}, "/save", func(c fiber.Ctx) error {
 		var user User
+		c.Set("Length", c.Get("Content-Length"))
 		if err := c.Bind().Body(&user); err != nil {
 			return err
 		}
@@ -434,7 +440,14 @@ func (w what) url(base string) string {
 	return base + "/raw?what=" + strings.NewReplacer("%", "%25", "&", "%26", "+", "%2B", "#", "%23", ";", "%3B", " ", "%20").Replace(string(query))
 }
 
+// compressed is a request that no middleware has decompressed.
+const compressed = "compressed"
+
 func TestRequests(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, `{"mail":"a"}`)
+	require.NoError(t, z.Close())
 	for _, framework := range frameworks {
 		t.Run(framework.name, func(t *testing.T) {
 			url := framework.serve(t) + "/save"
@@ -455,6 +468,7 @@ func TestRequests(t *testing.T) {
 				{"a list for an object", "POST", "v1", `[{"mail":"a"}]`, "", 400, `{"error":"the body has a value that this version does not have"}`},
 				{"a text for an object", "PATCH", "v1", `"mail"`, "", 400, `{"error":"the body has a value that this version does not have"}`},
 				{"null", "POST", "v1", `null`, "", 200, `{"id":0,"mail":""}`},
+				{compressed, "POST", "v1", packed.String(), "", 415, `{"error":"the body is compressed, which this version does not take: send it without Content-Encoding"}`},
 				{"a form", "POST", "v1", `mail=a`, "application/x-www-form-urlencoded", 415, `{"error":"the body is not JSON: send it as application/json"}`},
 				{"a limit outside", "POST", "v1", `{"mail":"` + strings.Repeat("x", limit) + `"}`, "", 413, ""},
 			} {
@@ -467,11 +481,17 @@ func TestRequests(t *testing.T) {
 					if test.contentType != "" {
 						header["Content-Type"] = test.contentType
 					}
+					if test.name == compressed {
+						header["Content-Encoding"] = "gzip"
+					}
 					got := send(t, test.method, url, test.version, test.body, header)
 					require.NoError(t, got.err)
 					assert.Equal(t, test.status, got.StatusCode, got.body)
 					if test.want != "" {
 						assert.Equal(t, strings.TrimSpace(test.want), strings.TrimSpace(got.body))
+					}
+					if test.name == "PUT" {
+						assert.Equal(t, strconv.Itoa(len(`{"email":"a"}`)), got.Header.Get("Length"), "the Content-Length that the handler reads")
 					}
 					if test.version == "v1" {
 						assert.True(t, strings.HasPrefix(got.Header.Get("Content-Type"), "application/json"), got.Header.Get("Content-Type"))

@@ -407,9 +407,9 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		}
 		for _, key := range slices.Sorted(maps.Keys(now[name])) {
 			was, is := frozen[name][key], now[name][key]
-			switch {
-			case was == is:
-			case was == "":
+			switch was {
+			case is:
+			case "":
 				d.add(false, "%s: %s is new", key, name)
 			default: // another sample means another form
 				d.add(frozen[name][newest] == now[name][newest], "%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was, is)
