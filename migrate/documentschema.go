@@ -609,6 +609,32 @@ func splitSchema(old, a, b string, join func([][]byte) ([]byte, error)) func(*ob
 	}
 }
 
+func joinedSchema(a, b, name string, split func(string) (a, b string, err error)) func(*objectSchema) error {
+	return func(o *objectSchema) error {
+		whole, nullable, err := o.own(name)
+		if err != nil {
+			return err
+		}
+		_, required := o.take(name)
+		first, second := parted(split)
+		for old, part := range map[string]func([][]byte) ([]byte, error){a: first, b: second} {
+			s := map[string]any{"type": "string"}
+			if example, ok := whole["example"]; ok {
+				raw, err := part([][]byte{verso.Must(json.Marshal(example))})
+				if err != nil {
+					return err
+				}
+				s["example"] = decoded(raw)
+			}
+			if nullable {
+				s = o.lowering.nullable(s)
+			}
+			o.put(old, s, required)
+		}
+		return nil
+	}
+}
+
 func nestedSchema(name string, oldToInside map[string]string) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		object, nullable, err := o.own(name)

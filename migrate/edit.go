@@ -206,7 +206,57 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 // Split replaces the text old by the two texts a and b. null is two nulls; of a and
 // b, one that is null or absent is "".
 func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
-	join := func(in [][]byte) ([]byte, error) {
+	text := reflect.TypeFor[string]()
+	return Edit{
+		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old}, document: splitSchema(old, a, b, joining(down)),
+		back: func(m []member, _ editedTypes) ([]member, error) {
+			i, j := find(m, a), find(m, b)
+			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
+				return m, err
+			}
+			m[i] = member{name: old, typ: text, optional: m[i].optional && m[j].optional}
+			return slices.Delete(m, j, j+1), nil
+		},
+		down: func(v *values) { v.join(a, b, old, joining(down)) },
+		up:   func(v *values) { v.split(old, a, b, up) },
+	}
+}
+
+// Joined replaces the two texts a and b by the text name: it is the reverse of [Split]. null
+// is two nulls; of a and b, one that is null or absent is "". A PATCH with only one of them
+// is an error, since the other one is not known.
+func Joined(a, b, name string, up func(a, b string) (string, error), down func(string) (a, b string, err error)) Edit {
+	text := reflect.TypeFor[string]()
+	return Edit{
+		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b}, document: joinedSchema(a, b, name, down),
+		back: func(m []member, _ editedTypes) ([]member, error) {
+			i := find(m, name)
+			if err := m[i].is(text); err != nil {
+				return m, err
+			}
+			optional := m[i].optional
+			m[i] = member{name: a, typ: text, optional: optional}
+			return slices.Insert(m, i+1, member{name: b, typ: text, optional: optional}), nil
+		},
+		down: func(v *values) { v.split(name, a, b, down) },
+		up: func(v *values) {
+			join := joining(up)
+			if v.partial {
+				join = func(in [][]byte) ([]byte, error) {
+					if (in[0] == nil) != (in[1] == nil) {
+						return nil, fmt.Errorf("%q and %q are one member now: send both", a, b)
+					}
+					return joining(up)(in)
+				}
+			}
+			v.join(a, b, name, join)
+		},
+	}
+}
+
+// joining makes JSON of two texts by a function of them.
+func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, error) {
+	return func(in [][]byte) ([]byte, error) {
 		a, err := read[string](in[0])
 		b, errB := read[string](in[1])
 		if err = cmp.Or(err, errB); err != nil {
@@ -215,42 +265,15 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 		if isNull(in[0]) && isNull(in[1]) {
 			return null, nil
 		}
-		return written(down(a, b))
+		return written(join(a, b))
 	}
-	part := func(pick func(a, b string) string) func([][]byte) ([]byte, error) {
-		return function(func(text string) (string, error) {
-			a, b, err := up(text)
-			return pick(a, b), err
-		})
-	}
-	return Edit{
-		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old}, document: splitSchema(old, a, b, join),
-		back: func(m []member, _ editedTypes) ([]member, error) {
-			i, j := find(m, a), find(m, b)
-			if err := errors.Join(m[i].is(reflect.TypeFor[string]()), m[j].is(reflect.TypeFor[string]())); err != nil {
-				return m, err
-			}
-			m[i] = member{name: old, typ: reflect.TypeFor[string](), optional: m[i].optional && m[j].optional}
-			return slices.Delete(m, j, j+1), nil
-		},
-		down: func(v *values) {
-			parts := []*expr{v.take(a), v.take(b)}
-			if parts[0] == nil && parts[1] == nil {
-				return
-			}
-			for i := range parts {
-				if parts[i] == nil {
-					parts[i] = never
-				}
-			}
-			v.put(old, &expr{in: parts, fn: join})
-		},
-		up: func(v *values) {
-			whole := v.take(old)
-			v.put(a, applied(part(func(a, _ string) string { return a }), whole))
-			v.put(b, applied(part(func(_, b string) string { return b }), whole))
-		},
-	}
+}
+
+// parted makes the JSON of each of two texts by a function of one.
+func parted(split func(string) (a, b string, err error)) (first, second func([][]byte) ([]byte, error)) {
+	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err })
+	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err })
+	return first, second
 }
 
 // holds reports whether the member can have a value.

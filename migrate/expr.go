@@ -27,6 +27,28 @@ func (v *values) put(name string, x *expr) {
 	}
 }
 
+// join puts a function of a and b in their place, under another name.
+func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
+	parts := []*expr{v.take(a), v.take(b)}
+	if parts[0] == nil && parts[1] == nil {
+		return
+	}
+	for i := range parts {
+		if parts[i] == nil {
+			parts[i] = never
+		}
+	}
+	v.put(name, &expr{in: parts, fn: fn})
+}
+
+// split puts the parts of a member in its place, as a and b.
+func (v *values) split(name, a, b string, fn func(string) (a, b string, err error)) {
+	whole := v.take(name)
+	first, second := parted(fn)
+	v.put(a, applied(first, whole))
+	v.put(b, applied(second, whole))
+}
+
 // expr is what a member is built from: a member of the body, a constant, or a function
 // of members.
 type expr struct {

@@ -49,6 +49,8 @@ func (e modelEdit) edit() migrate.Edit {
 		return migrate.Values(e.name, map[string]string{"o": "n", "x": "o"}, migrate.NewValue("z", "o"))
 	case "mapped":
 		return migrate.Mapped(e.name, toCents, toEuros)
+	case "joined":
+		return migrate.Joined(e.other, e.third, e.name, joinSpace, splitSpace)
 	case "split":
 		return migrate.Split(e.third, e.name, e.other, splitSpace, joinSpace)
 	}
@@ -164,7 +166,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		return -1
 	}
 	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
-	e = modelEdit{op: []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "nested"}[random.IntN(9)]}
+	e = modelEdit{op: []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested"}[random.IntN(10)]}
 	e.constant = constants[random.IntN(len(constants))]
 	i := of()
 	if i < 0 && e.op != "removed" {
@@ -217,6 +219,15 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		e.third = fresh()
 		(*members)[a].name = e.third
 		*members = slices.Delete(*members, b, b+1)
+	case "joined":
+		if i = of("string"); i < 0 {
+			return e, false
+		}
+		e.name = (*members)[i].name
+		e.other = fresh()
+		e.third = fresh()
+		(*members)[i].name = e.other
+		*members = append(*members, modelMember{e.third, "string"})
 	case "nested":
 		if i = of("object"); i < 0 {
 			return e, false
@@ -318,15 +329,18 @@ func (e modelEdit) apply(of map[string]lazy, up bool) {
 	case of[e.name] != nil && e.op == "mapped":
 		of[e.name] = typed(of[e.name], toEuros)
 	case e.op == "split" && up && of[e.third] != nil:
-		from := of[e.third]
-		delete(of, e.third)
-		of[e.name] = typed(from, func(s string) (string, error) { a, _, err := splitSpace(s); return a, err })
-		of[e.other] = typed(from, func(s string) (string, error) { _, b, err := splitSpace(s); return b, err })
-	case e.op == "split" && !up:
-		a, b := of[e.name], of[e.other]
-		delete(of, e.name)
-		delete(of, e.other)
-		of[e.third] = func() (json.RawMessage, error) { return joined(a, b) }
+		parted(of, e.third, e.name, e.other)
+	case e.op == "joined" && !up && of[e.name] != nil:
+		parted(of, e.name, e.other, e.third)
+	case e.op == "split" && !up, e.op == "joined" && up:
+		from, whole := [2]string{e.name, e.other}, e.third
+		if up {
+			from, whole = [2]string{e.other, e.third}, e.name
+		}
+		a, b := of[from[0]], of[from[1]]
+		delete(of, from[0])
+		delete(of, from[1])
+		of[whole] = func() (json.RawMessage, error) { return joined(a, b) }
 	case e.op == "nested" && up:
 		p, q := of[e.other], of[e.third]
 		delete(of, e.other)
@@ -352,6 +366,13 @@ func (e modelEdit) apply(of map[string]lazy, up bool) {
 			}
 		}
 	}
+}
+
+func parted(of map[string]lazy, whole, a, b string) {
+	from := of[whole]
+	delete(of, whole)
+	of[a] = typed(from, func(s string) (string, error) { a, _, err := splitSpace(s); return a, err })
+	of[b] = typed(from, func(s string) (string, error) { _, b, err := splitSpace(s); return b, err })
 }
 
 func joined(a, b lazy) (json.RawMessage, error) {

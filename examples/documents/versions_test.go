@@ -233,6 +233,7 @@ var charges = subject{
 			migrate.Release("v2",
 				migrate.Changed("A charge is in review.", migrate.For[Charge](migrate.Values("status", map[string]string{"paid": "succeeded"}, migrate.NewValue("review", "pending")))),
 				migrate.Changed("Amounts are numbers.", migrate.For[Refund](migrate.Mapped("amount", cents, euros))),
+				migrate.Changed("A city has its district.", migrate.For[Address](migrate.Joined("town", "district", "city", join, split))),
 				migrate.Changed("A charge can be reversed.", migrate.For[Charge](migrate.Added("reversal", migrate.Absent), migrate.RemovedFrom("cents", "amount", func(n int) (int, error) { return n, nil })))),
 			migrate.Release("v1"))
 	},
@@ -518,7 +519,7 @@ func TestSchemasOfVersions(t *testing.T) {
 	assert.Equal(t, true, charge.Properties["captured"].Value.Default)
 	assert.Equal(t, []any{"paid", "pending", "failed"}, charge.Properties["status"].Value.Enum)
 	assert.NotContains(t, charge.Properties, "reversal")
-	assert.Equal(t, []string{"city", "street"}, made.Components.Schemas["Address"].Value.Required, "clients need not send the country")
+	assert.Equal(t, []string{"district", "street", "town"}, made.Components.Schemas["Address"].Value.Required, "clients need not send the country")
 	assert.Equal(t, openapi3.NewStringSchema().Type, made.Components.Schemas["Refund"].Value.Properties["amount"].Value.Type)
 
 	newest, err := openapi.ForVersion(document, service, "v4")
