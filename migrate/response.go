@@ -120,20 +120,27 @@ func (w *response) sniff(p []byte) {
 	case passed:
 		w.pass()
 	case refused:
-		w.how, w.failed = how, w.e.undeclared(mediaTypeOf(http.DetectContentType(w.held.Bytes())))
+		w.how, w.failed = how, w.e.undeclared(http.DetectContentType(w.held.Bytes()))
 	default:
 		w.how = how
 		w.begin()
 	}
 }
 
-// pass sends what is held as it is.
+// pass sends the body without rewriting it.
 func (w *response) pass() {
 	w.how = passed
+	w.give(w.held.Bytes())
+}
+
+// give sends a part of the body, and returns its buffer. A client that has disconnected is not a
+// failure of the service, so it is not logged as one.
+func (w *response) give(p []byte) (empty []byte) {
 	w.send()
-	if _, err := w.ResponseWriter.Write(w.held.Bytes()); err != nil {
+	if _, err := w.ResponseWriter.Write(p); err != nil && w.failed == nil {
 		w.failed, w.gone = err, true
 	}
+	return p[:0]
 }
 
 // setBodyFields removes the fields that describe bytes: after an edit a digest or a length is wrong, and
@@ -167,7 +174,7 @@ func (w *response) Write(p []byte) (int, error) {
 		return w.ResponseWriter.Write(p)
 	case w.head || len(p) == 0:
 	case w.how == refused:
-		w.failed = w.e.undeclared(mediaTypeOf(w.Header().Get("Content-Type")))
+		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
 	case w.how == sniffed:
 		w.sniff(p)
 	case w.how == judged:
@@ -176,7 +183,7 @@ func (w *response) Write(p []byte) (int, error) {
 		}
 	case w.how == streamed:
 		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered {
-			w.sendEvents()
+			w.events.out = w.give(w.events.out)
 		}
 	default:
 		w.held.Write(p)
@@ -202,15 +209,6 @@ func (w *response) isDue() bool {
 	return w.held.Len() > len(w.rewriter.dec.UnreadBuffer())
 }
 
-// sendEvents sends the events that are lowered.
-func (w *response) sendEvents() {
-	w.send()
-	if _, err := w.ResponseWriter.Write(w.events.out); err != nil && w.failed == nil {
-		w.failed, w.gone = err, true
-	}
-	w.events.out = w.events.out[:0]
-}
-
 // FlushError sends what is rewritten so far, for [http.ResponseController].
 func (w *response) FlushError() error {
 	if w.status == 0 {
@@ -219,7 +217,7 @@ func (w *response) FlushError() error {
 	switch {
 	case w.failed != nil || w.head:
 	case w.how == refused:
-		w.failed = w.e.undeclared(mediaTypeOf(w.Header().Get("Content-Type")))
+		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
 	case w.how == sniffed:
 		w.how = lowered
 		w.begin()
@@ -231,7 +229,7 @@ func (w *response) FlushError() error {
 			_ = w.push()
 		}
 	case w.how == streamed && len(w.events.out) > 0:
-		w.sendEvents()
+		w.events.out = w.give(w.events.out)
 	case w.how == judged: // it is judged whole
 		return nil
 	}
@@ -275,24 +273,14 @@ func (w *response) push() error {
 	for full := true; full && w.failed == nil; {
 		err := w.rewriter.run(32 << 10)
 		if full = errors.Is(err, errFull); err == nil || full || errors.Is(err, errMore) {
-			w.sendRewritten(w.rewriter)
+			if len(w.rewriter.out) > 0 {
+				w.rewriter.out = w.give(w.rewriter.out)
+			}
 		} else {
 			w.failed = err
 		}
 	}
 	return w.failed
-}
-
-// sendRewritten sends what a rewriter has rewritten.
-func (w *response) sendRewritten(r *rewriter) {
-	if len(r.out) == 0 {
-		return
-	}
-	w.send()
-	if _, err := w.ResponseWriter.Write(r.out); err != nil {
-		w.failed, w.gone = err, true
-	}
-	r.out = r.out[:0]
 }
 
 // sendHeld rewrites and sends the whole response.
@@ -306,7 +294,7 @@ func (w *response) sendHeld() {
 	if w.length {
 		w.Header().Set("Content-Length", strconv.Itoa(len(r.out)))
 	}
-	w.sendRewritten(r)
+	r.out = w.give(r.out)
 }
 
 // Finish implements [verso.Rewriting].
@@ -331,7 +319,7 @@ func (w *response) Finish() error {
 	case w.how == sniffed && w.held != nil:
 		w.pass()
 	case w.events != nil:
-		w.sendEvents() // clients discard an event without its end
+		w.events.out = w.give(w.events.out) // clients discard an event without its end
 	default:
 		w.send()
 	}
@@ -437,7 +425,7 @@ func (e *edition) lower(status int, response verso.Message) error {
 	case how == passed, len(body) == 0:
 		return nil
 	case how == refused:
-		err = e.undeclared(mediaTypeOf(contentType))
+		err = e.undeclared(contentType)
 	case how == judged && len(response.Peek("Content-Encoding")) > 0:
 		return nil
 	case how == judged:

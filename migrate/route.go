@@ -418,6 +418,7 @@ func (e *edition) logFailure(err error) error {
 }
 
 // undeclared returns the error of a response whose type the route does not declare.
-func (e *edition) undeclared(mediaType string) error {
+func (e *edition) undeclared(contentType string) error {
+	mediaType := mediaTypeOf(contentType)
 	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }
