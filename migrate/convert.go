@@ -58,6 +58,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version.
+// A request without a version is served in the newest form, so a webhook for its client is too.
 func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {

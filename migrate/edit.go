@@ -155,6 +155,7 @@ func Default(name string, old any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err, document: defaultSchema(name, raw),
 		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
+		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
 			if v.partial {
 				return
@@ -184,6 +185,7 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 		text: text, needs: []string{name}, document: mappedSchema(name, old, down),
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
+			// The functions would read and write older forms of that struct, which their Go types do not have.
 			if edited.within(at.typ) {
 				return nil, errOtherType
 			}

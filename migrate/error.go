@@ -22,6 +22,7 @@ const (
 
 // Error is a request whose body cannot be lifted. Its text has nothing that the
 // client sent.
+// It may be logged and sent as it is. The pointer is the exception: its names are quoted and bounded.
 type Error struct {
 	Status  int    // HTTP status: 400, 413 or 415
 	Code    string // [InvalidBody] or another
@@ -65,6 +66,7 @@ func (e *Error) Problem() verso.Problem {
 }
 
 // MarshalJSON returns the problem, for frameworks that encode errors.
+// Without it encoding/json would write the fields, with the cause.
 func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
 
 // maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes.

@@ -39,6 +39,7 @@ func (s *events) write(p []byte) error {
 		}
 		s.line = s.line[:0]
 	}
+	// A stream without empty lines would otherwise be held for as long as it lasts.
 	if len(s.line)+len(s.data)+len(s.fields) > maxHeld {
 		return fmt.Errorf("a server-sent event has more than %d bytes", maxHeld)
 	}

@@ -84,6 +84,7 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 		at := arg(*x.source)
 		return func(args [][]byte) ([]byte, error) { return args[at], nil }
 	}
+	// Functions of functions are compiled once; a value of an edit is then one call.
 	var in []func([][]byte) ([]byte, error)
 	plain := true // it is a function of the args as they are
 	for i, each := range x.in {

@@ -33,6 +33,7 @@ func (p *params) body(r *http.Request) error {
 		return nil
 	}
 	contentType := r.Header.Get("Content-Type")
+	// A middleware may have parsed the older form, and the handler would read that.
 	r.Form, r.PostForm, r.MultipartForm = nil, nil, nil
 	if mediaTypeOf(contentType) == formData {
 		parts, err := p.parts(r.Body, contentType)
@@ -143,6 +144,7 @@ func (f *parts) next() (err error) {
 		_, err = io.Copy(io.Discard, part)
 		return err
 	}
+	// Only a field that an edit reads gets here: the rest has passed as it came.
 	text, err := io.ReadAll(io.LimitReader(part, maxHeld+1))
 	if err != nil || len(text) > maxHeld {
 		return badParam(name, fmt.Errorf("a field that an edit needs has more than %d bytes", maxHeld))

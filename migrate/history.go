@@ -85,6 +85,7 @@ func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 	if api == nil {
 		return []error{errors.New("migrate: the versioning is nil: check the error of verso.New")}
 	}
+	// A version without a release would get the newest form of all bodies.
 	served := api.Versions()
 	slices.Reverse(served)
 	released := h.Versions()
@@ -111,6 +112,7 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	for _, v := range h.Versions()[index+1:] {
 		older[v] = true
 	}
+	// Handlers call [Change.Active] in each request, so it is one look into a map.
 	c.inactive.Store(&older)
 	for _, t := range slices.Backward(c.types) {
 		switch {

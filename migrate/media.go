@@ -26,6 +26,7 @@ func isJSON(contentType string) bool {
 	switch mediaType := mediaTypeOf(contentType); mediaType {
 	case "application/json":
 		return true
+	// Their members are operations, or a part of the object: edits would read them as the object.
 	case "application/json-patch+json", "application/merge-patch+json":
 		return false
 	default:
@@ -93,6 +94,8 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 		var unmarked []string
 		for tag := range strings.SplitSeq(tags, ",") {
 			tag = strings.TrimSpace(tag)
+			// A tag of another version must match nothing, also not by accident: the handler never gives a tag
+			// with a semicolon at its end.
 			if own, ok := strings.CutSuffix(tag, e.mark()); ok {
 				tag = own + `"`
 			} else if other, ok := strings.CutSuffix(tag, `"`); ok {

@@ -74,6 +74,7 @@ func (h *History) mustBeParams(t reflect.Type, place string) {
 			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
 		}
 	}
+	// Edits are functions of one value, and the binders fill nothing else from a text.
 	for _, m := range membersOf(t) {
 		if place == "form" && paramType(m.typ) == aFile {
 			continue
@@ -117,6 +118,7 @@ func isList(t reflect.Type) bool { t = deref(t); return t.Kind() == reflect.Slic
 
 // params returns the plan of parameters between the newest version and the one at
 // index, or nil if nothing is to be done.
+// It comes from the plan of a body with the same members, so that each edit is written once.
 func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	n := all.changing(t, index, d)
 	if n == nil {
@@ -137,6 +139,7 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 		p.list = append(p.list, each)
 		p.by[m.name] = each
 	}
+	// Binders compare names in different ways: Echo's ignores case, for instance.
 	for name := range n.object.reserved { // folded or not, of a plan
 		p.reserved[fold(name)] = true
 	}
@@ -154,6 +157,7 @@ func keyText(key []byte) string {
 func (p *params) pairs(raw string) (lifted string, err error) {
 	defer recovered(&err)
 	var out strings.Builder
+	// Enough for a longer name or two: growing would copy the whole query.
 	out.Grow(len(raw) + 32)
 	write := func(name, rest string) {
 		if out.Len() > 0 {
@@ -174,6 +178,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		case err != nil, m == nil && !p.reserved[fold(name)]:
 			write(pair, "")
 			continue
+		// A name of the newer version alone: an older client cannot mean it.
 		case m == nil:
 			continue
 		case m.to == name:
@@ -390,6 +395,7 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 		}
 		return lowered
 	}
+	// The rare edits that compute values take the way of requests, in the other direction.
 	lowered, err := e.links.pairs(query.Encode())
 	if err != nil {
 		return query // the service wrote a value that the newest version does not have
@@ -409,7 +415,7 @@ func (p *params) renames(query url.Values) bool {
 	return len(p.made) == 0
 }
 
-// each returns a member whose list is of parameters as one of them.
+// each returns a repeated parameter as a single value.
 func (m member) each() member {
 	if m.param {
 		m.typ = paramType(m.typ)

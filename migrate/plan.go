@@ -174,6 +174,8 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		n.reshape = c.reshape(r)
 		return
 	}
+	// A response is read in the newest form and written in the older one; a request the other way round,
+	// with the edits in the other order.
 	sources, targets := membersOf(t), c.edits.takeBack(t, c.index, nil)
 	if c.direction != down {
 		sources, targets = targets, sources
@@ -194,6 +196,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 	}
 	o := &object{members: map[string]*planned{}, reserved: map[string]bool{}}
 	n.object = o
+	// Requests only: their spelling is the client's.
 	if c.direction != down {
 		o.folded = map[string]*planned{}
 	}
@@ -204,6 +207,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 			o.folded[folded] = p
 		}
 	}
+	// The names of the version that is written are reserved: an unknown member must not take such a name.
 	for _, m := range targets {
 		o.reserved[o.spelled(m.name)] = true
 		if x := v.of[m.name]; x != nil {

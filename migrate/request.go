@@ -90,6 +90,7 @@ func (e *edition) lift(r *http.Request) error {
 		return nil
 	}
 	buffer := newBuffer()
+	// One byte more than the bound shows whether the body goes beyond it, whatever Content-Length promises.
 	n, err := io.CopyN(buffer, r.Body, maxBuffered+1)
 	switch {
 	case err != nil && err != io.EOF: //nolint:errorlint // CopyN returns it as it is
@@ -132,6 +133,7 @@ func (e *edition) liftParams(r *http.Request) error {
 	if err != nil || query == r.URL.RawQuery {
 		return err
 	}
+	// A copy: the framework has routed the request by the URL, and a logger may hold it.
 	lifted := *r.URL
 	lifted.RawQuery = query
 	r.URL, r.Form = &lifted, nil
@@ -149,6 +151,7 @@ func (e *edition) checkType(contentType string) error {
 
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
+// So the field alone is not a reason to refuse a body.
 func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
 	r := newRewriter(n, in, true, m)
 	defer r.free()
@@ -205,6 +208,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 		return nil, nil
 	}
 	sent := e.tagRequest(request)
+	// The framework calls this when the handler has returned, also after an error.
 	lower := func(status int, response verso.Message) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)

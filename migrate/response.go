@@ -60,6 +60,8 @@ func (w *response) WriteHeader(status int) {
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
+	// Also for a body that stays, the tag and the fields have the form of the version: caches and clients
+	// compare them with their own.
 	h := header{w.Header()}
 	w.status = status
 	w.e.tagResponse(h)
@@ -90,11 +92,15 @@ func (w *response) WriteHeader(status int) {
 }
 
 // begin prepares the rewriting of the body.
+// A body that the handler has compressed cannot be read. Taking the compression off would undo what the
+// handler wanted, and the middleware for it can be installed outside.
 func (w *response) begin() {
 	if w.Header().Get("Content-Encoding") != w.encoding {
 		w.failed = errEncoded
 		return
 	}
+	// The length is set again if the handler has set one: some clients need it, and a chunked response
+	// would have none.
 	w.length = w.Header().Get("Content-Length") != ""
 	setBodyFields(header{w.Header()}, w.lowering)
 	switch {
@@ -242,6 +248,8 @@ func (w *response) FlushError() error {
 
 // isInString reports whether all that has come belongs to one string, so that
 // nothing of it can be sent.
+// Reading such a string again after each flush would take quadratic time: 10 seconds for 2 MB in pieces of
+// 1 KB.
 func (w *response) isInString() bool {
 	if w.rewriter == nil || w.held == nil {
 		return false
@@ -270,6 +278,7 @@ func (w *response) push() error {
 		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
 		w.rewriter.lines = isLines(w.Header().Get("Content-Type"))
 	}
+	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
 		err := w.rewriter.run(32 << 10)
 		if full = errors.Is(err, errFull); err == nil || full || errors.Is(err, errMore) {
@@ -285,6 +294,7 @@ func (w *response) push() error {
 
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
+	// The whole response is there, so nothing is sent before all edits have worked.
 	r := newRewriter(w.lowering.plan, w.held, true, mode{ours: true, strict: true})
 	defer r.free()
 	r.lines = isLines(w.Header().Get("Content-Type"))
@@ -336,6 +346,8 @@ func (w *response) Finish() error {
 		slog.Error("a response is cut off", "error", fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed))
 		panic(http.ErrAbortHandler)
 	}
+	// The adapter writes the answer to the error with this writer again. If that fails too, only the status is
+	// left.
 	err := w.e.logFailure(w.failed)
 	again := w.again
 	if w.reset(); again {
@@ -371,6 +383,7 @@ func (w *response) Recover(restart func()) {
 	if cause == nil {
 		return
 	}
+	// The answer to a panic, from a middleware outside, is rewritten as any response of the route.
 	w.restore()
 	if !w.sent {
 		w.reset()

@@ -131,6 +131,8 @@ func recovered(err *error) {
 // out (errFull, 0 for no limit), or it fails.
 func (r *rewriter) run(limit int) (err error) {
 	defer recovered(&err)
+	// One step a turn: between two steps all is in the rewriter, so that a response can be written, and a
+	// request read, in pieces of any size.
 	for done := false; !done && err == nil; {
 		r.bound()
 		switch {
@@ -166,6 +168,7 @@ func (r *rewriter) after() (done bool, err error) {
 		r.newline = false
 		return false, r.value(r.root)
 	}
+	// The decoder is asked although another value is an error: it names a byte that cannot begin a value.
 	if _, err = r.dec.ReadToken(); err == nil {
 		err = errValues
 	} else if err == io.EOF { //nolint:errorlint // the decoder returns it as it is
@@ -191,6 +194,7 @@ func (r *rewriter) step(f *frame) error {
 		if r.strict && r.ours && f.strange && !f.known {
 			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members", f.n.typ)})
 		}
+		// What is missing is written at the end: only now it is known to be missing.
 		if err := r.makeRest(f); err != nil {
 			return err
 		}
@@ -319,6 +323,7 @@ func (r *rewriter) name(f *frame) error {
 		r.out = append(r.out, ':')
 		return nil
 	}
+	// Names have escapes so seldom that the text between the quotes nearly always is the name.
 	text := raw[1 : len(raw)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
 		text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
@@ -398,6 +403,7 @@ func (r *rewriter) feed(f *frame) error {
 		r.out = append(r.out, raw...)
 		f.some = true
 	}
+	// The decoder reuses its buffer, so a value that waits for another one is copied.
 	if m.slot >= 0 {
 		begin := len(r.texts)
 		r.texts = append(r.texts, raw...)

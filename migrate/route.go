@@ -253,6 +253,7 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
+		// The methods differ in what an absent member means: nothing in a PATCH, and otherwise a default.
 		if n := p.changing(b.accepts, index, d); n != nil {
 			e.up[method] = n
 		}
@@ -280,6 +281,7 @@ func (p *plans) events(b *bodies, index int) map[string]*node {
 	if b.returns != nil && types[""] == nil {
 		types[""] = b.returns
 	}
+	// Events that no version changes have no plan, but are in the map: their names are declared.
 	plans, some := map[string]*node{}, false
 	for name, t := range types {
 		plans[name] = nil
@@ -342,6 +344,8 @@ const (
 func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {
 	mediaType := mediaTypeOf(contentType)
 	switch {
+	// Errors come from routers, middleware and proxies too, which know no declared type. So their default
+	// is to pass, and that of other responses is to fail.
 	case status >= 400:
 		switch l, declared := e.fails[mediaType]; {
 		case l != nil:

@@ -142,6 +142,7 @@ func (s *schemas) add(t reflect.Type, place string) {
 		s.add(t.Elem(), place)
 	case t.Kind() == reflect.Struct:
 		name := cmp.Or(shortName(t), place, "struct")
+		// Two packages may have types with the same name: contracts need both.
 		for _, taken := range s.names {
 			if taken == name && t.PkgPath() != "" {
 				name = path.Base(t.PkgPath()) + "." + name

@@ -54,6 +54,7 @@ func membersOf(t reflect.Type) []member {
 	var all []candidate
 	gather(t, candidate{}, &all)
 	var members []member
+	// All are compared: the order of the fields decides nothing.
 	for i, c := range all {
 		beaten := false
 		for j, other := range all {
@@ -102,6 +103,7 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 		c := candidate{tagged: name != ""}
 		c.member = member{name: name, typ: f.Type, optional: outer.optional || has("omitempty") || has("omitzero"), embedded: outer.embedded}
+		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
 			if slices.Contains(outer.embedded, inner) {
 				continue // of a type that embeds itself

@@ -80,7 +80,7 @@ func (h *History) mustAnswer(b *bodies) {
 	}
 }
 
-// statusOf returns the status that the version has for one of the newest version.
+// statusOf returns the status of the version for a newest status.
 func (e *edition) statusOf(status int) int {
 	for _, a := range e.answers {
 		if a.now == status && a.old != 0 {

@@ -33,6 +33,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	news := map[string]bool{}
 	for _, old := range slices.Sorted(maps.Keys(oldToNew)) {
 		fresh := oldToNew[old]
+		// The way back would depend on the order of a map.
 		if news[fresh] {
 			err = fmt.Errorf("two old values are %q now: declare with Mapped which one older clients read", fresh)
 		}

@@ -70,6 +70,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 // mistakesIn returns how the body of a response differs from what the
 // route declares.
 func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
+	// A route without a declared body is the same in all versions, by its own word.
 	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 || b.passes[mediaType] {
 		return nil
 	}
@@ -134,6 +135,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
 	switch {
+	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
 		return newestIn(s.forms(), raw, at)
 	case string(raw) == "null" || want == "":

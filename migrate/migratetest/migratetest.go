@@ -109,6 +109,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 		now[v.String()] = contractOf(schema)
 		d.compare(schema, frozen[v.String()], now[v.String()], i == 0)
 	}
+	// The API may drop a version, but its clients are gone for good.
 	for version := range frozen {
 		if now[version] == nil && version != routes && version != statuses && version != edits {
 			d.add(false, "%s is not a version any more", version)
@@ -307,6 +308,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 			seen[answered{name, a.Version.String(), strconv.Itoa(a.Status)}] = true
 		}
 	})
+	// Statuses are compared when all tests have run: each may cause another one.
 	tb.Cleanup(func() {
 		stop()
 		mu.Lock()
@@ -391,6 +393,7 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 	for _, name := range slices.Sorted(maps.Keys(examples)) {
 		now[name] = forms{}
 		for _, v := range h.Versions() {
+			// Both ways: a function that changed may show in one only.
 			lowered, err := h.Lower(v, examples[name])
 			if err != nil {
 				tb.Errorf("migratetest: %s in %s: %v", name, v, err)
