@@ -33,7 +33,7 @@ func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Readi
 			if !isNewest {
 				asked.Text = version
 			}
-			break // a date after the newest version is rejected: the next release would change its meaning
+			break // a date after the newest version is rejected
 		}
 		isNewest = false
 	}
