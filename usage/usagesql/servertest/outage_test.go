@@ -195,8 +195,13 @@ func TestKilled(t *testing.T) {
 			children = append(children, startChild(t, d, fmt.Sprint("child ", i)))
 		}
 		waitForCounts(t, children, 2000)
+		slowest := 0 // how far the writes of the processes that live are behind, on a busy machine
 		for i, c := range children {
 			if i%2 == 0 {
+				sums := merged(t, d)
+				for j := 1; j < len(children); j += 2 {
+					slowest = max(slowest, int(children[j].counted.Load())-sums[children[j].name])
+				}
 				c.kill(t)
 				time.Sleep(130 * time.Millisecond)
 			}
@@ -214,11 +219,11 @@ func TestKilled(t *testing.T) {
 				continue
 			}
 			// A killed process may have counted one more than it could say. The interval
-			// has a jitter, and a write takes a moment, on a busy machine a long one.
+			// has a jitter, and a write takes a moment.
 			lost := counted - sums[c.name]
 			t.Logf("%s counted %d, of which %d are lost", c.name, counted, lost)
 			assert.GreaterOrEqual(t, lost, -1, c.name)
-			assert.LessOrEqual(t, lost, int((childInterval*11/10+750*time.Millisecond)/time.Millisecond), c.name)
+			assert.LessOrEqual(t, lost, slowest+int((childInterval*11/10+750*time.Millisecond)/time.Millisecond), c.name)
 		}
 	})
 }
