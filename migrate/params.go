@@ -293,7 +293,7 @@ func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r, out := reading{plan: p}, map[string]string{}
 	for _, m := range p.list {
-		text := string(f.Peek(m.name))
+		text := string(f.Peek(http.CanonicalHeaderKey(m.name)))
 		if text == "" {
 			continue
 		}
@@ -311,7 +311,7 @@ func (p *params) fields(f fields) (err error) {
 		return err
 	}
 	for _, m := range p.list {
-		f.Del(m.name)
+		f.Del(http.CanonicalHeaderKey(m.name))
 	}
 	for name := range p.reserved {
 		f.Del(http.CanonicalHeaderKey(name))

@@ -25,10 +25,12 @@ func newBuffer() *bytes.Buffer {
 	return b
 }
 
-// header are the fields of a message of net/http, by their names in its spelling.
+// header are the fields of a message of net/http. Names have its spelling already, so that the
+// many fields which most messages lack cost one look into the map each.
 type header struct{ http.Header }
 
-func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Values(name), ", ")) }
+func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Header[name], ", ")) }
+func (h header) Del(name string)         { delete(h.Header, name) }
 
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
 // 256 KB is lifted while it is read, and the error is then one of its Read.
