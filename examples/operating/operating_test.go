@@ -208,22 +208,20 @@ func TestNginx(t *testing.T) {
 	versions, err := readPlan("testdata/plan.yaml")
 	require.NoError(t, err)
 	conf := nginx(versions, time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
-	page, err := os.ReadFile("../../docs/operating.md")
-	require.NoError(t, err)
-	shown, last, _ := strings.Cut(conf, "location /v2/")
-	assert.Contains(t, string(page), "```nginx\n"+shown+"```\n")
-	assert.Equal(t, " {\n    proxy_pass http://service;\n}\n", last)
+	assert.Equal(t, `location /v0/ {
+    add_header Deprecation @1735689600 always;
+    add_header Sunset "Thu, 01 Jan 2026 00:00:00 GMT" always;
+    return 410;
 }
-
-// TestSaveOfThePage: the page shows the code that these tests run.
-func TestSaveOfThePage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/operating.md")
-	require.NoError(t, err)
-	code, err := os.ReadFile("main.go")
-	require.NoError(t, err)
-	_, save, _ := strings.Cut(string(code), "\nfunc save(")
-	save, _, _ = strings.Cut(save, "\n}\n")
-	assert.Contains(t, string(page), "```go\nfunc save("+save+"\n}\n```\n")
+location /v1/ {
+    add_header Deprecation @1782777600 always;
+    add_header Sunset "Fri, 31 Dec 2027 00:00:00 GMT" always;
+    proxy_pass http://service;
+}
+location /v2/ {
+    proxy_pass http://service;
+}
+`, conf)
 }
 
 // TestFileOfThePage makes a versioning of the file that the page shows.
