@@ -33,20 +33,11 @@ func New(config Config) (*Catalogue, error) {
 	if n := len(t.periods) - 1; n > MaxInstants {
 		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)
 	}
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return newCatalogue(config, t), nil
+	return newCatalogue(config, t, m)
 }
 
 // MustNew is [New] for a configuration in source code. It panics if that has mistakes.
-func MustNew(config Config) *Catalogue {
-	c, err := New(config)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
+func MustNew(config Config) *Catalogue { return must(New(config)) }
 
 // List makes the catalogue of a plain list of versions, the oldest first. All of them are
 // always supported, without dates. Their number is not bounded.
@@ -57,10 +48,7 @@ func List(versions ...string) (*Catalogue, error) {
 		config.Versions = append(config.Versions, Entry{Version: text})
 	}
 	t := config.check(&m)
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return newCatalogue(config, t), nil
+	return newCatalogue(config, t, m)
 }
 
 // IsPlain reports whether the catalogue is only a list of versions, without a
@@ -71,8 +59,11 @@ func (c *Catalogue) IsPlain() bool {
 		c.Stages() == 1 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
 
-// newCatalogue computes a catalogue from a configuration without mistakes.
-func newCatalogue(config Config, t timeline) *Catalogue {
+// newCatalogue computes a catalogue from a configuration, if it has no mistakes.
+func newCatalogue(config Config, t timeline, m mistakes) (*Catalogue, error) {
+	if err := m.err(); err != nil {
+		return nil, err
+	}
 	c := &Catalogue{config: config, timeline: t}
 	if config.ServedHeader != "" {
 		name := textproto.CanonicalMIMEHeaderKey(config.ServedHeader)
@@ -84,7 +75,7 @@ func newCatalogue(config Config, t timeline) *Catalogue {
 		c.expose = newField(ExposeHeadersField, strings.Join(c.FieldNames(), ", "))
 	}
 	c.table = c.newTable(lifecycle{dates: dates{never, never}}, make([]int, len(t.versions)))
-	return c
+	return c, nil
 }
 
 // Versions returns all versions in order, the oldest first. Callers must not
@@ -165,7 +156,7 @@ func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
 	if c.config.AfterSunset.ends() {
 		t.gone = own.dates.sunset
 	}
-	if c.table != nil && own.isZero() {
+	if c.table != nil && own.dates.none() && len(own.links) == 0 {
 		t.lifecycles = c.table.lifecycles
 		return t
 	}

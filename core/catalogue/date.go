@@ -44,13 +44,7 @@ func ParseDate(text string) (time.Time, error) {
 }
 
 // MustDate is [ParseDate] for a date in source code. It panics if the text is none.
-func MustDate(text string) time.Time {
-	date, err := ParseDate(text)
-	if err != nil {
-		panic(err)
-	}
-	return date
-}
+func MustDate(text string) time.Time { return must(ParseDate(text)) }
 
 // checkDate returns an error if a catalogue cannot have the time as a date, and
 // nil otherwise.

@@ -37,6 +37,14 @@ func (m *mistakes) err() error {
 	return errors.Join(m.errs...)
 }
 
+// must returns the value, or panics with err.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // quote quotes a string of a configuration for a message, and shortens it if it is long.
 func quote(text string) string {
 	const most = 64

@@ -133,24 +133,11 @@ const (
 	Served                         // the version answers
 )
 
+var outcomes = [...]string{"unknown", "version_gone", "version_brownout", "route_gone", "not_in_version", "served"}
+
 // String returns "unknown", "version_gone", "version_brownout", "route_gone",
 // "not_in_version" or "served".
-func (o Outcome) String() string {
-	switch o {
-	case Unknown:
-		return "unknown"
-	case VersionGone:
-		return "version_gone"
-	case VersionBrownout:
-		return "version_brownout"
-	case RouteGone:
-		return "route_gone"
-	case NotInVersion:
-		return "not_in_version"
-	default:
-		return "served"
-	}
-}
+func (o Outcome) String() string { return outcomes[min(o, Served)] }
 
 // Decision determines how a request for a version is answered.
 type Decision struct {
@@ -180,10 +167,6 @@ type lifecycle struct {
 	links  []string
 	fields []Field
 	sunset string
-}
-
-func (l lifecycle) isZero() bool {
-	return l.dates.none() && len(l.links) == 0
 }
 
 // ready returns l with its fields.

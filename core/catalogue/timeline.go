@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -20,19 +21,13 @@ const (
 // String returns "unreleased", "supported", "deprecated" or "ended", and "" for
 // the zero State.
 func (s State) String() string {
-	switch s {
-	case Unreleased:
-		return "unreleased"
-	case Supported:
-		return "supported"
-	case Deprecated:
-		return "deprecated"
-	case Ended:
-		return "ended"
-	default:
-		return ""
+	if int(s) < len(states) {
+		return states[s]
 	}
+	return ""
 }
+
+var states = [...]string{"", "unreleased", "supported", "deprecated", "ended"}
 
 // Moment is a catalogue at one reading of the clock. A request uses a single Moment,
 // so that its decision, its fields and its handler agree. The methods do not
@@ -62,19 +57,11 @@ func (m Moment) Listed(index int) bool {
 // section 10.2.3): at least 1, or 0 when the version ends with the brownout.
 func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 	v := &m.timeline.versions[index]
-	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
+	next := sort.Search(len(v.runs), func(i int) bool { return v.runs[i].until > m.second })
+	if next == len(v.runs) || m.second < v.runs[next].from {
 		return 0, 0, false
 	}
-	next, _ := slices.BinarySearchFunc(v.runs, m.second, func(r run, second int64) int {
-		if r.until <= second {
-			return -1
-		}
-		return 1
-	})
 	current := v.runs[next]
-	if m.second < current.from {
-		return 0, 0, false
-	}
 	if current.until == v.ended {
 		return current.status, 0, true
 	}
@@ -85,21 +72,20 @@ func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 // [FallForward]: the oldest listed version after it in the catalogue. ok is false
 // when there is no such version.
 func (m Moment) Forward(index int) (forward int, ok bool) {
-	for forward = index + 1; forward < len(m.timeline.versions); forward++ {
-		if m.Listed(forward) {
-			return forward, true
-		}
-	}
-	return -1, false
+	return m.after(index, func(v *version) bool { return v.listed(m.second) })
 }
 
 // Next returns the oldest served version after a version: one that is released, has
 // not ended and is not a preview. ok is false when there is no such version.
 func (m Moment) Next(index int) (next int, ok bool) {
-	versions := m.timeline.versions
-	for next = index + 1; next < len(versions); next++ {
-		if v := &versions[next]; !v.preview && v.alive(m.second) {
-			return next, true
+	return m.after(index, func(v *version) bool { return !v.preview && v.alive(m.second) })
+}
+
+// after returns the oldest fitting version after a version.
+func (m Moment) after(index int, fits func(v *version) bool) (after int, ok bool) {
+	for after = index + 1; after < len(m.timeline.versions); after++ {
+		if fits(&m.timeline.versions[after]) {
+			return after, true
 		}
 	}
 	return -1, false
