@@ -37,10 +37,7 @@ func (n *Negotiator) paramOfOne(accept, name string) (value string, found, ok bo
 		return "", false, false
 	}
 	weight := MaxWeight
-	for rest := r.params; rest != ""; {
-		var param string
-		param, rest = cutParam(rest)
-		key, given := splitParam(param)
+	for key, given := range each(r.params) {
 		if text.EqualFold(key, name) {
 			value, found = given, true
 		}
