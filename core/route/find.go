@@ -108,7 +108,7 @@ func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route)
 // choose returns the route for a host whose pattern fits, and another one if there are
 // several, or one whose pattern is not understood and which may therefore be meant.
 func (t *Table) choose(routes []*Route, host, prefixVersion string, fits func(p *Pattern) bool) (chosen, other, unread *Route) {
-	if !t.hasHost(host) {
+	if !t.hosts[host] {
 		host = ""
 	}
 	for _, r := range routes {
@@ -145,15 +145,7 @@ func (p *Pattern) takes(params *Params, count int) bool {
 	if len(params.Positional) > 0 {
 		return count == len(p.names)
 	}
-	if count != p.distinct {
-		return false
-	}
-	for _, name := range p.names {
-		if !params.has(name) {
-			return false
-		}
-	}
-	return true
+	return count == p.distinct && !slices.ContainsFunc(p.names, func(name string) bool { return !params.has(name) })
 }
 
 // mixed returns the error for positional parameters that cannot be used.
