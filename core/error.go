@@ -129,13 +129,11 @@ func (e *Error) LogValue() slog.Value {
 // ended.
 func (e *Error) isOfVersion() bool {
 	switch e.rejection {
-	case &versionGone:
-		return true
 	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
 		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
 		return false
 	}
-	return true // that of the source
+	return true // versionGone, or that of the source
 }
 
 // Rejection is the response to a request that is rejected.

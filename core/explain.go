@@ -202,12 +202,4 @@ func (x *explanations) template(r *route.Route) string {
 }
 
 // versioned yields the routes whose requests have a version.
-func (x *explanations) versioned() iter.Seq[*route.Route] {
-	return func(yield func(*route.Route) bool) {
-		for r := range x.routes.current().table.Routes() {
-			if x.routes.isVersioned(r) && !yield(r) {
-				return
-			}
-		}
-	}
-}
+func (x *explanations) versioned() iter.Seq[*route.Route] { return x.routes.each(x.routes.isVersioned) }

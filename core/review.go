@@ -169,13 +169,7 @@ func (w *review) foreignThatEnd(since string) {
 
 // checked yields the routes whose requests are checked.
 func (w *review) checked() iter.Seq[*route.Route] {
-	return func(yield func(*route.Route) bool) {
-		for r := range w.routes.current().table.Routes() {
-			if !w.routes.isUnchecked(r) && !yield(r) {
-				return
-			}
-		}
-	}
+	return w.routes.each(func(r *route.Route) bool { return !w.routes.isUnchecked(r) })
 }
 
 func (w *review) hasChecked() bool {
