@@ -59,11 +59,7 @@ var (
 
 // statusErrors are the sentinels by status.
 var statusErrors = map[int]error{
-	400: ErrBadRequest,
-	404: ErrNotFound,
-	405: ErrMethodNotAllowed,
-	406: ErrNotAcceptable,
-	421: ErrMisdirectedRequest,
+	400: ErrBadRequest, 404: ErrNotFound, 405: ErrMethodNotAllowed, 406: ErrNotAcceptable, 421: ErrMisdirectedRequest,
 }
 
 // Error is the reason why a request is rejected: the service does not serve the requested
@@ -117,12 +113,7 @@ func (e *Error) LogValue() slog.Value {
 	if e.HasRequested {
 		requested = slog.String("requested", bounded(e.Requested))
 	}
-	return slog.GroupValue(
-		slog.String("source", e.Source),
-		slog.Int("status", e.Status),
-		slog.String("message_id", string(e.MessageID)),
-		requested,
-	)
+	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status), slog.String("message_id", string(e.MessageID)), requested)
 }
 
 // isOfVersion reports whether the version is the reason: it is unknown, or has

@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,14 +137,11 @@ func (j *onceLogger) log(f Finding) {
 	if f.Level == LevelWarning && slices.Contains(j.acknowledged, f.Code) {
 		return
 	}
-	logger, level := j.logger, slog.LevelWarn
-	if logger == nil {
-		logger = slog.Default()
-	}
+	level := slog.LevelWarn
 	if f.Level == LevelError {
 		level = slog.LevelError
 	}
-	logger.Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+	cmp.Or(j.logger, slog.Default()).Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
 }
 
 // logAll logs the findings not yet logged.

@@ -155,16 +155,9 @@ func (w *review) defaultOverTime() {
 // foreignThatEnd adds the routes of other code that end with the default version, because
 // a middleware checks them and they have no place for another version.
 func (w *review) foreignThatEnd(since string) {
-	var end []string
-	for r := range w.versioned() {
-		if r.Foreign && !w.isPlaced(r) {
-			end = append(end, r.Pattern.String())
-		}
-	}
-	if len(end) > 0 {
-		w.add("foreign_routes_end", "%s: %s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
-			since, quotedList(end))
-	}
+	end := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Foreign && !w.isPlaced(r) })
+	w.addFor(end, "foreign_routes_end", "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
+		since)
 }
 
 // checked yields the routes whose requests are checked.
