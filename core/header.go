@@ -70,12 +70,7 @@ func (s *header) Write(w Written, v Version) (Written, error) { return writeBy(s
 func (s *header) write(w *Written, v Version) { w.SetHeader(s.name, v.String()) }
 
 func (s *header) Describe() Description {
-	return Description{
-		Name:    fmt.Sprintf("header %q", s.name),
-		Headers: []string{s.name},
-		Invalid: invalidHeaderVersion,
-		Check:   s.check,
-	}
+	return Description{Name: fmt.Sprintf("header %q", s.name), Headers: []string{s.name}, Invalid: invalidHeaderVersion, Check: s.check}
 }
 
 func (s *header) check(served *ServedVersions) (findings []Finding) {

@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"maps"
-)
+import "maps"
 
 // MessageID identifies a message of a rejection. It is stable: translations and
 // programs may refer to it.

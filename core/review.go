@@ -147,8 +147,7 @@ func (w *review) defaultOverTime() {
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
 			continue // the configuration determines it
 		}
-		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s",
-			since, v.config.DefaultVersion, what, change))
+		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s", since, v.config.DefaultVersion, what, change))
 	}
 }
 
