@@ -140,13 +140,11 @@ func (d *decisions) logNoPlace(reading *Reading) {
 	if reading.Outcome != NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
 		return
 	}
-	version, err := d.api.resolve(reading, d.api.served)
-	if err != nil {
-		return
+	if version, err := d.api.resolve(reading, d.api.served); err == nil {
+		d.journal.warn("no_place_for_version", "Source",
+			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
+			d.api.parts[reading.Part].Name, describe(version, nil))
 	}
-	d.journal.warn("no_place_for_version", "Source",
-		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-		d.api.parts[reading.Part].Name, describe(version, nil))
 }
 
 // overTime determines a version with the catalogue. It reads the clock at most once, and

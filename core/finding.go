@@ -56,9 +56,7 @@ func warn(code, field, format string, args ...any) Finding {
 
 // Error returns the field and the message. The constructors return all findings that
 // are [LevelError] as one joined error: use [errors.As] for the first, or unwrap them.
-func (f *Finding) Error() string {
-	return "verso: " + f.Field + ": " + f.Message
-}
+func (f *Finding) Error() string { return "verso: " + f.Field + ": " + f.Message }
 
 // refusals returns the errors among the findings, joined, and the warnings.
 func refusals(findings []Finding) (warnings []Finding, err error) {

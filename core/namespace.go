@@ -53,8 +53,6 @@ func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
 
 // InNamespace returns the name of a route in the namespace of v: "v1:user-list" for
 // "user-list". Specification: "NamespaceVersioning".
-func (v Version) InNamespace(name string) string {
-	return v.String() + ":" + name
-}
+func (v Version) InNamespace(name string) string { return v.String() + ":" + name }
 
 var invalidNamespaceVersion = Rejection{Status: 404, Message: InvalidNamespaceVersion}

@@ -97,11 +97,8 @@ func (s *several) write(w *Written, v Version) error {
 			return m.write(w, v)
 		}
 	}
-	if w.stays {
-		return nil
-	}
 	for i := range s.members {
-		if m := &s.members[i]; m.Place != NotInURL {
+		if m := &s.members[i]; m.Place != NotInURL && !w.stays {
 			return m.write(w, v)
 		}
 	}

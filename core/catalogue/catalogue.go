@@ -80,9 +80,7 @@ func newCatalogue(config Config, t timeline, m mistakes) (*Catalogue, error) {
 
 // Versions returns all versions in order, the oldest first. Callers must not
 // modify the slice.
-func (c *Catalogue) Versions() []string {
-	return c.timeline.names
-}
+func (c *Catalogue) Versions() []string { return c.timeline.names }
 
 // Index returns the index of a version. ok is false when the catalogue does not
 // have the version.
@@ -93,9 +91,7 @@ func (c *Catalogue) Index(version string) (index int, ok bool) {
 
 // Entry returns the configuration of a version. Callers must not modify its
 // slices.
-func (c *Catalogue) Entry(index int) Entry {
-	return c.config.Versions[index]
-}
+func (c *Catalogue) Entry(index int) Entry { return c.config.Versions[index] }
 
 // FallsForward reports whether a later version answers requests for a version once it
 // has ended.
@@ -104,18 +100,14 @@ func (c *Catalogue) FallsForward(index int) bool {
 }
 
 // At returns the moment at a time, truncated to the second.
-func (c *Catalogue) At(now time.Time) Moment {
-	return c.moment(now.Unix())
-}
+func (c *Catalogue) At(now time.Time) Moment { return c.moment(now.Unix()) }
 
 func (c *Catalogue) moment(second int64) Moment {
 	return Moment{&c.timeline, second, periodAt(c.timeline.stages, second)}
 }
 
 // Stages returns the number of stages of the catalogue, at least 1.
-func (c *Catalogue) Stages() int {
-	return len(c.timeline.stages)
-}
+func (c *Catalogue) Stages() int { return len(c.timeline.stages) }
 
 // Periods returns the periods from a time on, in order. The first one holds that
 // time.
@@ -134,9 +126,7 @@ func (c *Catalogue) Periods(now time.Time) []Period {
 
 // Table returns the table of a route that every version has and that adds no dates
 // or links.
-func (c *Catalogue) Table() *Table {
-	return c.table
-}
+func (c *Catalogue) Table() *Table { return c.table }
 
 // Route makes the table of a route. The error joins every mistake, each as an
 // [*Error]. Make tables when routes are registered, not for each request.
@@ -193,9 +183,7 @@ func (c *Catalogue) ServedField(index int) (field Field, ok bool) {
 
 // ExposeField returns the field that lets scripts of other origins read the
 // fields of the catalogue. ok is false unless ExposeHeaders is set.
-func (c *Catalogue) ExposeField() (field Field, ok bool) {
-	return c.expose, c.expose.Name != ""
-}
+func (c *Catalogue) ExposeField() (field Field, ok bool) { return c.expose, c.expose.Name != "" }
 
 // FieldNames returns the names of the response fields that the catalogue may add
 // and that scripts of other origins can read only if they are exposed. It is for

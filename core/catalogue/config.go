@@ -234,9 +234,7 @@ func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[
 }
 
 // ends reports whether the action ends the version.
-func (a Action) ends() bool {
-	return a == Gone || a == FallForward
-}
+func (a Action) ends() bool { return a == Gone || a == FallForward }
 
 // check checks the action at a field.
 func (a Action) check(m *mistakes, field string) {

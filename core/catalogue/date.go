@@ -87,9 +87,7 @@ func timeOf(second int64) time.Time {
 }
 
 // dateText returns an instant in RFC 3339.
-func dateText(second int64) string {
-	return timeOf(second).Format(time.RFC3339)
-}
+func dateText(second int64) string { return timeOf(second).Format(time.RFC3339) }
 
 // startsOf returns the starts of the periods that instants divide time into, in
 // order: [always] and the instants, without duplicates and [never].

@@ -153,6 +153,4 @@ func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
 	}
 }
 
-func orNone(version string) string {
-	return cmp.Or(version, "none")
-}
+func orNone(version string) string { return cmp.Or(version, "none") }

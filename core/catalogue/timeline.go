@@ -42,15 +42,11 @@ type Moment struct {
 func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
-func (m Moment) State(index int) State {
-	return m.timeline.versions[index].state(m.second)
-}
+func (m Moment) State(index int) State { return m.timeline.versions[index].state(m.second) }
 
 // Listed reports whether a version is in the lists: it is released, before its
 // sunset, and not a preview. What happens after the sunset does not matter.
-func (m Moment) Listed(index int) bool {
-	return m.timeline.versions[index].listed(m.second)
-}
+func (m Moment) Listed(index int) bool { return m.timeline.versions[index].listed(m.second) }
 
 // Brownout returns the status of the brownout that a version is in. retryAfter is
 // the number of seconds until the brownout is over, for Retry-After (RFC 9110,
@@ -106,9 +102,7 @@ func (m Moment) Successor(index int) (successor int, ok bool) {
 // Stage returns the number of the stage of m, from 0. Within a stage, no version
 // is released, deprecated or ended; only brownouts begin and end. So callers can
 // precompute one value for each of the [Catalogue.Stages].
-func (m Moment) Stage() int {
-	return m.stage
-}
+func (m Moment) Stage() int { return m.stage }
 
 // Period is a period in which no version changes and no brownout begins or ends:
 // a row of a timeline.
@@ -118,15 +112,11 @@ type Period struct {
 }
 
 // From returns the first second of the period, the zero time for the first period.
-func (e Period) From() time.Time {
-	return timeOf(e.from)
-}
+func (e Period) From() time.Time { return timeOf(e.from) }
 
 // Until returns the first second after the period, the zero time for the last
 // period.
-func (e Period) Until() time.Time {
-	return timeOf(e.until)
-}
+func (e Period) Until() time.Time { return timeOf(e.until) }
 
 // timeline holds the versions in order, and the periods in which they do not change.
 type timeline struct {
@@ -193,9 +183,7 @@ func (v *version) listed(second int64) bool {
 }
 
 // alive reports whether the version is released and has not ended.
-func (v *version) alive(second int64) bool {
-	return v.released <= second && second < v.ended
-}
+func (v *version) alive(second int64) bool { return v.released <= second && second < v.ended }
 
 // dates are a deprecation and a sunset, [never] where there is none.
 type dates struct {
@@ -207,11 +195,7 @@ func (d dates) join(other dates) dates {
 	return dates{min(d.deprecated, other.deprecated), min(d.sunset, other.sunset)}
 }
 
-func (d dates) none() bool {
-	return d.deprecated == never && d.sunset == never
-}
+func (d dates) none() bool { return d.deprecated == never && d.sunset == never }
 
 // contradict reports whether the sunset is before the deprecation.
-func (d dates) contradict() bool {
-	return d.deprecated != never && d.sunset < d.deprecated
-}
+func (d dates) contradict() bool { return d.deprecated != never && d.sunset < d.deprecated }

@@ -93,9 +93,7 @@ func (p *producedType) isNamedBy(r *mediaRange) bool {
 }
 
 // sameOrAny reports whether two names of types or subtypes match.
-func sameOrAny(a, b string) bool {
-	return a == "*" || b == "*" || text.EqualFold(a, b)
-}
+func sameOrAny(a, b string) bool { return a == "*" || b == "*" || text.EqualFold(a, b) }
 
 // readValues reads the values of the parameters that produced types have.
 func (n *Negotiator) readValues(values []paramValue, params string) {

@@ -22,9 +22,7 @@ type Params struct {
 // version, if it is part of the path. The zero Default adds no parameter.
 type Default struct{ Name, Value string }
 
-func (d *Default) isFor(name string) bool {
-	return d.Name == name && name != ""
-}
+func (d *Default) isFor(name string) bool { return d.Name == name && name != "" }
 
 // count returns the number of parameters.
 func (p *Params) count() int {
@@ -171,9 +169,7 @@ func (t *Table) unknown(name string) error {
 }
 
 // errPattern returns the error for a route whose pattern is not understood.
-func (r *Route) errPattern() error {
-	return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err())
-}
+func (r *Route) errPattern() error { return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err()) }
 
 // mismatch returns the error that names the parameters of the routes of a name and
 // the given ones.
