@@ -197,4 +197,15 @@ func (x *explanations) template(r *route.Route) string {
 }
 
 // versioned yields the routes whose requests have a version.
-func (x *explanations) versioned() iter.Seq[*route.Route] { return x.routes.each(x.routes.isVersioned) }
+func (x *explanations) versioned() iter.Seq[*route.Route] { return x.each(x.routes.isVersioned) }
+
+// each yields the current routes of a kind.
+func (x *explanations) each(is func(r *route.Route) bool) iter.Seq[*route.Route] {
+	return func(yield func(*route.Route) bool) {
+		for r := range x.routes.current().table.Routes() {
+			if is(r) && !yield(r) {
+				return
+			}
+		}
+	}
+}

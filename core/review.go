@@ -161,7 +161,7 @@ func (w *review) foreignThatEnd(since string) {
 
 // checked yields the routes whose requests are checked.
 func (w *review) checked() iter.Seq[*route.Route] {
-	return w.routes.each(func(r *route.Route) bool { return !w.routes.isUnchecked(r) })
+	return w.each(func(r *route.Route) bool { return !w.routes.isUnchecked(r) })
 }
 
 func (w *review) hasChecked() bool {

@@ -2,7 +2,6 @@ package verso
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -137,17 +136,6 @@ func (rs *routes) current() *routeList {
 		rs.latest.Store(current)
 	}
 	return current
-}
-
-// each yields the current routes of a kind.
-func (rs *routes) each(is func(r *route.Route) bool) iter.Seq[*route.Route] {
-	return func(yield func(*route.Route) bool) {
-		for r := range rs.current().table.Routes() {
-			if is(r) && !yield(r) {
-				return
-			}
-		}
-	}
 }
 
 // all returns the routes with a check, in the order of registration and with the names

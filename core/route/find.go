@@ -143,7 +143,12 @@ func (p *Pattern) takes(params *Params, count int) bool {
 	if len(params.Positional) > 0 {
 		return count == len(p.names)
 	}
-	return count == p.distinct && !slices.ContainsFunc(p.names, func(name string) bool { return !params.has(name) })
+	for _, name := range p.names {
+		if !params.has(name) {
+			return false
+		}
+	}
+	return count == p.distinct
 }
 
 // mixed returns the error for positional parameters that cannot be used.
