@@ -189,12 +189,11 @@ func describe(version *servedVersion, err error) string {
 // String returns the explanation as text.
 func (e *Explanation) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n  reads    %s\n", e.Scheme, strings.Join(e.Sources, ", "))
+	serves := "every version"
 	if len(e.Versions) > 0 {
-		fmt.Fprintf(&text, "  serves   %s\n", strings.Join(e.Versions, ", "))
-	} else {
-		text.WriteString("  serves   every version\n")
+		serves = strings.Join(e.Versions, ", ")
 	}
+	fmt.Fprintf(&text, "%s\n  reads    %s\n  serves   %s\n", e.Scheme, strings.Join(e.Sources, ", "), serves)
 	if e.DefaultVersion != nil {
 		fmt.Fprintf(&text, "  default  %q\n", *e.DefaultVersion)
 	}
