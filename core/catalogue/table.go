@@ -117,11 +117,11 @@ const (
 	Served                         // the version answers
 )
 
-var outcomes = [...]string{"unknown", "version_gone", "version_brownout", "route_gone", "not_in_version", "served"}
-
 // String returns "unknown", "version_gone", "version_brownout", "route_gone",
 // "not_in_version" or "served".
 func (o Outcome) String() string { return outcomes[min(o, Served)] }
+
+var outcomes = [...]string{"unknown", "version_gone", "version_brownout", "route_gone", "not_in_version", "served"}
 
 // Decision determines how a request for a version is answered.
 type Decision struct {
