@@ -54,10 +54,8 @@ func (s *acceptParam) write(w *Written, v Version) {
 
 func (s *acceptParam) Describe() Description {
 	return Description{
-		Name:    fmt.Sprintf(`parameter %q of "Accept"`, s.name),
-		Headers: []string{"Accept"},
-		Invalid: invalidAcceptHeaderVersion,
-		Check:   s.check,
+		Name: fmt.Sprintf(`parameter %q of "Accept"`, s.name), Headers: []string{"Accept"},
+		Invalid: invalidAcceptHeaderVersion, Check: s.check,
 	}
 }
 

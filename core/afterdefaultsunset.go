@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"fmt"
-)
+import "fmt"
 
 var afterDefaultSunsets = [...]string{RejectUnversioned: "end", MoveUnversioned: "move"}
 

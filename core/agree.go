@@ -46,10 +46,3 @@ func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
 		agreed.Outcome = Contradicting
 	}
 }
-
-func (s *agree) Write(w Written, v Version) (Written, error) {
-	err := s.write(&w, v)
-	return w, err
-}
-
-func (s *agree) Describe() Description { return s.describe(s.check) }

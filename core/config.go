@@ -93,15 +93,12 @@ type Config struct {
 
 // prepare checks what does not depend on the source, and copies what the caller
 // could change later.
-func (c *Config) prepare() (findings []Finding) {
+func (c *Config) prepare() []Finding {
 	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces), slices.Clone(c.Acknowledged)
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	findings = append(c.checkAllowedVersions(), c.checkDefaultVersion()...)
-	findings = append(findings, c.checkAfterDefaultSunset()...)
-	findings = append(findings, c.Links.prepare()...)
-	return append(findings, c.Strict.prepare(c)...)
+	return slices.Concat(c.checkAllowedVersions(), c.checkDefaultVersion(), c.checkAfterDefaultSunset(), c.Links.prepare(), c.Strict.prepare(c))
 }
 
 // checkAllowedVersions checks the texts of the AllowedVersions.

@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"context"
-)
+import "context"
 
 // contextOf is the context of a request with its result, in one piece of memory.
 type contextOf struct {

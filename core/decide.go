@@ -115,23 +115,23 @@ func (d *decisions) determine(c *Call, p *plan) {
 			return
 		}
 	}
-	d.logNoPlace(&reading)
-	if d.rejectsHost(c) {
-		c.err = v.reject(&unknownHost, &Reading{}) // whatever it asks for
-		return
+	if version := d.resolve(c, &reading, v.served); version != nil {
+		c.result = d.resultOf(version, v.partOf(&reading))
 	}
-	version, err := v.resolve(&reading, v.served)
-	if err != nil {
-		c.err = err
-		return
-	}
-	c.result = d.resultOf(version, v.partOf(&reading))
 }
 
-// rejectsHost reports whether the host of a request is not allowed.
-func (d *decisions) rejectsHost(c *Call) bool {
-	strict := &d.api.config.Strict
-	return len(strict.hosts) > 0 && !strict.serves(c.Request.Host())
+// resolve returns the version of a request, nil if the request is rejected.
+func (d *decisions) resolve(c *Call, reading *Reading, served *ServedVersions) *servedVersion {
+	d.logNoPlace(reading)
+	if strict := &d.api.config.Strict; len(strict.hosts) > 0 && !strict.serves(c.Request.Host()) {
+		c.reject(d.api.reject(&unknownHost, &Reading{})) // whatever it asks for
+		return nil
+	}
+	version, err := d.api.resolve(reading, served)
+	if err != nil {
+		c.reject(err)
+	}
+	return version
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
@@ -140,13 +140,11 @@ func (d *decisions) logNoPlace(reading *Reading) {
 	if reading.Outcome != NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
 		return
 	}
-	version, err := d.api.resolve(reading, d.api.served)
-	if err != nil {
-		return
+	if version, err := d.api.resolve(reading, d.api.served); err == nil {
+		d.journal.warn("no_place_for_version", "Source",
+			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
+			d.api.parts[reading.Part].Name, describe(version, nil))
 	}
-	d.journal.warn("no_place_for_version", "Source",
-		"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-		d.api.parts[reading.Part].Name, describe(version, nil))
 }
 
 // overTime determines a version with the catalogue. It reads the clock at most once, and
@@ -165,27 +163,16 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		c.err = v.misread(&reading)
 		return
 	}
-	d.logNoPlace(&reading)
 	table := v.catalogue.Table()
 	if p != nil {
 		table = p.table
 	}
 	c.second, c.outcome = moment.Second(), reading.Outcome
 	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
-	if d.rejectsHost(c) {
-		c.reject(v.reject(&unknownHost, &Reading{}))
-		return
-	}
-	version, err := v.resolve(&reading, served)
-	if err != nil {
-		c.reject(err)
-		return
-	}
-	if version.index >= 0 {
+	switch version := d.resolve(c, &reading, served); {
+	case version == nil: // rejected
+	case version.index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
-		return
-	}
-	switch {
 	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.none):
 		c.reject(v.reject(&notInVersion, &reading))
 	case table.Gone(moment) && !c.exemptFromSunset:

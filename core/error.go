@@ -59,11 +59,7 @@ var (
 
 // statusErrors are the sentinels by status.
 var statusErrors = map[int]error{
-	400: ErrBadRequest,
-	404: ErrNotFound,
-	405: ErrMethodNotAllowed,
-	406: ErrNotAcceptable,
-	421: ErrMisdirectedRequest,
+	400: ErrBadRequest, 404: ErrNotFound, 405: ErrMethodNotAllowed, 406: ErrNotAcceptable, 421: ErrMisdirectedRequest,
 }
 
 // Error is the reason why a request is rejected: the service does not serve the requested
@@ -117,25 +113,18 @@ func (e *Error) LogValue() slog.Value {
 	if e.HasRequested {
 		requested = slog.String("requested", bounded(e.Requested))
 	}
-	return slog.GroupValue(
-		slog.String("source", e.Source),
-		slog.Int("status", e.Status),
-		slog.String("message_id", string(e.MessageID)),
-		requested,
-	)
+	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status), slog.String("message_id", string(e.MessageID)), requested)
 }
 
 // isOfVersion reports whether the version is the reason: it is unknown, or has
 // ended.
 func (e *Error) isOfVersion() bool {
 	switch e.rejection {
-	case &versionGone:
-		return true
 	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
 		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
 		return false
 	}
-	return true // that of the source
+	return true // versionGone, or that of the source
 }
 
 // Rejection is the response to a request that is rejected.

@@ -30,8 +30,7 @@ func (x *explanations) explain() *Explanation {
 		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
-		text := d.String()
-		e.DefaultVersion = &text
+		e.DefaultVersion = new(d.String())
 	}
 	if v.dated {
 		e.Timeline = x.timeline(e.Time)
@@ -67,11 +66,7 @@ func (x *explanations) requests() []RequestInfo {
 		reading Reading
 	}
 	unserved := Reading{Outcome: Found, Text: "a version that is not served"}
-	kinds := []kind{
-		{"without a version", Reading{}},
-		{"for a version that is not served", unserved},
-		{"for the empty version", Reading{Outcome: Found}},
-	}
+	kinds := []kind{{"without a version", Reading{}}, {"for a version that is not served", unserved}, {"for the empty version", Reading{Outcome: Found}}}
 	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
 	if v.combined { // each part has its own rejections
 		kinds = []kind{kinds[0], contradicting}
@@ -202,10 +197,13 @@ func (x *explanations) template(r *route.Route) string {
 }
 
 // versioned yields the routes whose requests have a version.
-func (x *explanations) versioned() iter.Seq[*route.Route] {
+func (x *explanations) versioned() iter.Seq[*route.Route] { return x.each(x.routes.isVersioned) }
+
+// each yields the current routes of a kind.
+func (x *explanations) each(is func(r *route.Route) bool) iter.Seq[*route.Route] {
 	return func(yield func(*route.Route) bool) {
 		for r := range x.routes.current().table.Routes() {
-			if x.routes.isVersioned(r) && !yield(r) {
+			if is(r) && !yield(r) {
 				return
 			}
 		}

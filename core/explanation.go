@@ -115,38 +115,25 @@ func (r RouteInfo) InVersion(version string) bool {
 
 // String returns the route on one line, without its forms.
 func (r RouteInfo) String() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%-7s %-40s %-20s", r.Method, r.Host+r.Pattern, r.Name)
-	separator := " "
-	say := func(format, value string) {
-		fmt.Fprintf(&text, separator+format, value)
-		separator = ", "
+	var notes []string
+	for _, note := range []struct {
+		applies bool
+		text    string
+	}{
+		{r.Neutral, "neutral"},
+		{r.Unchecked, "not checked"},
+		{r.Versions != nil && len(r.Versions) == 0, "in no version"},
+		{len(r.Versions) == 1 && r.Since == "" && r.RemovedIn == "", "in " + strings.Join(r.Versions, "")},
+		{r.Since != "", "since " + r.Since},
+		{r.RemovedIn != "", "removed in " + r.RemovedIn},
+		{!r.Deprecated.IsZero(), "deprecated " + r.Deprecated.UTC().Format(time.DateOnly)},
+		{!r.Sunset.IsZero(), "sunset " + r.Sunset.UTC().Format(time.DateOnly)},
+	} {
+		if note.applies {
+			notes = append(notes, note.text)
+		}
 	}
-	if r.Neutral {
-		say("%s", "neutral")
-	}
-	if r.Unchecked {
-		say("%s", "not checked")
-	}
-	switch {
-	case r.Versions != nil && len(r.Versions) == 0:
-		say("%s", "in no version")
-	case len(r.Versions) == 1 && r.Since == "" && r.RemovedIn == "":
-		say("in %s", r.Versions[0])
-	}
-	if r.Since != "" {
-		say("since %s", r.Since)
-	}
-	if r.RemovedIn != "" {
-		say("removed in %s", r.RemovedIn)
-	}
-	if !r.Deprecated.IsZero() {
-		say("deprecated %s", r.Deprecated.UTC().Format(time.DateOnly))
-	}
-	if !r.Sunset.IsZero() {
-		say("sunset %s", r.Sunset.UTC().Format(time.DateOnly))
-	}
-	return strings.TrimRight(text.String(), " ")
+	return strings.TrimRight(fmt.Sprintf("%-7s %-40s %-20s %s", r.Method, r.Host+r.Pattern, r.Name, strings.Join(notes, ", ")), " ")
 }
 
 // PeriodInfo is a time in which nothing changes, in the timeline of an [Explanation].
@@ -202,12 +189,11 @@ func describe(version *servedVersion, err error) string {
 // String returns the explanation as text.
 func (e *Explanation) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n  reads    %s\n", e.Scheme, strings.Join(e.Sources, ", "))
+	serves := "every version"
 	if len(e.Versions) > 0 {
-		fmt.Fprintf(&text, "  serves   %s\n", strings.Join(e.Versions, ", "))
-	} else {
-		text.WriteString("  serves   every version\n")
+		serves = strings.Join(e.Versions, ", ")
 	}
+	fmt.Fprintf(&text, "%s\n  reads    %s\n  serves   %s\n", e.Scheme, strings.Join(e.Sources, ", "), serves)
 	if e.DefaultVersion != nil {
 		fmt.Fprintf(&text, "  default  %q\n", *e.DefaultVersion)
 	}

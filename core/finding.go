@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +56,7 @@ func warn(code, field, format string, args ...any) Finding {
 
 // Error returns the field and the message. The constructors return all findings that
 // are [LevelError] as one joined error: use [errors.As] for the first, or unwrap them.
-func (f *Finding) Error() string {
-	return "verso: " + f.Field + ": " + f.Message
-}
+func (f *Finding) Error() string { return "verso: " + f.Field + ": " + f.Message }
 
 // refusals returns the errors among the findings, joined, and the warnings.
 func refusals(findings []Finding) (warnings []Finding, err error) {
@@ -136,14 +135,11 @@ func (j *onceLogger) log(f Finding) {
 	if f.Level == LevelWarning && slices.Contains(j.acknowledged, f.Code) {
 		return
 	}
-	logger, level := j.logger, slog.LevelWarn
-	if logger == nil {
-		logger = slog.Default()
-	}
+	level := slog.LevelWarn
 	if f.Level == LevelError {
 		level = slog.LevelError
 	}
-	logger.Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+	cmp.Or(j.logger, slog.Default()).Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
 }
 
 // logAll logs the findings not yet logged.

@@ -31,12 +31,11 @@ func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 	}
 }
 
-func (s *first) Write(w Written, v Version) (Written, error) {
-	err := s.write(&w, v)
-	return w, err
+func (s *first) Describe() Description {
+	d := s.several.Describe()
+	d.Check = s.check
+	return d
 }
-
-func (s *first) Describe() Description { return s.describe(s.check) }
 
 // check also finds a source behind one that always has a version, and a path prefix that
 // is not the first.

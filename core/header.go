@@ -22,9 +22,7 @@ var invalidHeaderVersion = Rejection{Status: 400, Message: InvalidHeaderVersion}
 // a header without an element is the empty version. Rejected with status 400 are a
 // version that is not served, and a request without a version if there is no default.
 // Links do not carry the version.
-func Header(name string) Source {
-	return &header{textproto.CanonicalMIMEHeaderKey(name)}
-}
+func Header(name string) Source { return &header{textproto.CanonicalMIMEHeaderKey(name)} }
 
 type header struct{ name string }
 
@@ -34,22 +32,18 @@ func (s *header) read(r *Request, _ *ServedVersions, reading *Reading) {
 	field, ok := r.Header(s.name)
 	switch {
 	case !ok:
-		return
 	case len(field) > mediatype.MaxBytes:
 		reading.Outcome = Malformed
-		return
-	}
-	if text.IsToken(field) { // one element, the usual case
+	case text.IsToken(field): // one element, the usual case
 		reading.Outcome, reading.Text = Found, field
-		return
-	}
-	first, rest := nextElement(field)
-	reading.Outcome, reading.Text = Found, text.Latin1(first)
-	for rest != "" {
-		var other string
-		if other, rest = nextElement(rest); other != "" && text.Latin1(other) != reading.Text {
-			reading.Outcome = Contradicting
-			return
+	default:
+		first, rest := nextElement(field)
+		reading.Outcome, reading.Text = Found, text.Latin1(first)
+		for rest != "" && reading.Outcome == Found {
+			var other string
+			if other, rest = nextElement(rest); other != "" && text.Latin1(other) != reading.Text {
+				reading.Outcome = Contradicting
+			}
 		}
 	}
 }
@@ -58,9 +52,8 @@ func (s *header) read(r *Request, _ *ServedVersions, reading *Reading) {
 // space around it, and the rest of the list.
 func nextElement(list string) (element, rest string) {
 	for list != "" && element == "" {
-		if element, list, _ = strings.Cut(list, ","); element != "" {
-			element = text.Trim(element)
-		}
+		element, list, _ = strings.Cut(list, ",")
+		element = text.Trim(element)
 	}
 	return element, list
 }
@@ -70,12 +63,7 @@ func (s *header) Write(w Written, v Version) (Written, error) { return writeBy(s
 func (s *header) write(w *Written, v Version) { w.SetHeader(s.name, v.String()) }
 
 func (s *header) Describe() Description {
-	return Description{
-		Name:    fmt.Sprintf("header %q", s.name),
-		Headers: []string{s.name},
-		Invalid: invalidHeaderVersion,
-		Check:   s.check,
-	}
+	return Description{Name: fmt.Sprintf("header %q", s.name), Headers: []string{s.name}, Invalid: invalidHeaderVersion, Check: s.check}
 }
 
 func (s *header) check(served *ServedVersions) (findings []Finding) {

@@ -82,12 +82,8 @@ func (s *hostLabel) write(w *Written, v Version) {
 
 func (s *hostLabel) Describe() Description {
 	return Description{
-		Name:        "host name",
-		Place:       InHost,
-		Invalid:     invalidHostNameVersion,
-		Missing:     invalidHostNameVersion,
-		AlwaysFinds: s.answersAlways(),
-		Check:       s.check,
+		Name: "host name", Place: InHost, AlwaysFinds: s.answersAlways(),
+		Invalid: invalidHostNameVersion, Missing: invalidHostNameVersion, Check: s.check,
 	}
 }
 

@@ -121,13 +121,7 @@ func (l *LinkConfig) uncheckedHost() bool {
 
 // trusts reports whether links may have the host.
 func (l *LinkConfig) trusts(host string) bool {
-	if len(l.TrustedHosts) == 0 {
-		return true
-	}
-	for _, trusted := range l.TrustedHosts {
-		if hostname.Matches(trusted, host) || hostname.Matches(trusted, hostname.WithoutPort(host)) {
-			return true
-		}
-	}
-	return false
+	return len(l.TrustedHosts) == 0 || slices.ContainsFunc(l.TrustedHosts, func(trusted string) bool {
+		return hostname.Matches(trusted, host) || hostname.Matches(trusted, hostname.WithoutPort(host))
+	})
 }

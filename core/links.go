@@ -233,14 +233,10 @@ func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 	var w Written
 	ok := l.writeVersion(&w, version, 0)
 	if ok && w.inNamespace {
-		return r.HasName() && l.routes.current().table.HasName(w.Name(l.unversionedName(r)))
+		name := r.Name[strings.LastIndexByte(r.Name, ':')+1:] // without the namespace of its version
+		return r.HasName() && l.routes.current().table.HasName(w.Name(name))
 	}
 	return ok && l.resourceAt(r, version, &w) != nil
-}
-
-// unversionedName returns the name of a route without the namespace of its version.
-func (l *links) unversionedName(r *route.Route) string {
-	return r.Name[strings.LastIndexByte(r.Name, ':')+1:]
 }
 
 // writeVersion writes a version into a link. It reports whether a URL can carry it.

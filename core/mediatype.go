@@ -86,11 +86,8 @@ func (s *mediaType) write(w *Written, v Version) error {
 
 func (s *mediaType) Describe() Description {
 	return Description{
-		Name:        fmt.Sprintf("media type %q", s.text),
-		Headers:     []string{"Accept"},
-		Invalid:     notAcceptable,
-		ContentType: s.contentType,
-		Check:       s.check,
+		Name: fmt.Sprintf("media type %q", s.text), Headers: []string{"Accept"}, ContentType: s.contentType,
+		Invalid: notAcceptable, Check: s.check,
 	}
 }
 

@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"maps"
-)
+import "maps"
 
 // MessageID identifies a message of a rejection. It is stable: translations and
 // programs may refer to it.
@@ -102,9 +100,7 @@ func (m MessageID) URI() string {
 func (m MessageID) Title() MessageID { return m.kind().title }
 
 // EnglishMessages returns a new map of all messages in English, those of titles included.
-func EnglishMessages() map[MessageID]string {
-	return maps.Clone(english)
-}
+func EnglishMessages() map[MessageID]string { return maps.Clone(english) }
 
 // Translator translates the messages of rejections. The module locales has one.
 // It must be safe for concurrent use.

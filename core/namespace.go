@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"strings"
-)
+import "strings"
 
 // Namespace returns the source that reads the namespace of the matched route: the route
 // named "v1:user-list" is the route user-list in the namespace v1. Of a nested
@@ -38,12 +36,8 @@ func (namespace) write(w *Written, v Version) { w.SetNamespace(v.String()) }
 
 func (namespace) Describe() Description {
 	return Description{
-		Name:      "namespace of the route",
-		Place:     InPath,
-		Namespace: true,
-		Invalid:   invalidNamespaceVersion,
-		Missing:   invalidNamespaceVersion,
-		Check:     checkNamespaceVersions,
+		Name: "namespace of the route", Place: InPath, Namespace: true,
+		Invalid: invalidNamespaceVersion, Missing: invalidNamespaceVersion, Check: checkNamespaceVersions,
 	}
 }
 
@@ -59,8 +53,6 @@ func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
 
 // InNamespace returns the name of a route in the namespace of v: "v1:user-list" for
 // "user-list". Specification: "NamespaceVersioning".
-func (v Version) InNamespace(name string) string {
-	return v.String() + ":" + name
-}
+func (v Version) InNamespace(name string) string { return v.String() + ":" + name }
 
 var invalidNamespaceVersion = Rejection{Status: 404, Message: InvalidNamespaceVersion}

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -132,10 +133,8 @@ var methods = [...]string{
 // methodOf returns a method as one of a closed set. It keeps no part of the request,
 // whose memory a framework may reuse.
 func methodOf(method string) string {
-	for _, known := range methods {
-		if method == known {
-			return known
-		}
+	if known := slices.Index(methods[:], method); known >= 0 {
+		return methods[known]
 	}
 	return "_OTHER"
 }

@@ -34,9 +34,7 @@ func (o *routeOptions) nameOf(r *route.Route) string {
 
 // Neutral makes a route version-neutral: Verso does not read its requests, never
 // rejects them, and adds no header to the responses. It is for /health and the like.
-func Neutral() RouteOption {
-	return func(o *routeOptions) { o.neutral = true }
-}
+func Neutral() RouteOption { return func(o *routeOptions) { o.neutral = true } }
 
 // Since limits a route to a version and later ones. Requests in an earlier version are
 // rejected with status 404, [NotInVersion], or 405, [MethodNotInVersion], if that version
@@ -71,6 +69,4 @@ func Related(links ...catalogue.Link) RouteOption {
 // can target what generated code registers:
 //
 //	v.With(verso.Names(map[string]string{"/users/:id": "user"})).RegisterVersions(versions)
-func Names(byPath map[string]string) RouteOption {
-	return func(o *routeOptions) { o.names = byPath }
-}
+func Names(byPath map[string]string) RouteOption { return func(o *routeOptions) { o.names = byPath } }

@@ -31,11 +31,8 @@ func (s *pathParam) write(w *Written, v Version) { w.SetParam(s.name, v.String()
 
 func (s *pathParam) Describe() Description {
 	return Description{
-		Name:      fmt.Sprintf("path parameter %q", s.name),
-		PathParam: s.name,
-		Place:     InPath,
-		Invalid:   invalidURLPathVersion,
-		Check:     s.check,
+		Name: fmt.Sprintf("path parameter %q", s.name), PathParam: s.name, Place: InPath,
+		Invalid: invalidURLPathVersion, Check: s.check,
 	}
 }
 

@@ -138,12 +138,8 @@ func (s *pathPrefix) write(w *Written, v Version) {
 
 func (s *pathPrefix) Describe() Description {
 	return Description{
-		Name:       fmt.Sprintf("path prefix %q", s.template),
-		Place:      InPath,
-		PathPrefix: s.template,
-		Invalid:    invalidURLPathVersion,
-		Missing:    invalidURLPathVersion,
-		Check:      s.check,
+		Name: fmt.Sprintf("path prefix %q", s.template), Place: InPath, PathPrefix: s.template,
+		Invalid: invalidURLPathVersion, Missing: invalidURLPathVersion, Check: s.check,
 	}
 }
 
@@ -154,8 +150,7 @@ func (s *pathPrefix) check(served *ServedVersions) (findings []Finding) {
 			s.template, "/api/{version}", versionPlaceholder))
 	}
 	if len(served.Versions()) == 0 {
-		findings = append(findings, refuse("prefix_needs_versions", "AllowedVersions",
-			"a path prefix is one of the listed versions: list them"))
+		findings = append(findings, refuse("prefix_needs_versions", "AllowedVersions", "a path prefix is one of the listed versions: list them"))
 	}
 	for _, version := range served.Versions() {
 		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {

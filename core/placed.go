@@ -1,9 +1,9 @@
 package verso
 
 import (
-	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -162,25 +162,12 @@ func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 		return Version{}, false
 	}
 	var reading Reading
-	read(first.source, &Request{facts: hostOnly(host)}, v.served, &reading)
+	read(first.source, &Request{http: &http.Request{Host: host, URL: new(url.URL)}}, v.served, &reading)
 	if reading.Outcome != Found {
 		return Version{}, false
 	}
 	return v.known(reading.Text), true
 }
-
-// hostOnly is a request of which only the host is known.
-type hostOnly string
-
-func (hostOnly) Secure(any) bool { return false }
-
-func (h hostOnly) Host(any) string { return string(h) }
-
-func (hostOnly) RawQuery(any) string { return "" }
-
-func (hostOnly) Header(any, string) (string, bool) { return "", false }
-
-func (hostOnly) Context(any) context.Context { return context.Background() }
 
 // lacksPlace reports whether the only source can never find a version on a route, and
 // what it reads instead.
@@ -227,10 +214,8 @@ func methodsIn(matched *route.Route, index int) (methods []string) {
 		return nil
 	}
 	for _, other := range matched.SamePath() {
-		if isAnsweredByFramework(other.Method) || other.Method == matched.Method || other.Method == "" {
-			continue
-		}
-		if hasVersion(other, index) {
+		isOther := !isAnsweredByFramework(other.Method) && other.Method != matched.Method && other.Method != ""
+		if isOther && hasVersion(other, index) {
 			methods = append(methods, other.Method)
 		}
 	}

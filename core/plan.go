@@ -29,8 +29,7 @@ func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	case !o.neutral && !o.versioned:
 		return nil, nil
 	case o.neutral && o.versioned:
-		return nil, mistake("neutral_and_versioned", "Routes",
-			"a route is either neutral or in some versions: remove Neutral, or the other options")
+		return nil, mistake("neutral_and_versioned", "Routes", "a route is either neutral or in some versions: remove Neutral, or the other options")
 	case o.neutral:
 		return &plan{neutral: true}, nil
 	case v.catalogue == nil:

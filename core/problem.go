@@ -132,14 +132,9 @@ func (a *answers) build(language string, messages map[MessageID]string, rejected
 	}
 	title := rejected.MessageID.Title()
 	problem := Problem{
-		Type:            rejected.MessageID.URI(),
-		Title:           cmp.Or(messages[title], english[title]),
-		Status:          rejected.Status,
-		Detail:          cmp.Or(messages[rejected.MessageID], rejected.Message),
-		Code:            rejected.MessageID,
-		AllowedVersions: allowed,
-		Sunset:          rejected.Sunset,
-		Successor:       rejected.Successor,
+		Type: rejected.MessageID.URI(), Title: cmp.Or(messages[title], english[title]),
+		Status: rejected.Status, Code: rejected.MessageID, Detail: cmp.Or(messages[rejected.MessageID], rejected.Message),
+		AllowedVersions: allowed, Sunset: rejected.Sunset, Successor: rejected.Successor,
 	}
 	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
 	return &Answer{Problem: problem, Body: body, Language: language, Vary: a.vary}

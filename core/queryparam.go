@@ -44,10 +44,8 @@ func (s *queryParam) write(w *Written, v Version) { w.SetQuery(s.name, v.String(
 
 func (s *queryParam) Describe() Description {
 	return Description{
-		Name:    fmt.Sprintf("query parameter %q", s.name),
-		Place:   InQuery,
-		Invalid: invalidQueryParameterVersion,
-		Check:   s.check,
+		Name: fmt.Sprintf("query parameter %q", s.name), Place: InQuery,
+		Invalid: invalidQueryParameterVersion, Check: s.check,
 	}
 }
 

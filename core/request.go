@@ -158,11 +158,8 @@ func (r *Request) isPreflight() bool {
 // returned as it is.
 func fieldOf(header http.Header, name string) (value string, ok bool) {
 	lines := header[name]
-	switch len(lines) {
-	case 0:
-		return "", false
-	case 1:
+	if len(lines) == 1 {
 		return lines[0], true
 	}
-	return strings.Join(lines, ", "), true
+	return strings.Join(lines, ", "), len(lines) > 0
 }

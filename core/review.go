@@ -147,35 +147,21 @@ func (w *review) defaultOverTime() {
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
 			continue // the configuration determines it
 		}
-		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s",
-			since, v.config.DefaultVersion, what, change))
+		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s", since, v.config.DefaultVersion, what, change))
 	}
 }
 
 // foreignThatEnd adds the routes of other code that end with the default version, because
 // a middleware checks them and they have no place for another version.
 func (w *review) foreignThatEnd(since string) {
-	var end []string
-	for r := range w.versioned() {
-		if r.Foreign && !w.isPlaced(r) {
-			end = append(end, r.Pattern.String())
-		}
-	}
-	if len(end) > 0 {
-		w.add("foreign_routes_end", "%s: %s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
-			since, quotedList(end))
-	}
+	end := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Foreign && !w.isPlaced(r) })
+	w.addFor(end, "foreign_routes_end", "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
+		since)
 }
 
 // checked yields the routes whose requests are checked.
 func (w *review) checked() iter.Seq[*route.Route] {
-	return func(yield func(*route.Route) bool) {
-		for r := range w.routes.current().table.Routes() {
-			if !w.routes.isUnchecked(r) && !yield(r) {
-				return
-			}
-		}
-	}
+	return w.each(func(r *route.Route) bool { return !w.routes.isUnchecked(r) })
 }
 
 func (w *review) hasChecked() bool {

@@ -118,17 +118,11 @@ func (w *review) routesWithoutNamespace() {
 
 // heads adds the routes for HEAD that are in other versions than those for GET.
 func (w *review) heads() {
-	var differ []string
-	for r := range w.routes.current().table.Routes() {
-		if r.Method != http.MethodHead || r.Foreign {
-			continue
-		}
-		for _, get := range r.SamePath() {
-			if get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get) {
-				differ = append(differ, r.Pattern.String())
-			}
-		}
-	}
+	differ := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
+		return r.Method == http.MethodHead && !r.Foreign && slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
+			return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
+		})
+	})
 	w.addFor(differ, "head_differs", "%s has HEAD and GET in different versions: give both the same options")
 }
 

@@ -152,7 +152,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	default:
 		s.Write(c, call.fields)
 	}
-	if observes {
+	if observes && !call.exempt {
 		defer s.end(c, call, result.depth)
 	}
 	switch {
@@ -179,21 +179,14 @@ func (s *Seam[C, H]) reject(c C, call *Call) error {
 // end reports the outcome once the handler or the rejection has returned or panicked,
 // unless a later check of the same binding reports it.
 func (s *Seam[C, H]) end(c C, call *Call, depth int) {
-	if call.exempt || s.decidedSince(c, depth) {
-		return
+	if last := s.Load(c); last != nil && last.links == s.links && last.depth > depth {
+		return // the handler has passed the request on to another route
 	}
 	client := ""
 	if s.Client != nil {
 		client = s.clientOf(c)
 	}
 	s.decisions.observe(call, client)
-}
-
-// decidedSince reports whether a check of the same binding has decided on a request after
-// the one at a depth: a handler may pass a request on to another route.
-func (s *Seam[C, H]) decidedSince(c C, depth int) bool {
-	last := s.Load(c)
-	return last != nil && last.links == s.links && last.depth > depth
 }
 
 // NoteReset records that the framework has emptied its store since a check, because a

@@ -55,13 +55,8 @@ func newVersionSet(c *Config, versions *catalogue.Catalogue) (*versionSet, error
 		return nil, err
 	}
 	s := &versionSet{
-		known:       c.knownVersions(),
-		any:         c.allowsAny(),
-		dotless:     len(c.Strict.AllowedHosts) > 0,
-		negotiator:  negotiator,
-		defaultSlot: -1,
-		byLowerCase: make(map[string]int),
-		byText:      make(map[string]*servedVersion),
+		known: c.knownVersions(), any: c.allowsAny(), dotless: len(c.Strict.AllowedHosts) > 0, negotiator: negotiator, defaultSlot: -1,
+		byLowerCase: make(map[string]int), byText: make(map[string]*servedVersion),
 	}
 	for slot, version := range s.known {
 		s.longest = max(s.longest, len(version))

@@ -50,8 +50,13 @@ func newSeveral(how string, sources []Source) several {
 	return s
 }
 
-func (s *several) describe(check func(*ServedVersions) []Finding) Description {
-	return Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: check}
+func (s *several) Write(w Written, v Version) (Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
+
+func (s *several) Describe() Description {
+	return Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: s.check}
 }
 
 // check returns the mistakes in the combination and in each source.
@@ -92,11 +97,8 @@ func (s *several) write(w *Written, v Version) error {
 			return m.write(w, v)
 		}
 	}
-	if w.stays {
-		return nil
-	}
 	for i := range s.members {
-		if m := &s.members[i]; m.Place != NotInURL {
+		if m := &s.members[i]; m.Place != NotInURL && !w.stays {
 			return m.write(w, v)
 		}
 	}

@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"net/url"
-)
+import "net/url"
 
 // Target is what a link leads to: a route by name, and what its URL contains.
 type Target struct {

@@ -279,13 +279,8 @@ func (v *Versioning) byDefault() *servedVersion {
 func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
 	part := &v.parts[reading.Part]
 	return &Error{
-		Source:       part.Name,
-		Status:       rejection.Status,
-		MessageID:    rejection.Message,
-		Message:      rejection.english(),
-		Requested:    strings.Clone(reading.Text),
-		HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
-		rejection:    rejection,
+		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: rejection.english(), rejection: rejection,
+		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
 	}
 }
 

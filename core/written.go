@@ -39,15 +39,11 @@ func (w *Written) IsLink() bool { return w.isLink }
 func (w *Written) Stays() bool { return w.stays }
 
 // SetParam sets a path parameter to the version, unless the target has one of its name.
-func (w *Written) SetParam(name, version string) {
-	w.param, w.value, w.carries = name, version, true
-}
+func (w *Written) SetParam(name, version string) { w.param, w.value, w.carries = name, version, true }
 
 // SetQuery sets a query parameter to the version. It replaces all parameters of that
 // name, and sorts the query of the URL by name.
-func (w *Written) SetQuery(name, version string) {
-	w.query, w.value, w.carries = name, version, true
-}
+func (w *Written) SetQuery(name, version string) { w.query, w.value, w.carries = name, version, true }
 
 // SetNamespace puts the name of the route into a namespace, which may be empty.
 func (w *Written) SetNamespace(namespace string) {

@@ -58,18 +58,14 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 	slices.SortFunc(windows, func(a, b window) int { return cmp.Compare(a.from, b.from) })
 	var runs []run
 	for i, w := range windows {
-		if i == 0 {
-			runs = append(runs, w.run)
-			continue
-		}
-		last := &runs[len(runs)-1]
+		last := len(runs) - 1
 		switch {
-		case w.from < last.until:
-			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them", dateText(last.until))
-		case w.from == last.until && w.status == last.status:
-			last.until = w.until
-		default:
+		case i == 0 || w.from > runs[last].until || w.from == runs[last].until && w.status != runs[last].status:
 			runs = append(runs, w.run)
+		case w.from == runs[last].until:
+			runs[last].until = w.until
+		default:
+			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them", dateText(runs[last].until))
 		}
 	}
 	return runs

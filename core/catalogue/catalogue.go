@@ -33,20 +33,11 @@ func New(config Config) (*Catalogue, error) {
 	if n := len(t.periods) - 1; n > MaxInstants {
 		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)
 	}
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return newCatalogue(config, t), nil
+	return newCatalogue(config, t, m)
 }
 
 // MustNew is [New] for a configuration in source code. It panics if that has mistakes.
-func MustNew(config Config) *Catalogue {
-	c, err := New(config)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
+func MustNew(config Config) *Catalogue { return must(New(config)) }
 
 // List makes the catalogue of a plain list of versions, the oldest first. All of them are
 // always supported, without dates. Their number is not bounded.
@@ -57,10 +48,7 @@ func List(versions ...string) (*Catalogue, error) {
 		config.Versions = append(config.Versions, Entry{Version: text})
 	}
 	t := config.check(&m)
-	if err := m.err(); err != nil {
-		return nil, err
-	}
-	return newCatalogue(config, t), nil
+	return newCatalogue(config, t, m)
 }
 
 // IsPlain reports whether the catalogue is only a list of versions, without a
@@ -71,8 +59,11 @@ func (c *Catalogue) IsPlain() bool {
 		c.Stages() == 1 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
 
-// newCatalogue computes a catalogue from a configuration without mistakes.
-func newCatalogue(config Config, t timeline) *Catalogue {
+// newCatalogue computes a catalogue from a configuration, if it has no mistakes.
+func newCatalogue(config Config, t timeline, m mistakes) (*Catalogue, error) {
+	if err := m.err(); err != nil {
+		return nil, err
+	}
 	c := &Catalogue{config: config, timeline: t}
 	if config.ServedHeader != "" {
 		name := textproto.CanonicalMIMEHeaderKey(config.ServedHeader)
@@ -84,14 +75,12 @@ func newCatalogue(config Config, t timeline) *Catalogue {
 		c.expose = newField(ExposeHeadersField, strings.Join(c.FieldNames(), ", "))
 	}
 	c.table = c.newTable(lifecycle{dates: dates{never, never}}, make([]int, len(t.versions)))
-	return c
+	return c, nil
 }
 
 // Versions returns all versions in order, the oldest first. Callers must not
 // modify the slice.
-func (c *Catalogue) Versions() []string {
-	return c.timeline.names
-}
+func (c *Catalogue) Versions() []string { return c.timeline.names }
 
 // Index returns the index of a version. ok is false when the catalogue does not
 // have the version.
@@ -102,9 +91,7 @@ func (c *Catalogue) Index(version string) (index int, ok bool) {
 
 // Entry returns the configuration of a version. Callers must not modify its
 // slices.
-func (c *Catalogue) Entry(index int) Entry {
-	return c.config.Versions[index]
-}
+func (c *Catalogue) Entry(index int) Entry { return c.config.Versions[index] }
 
 // FallsForward reports whether a later version answers requests for a version once it
 // has ended.
@@ -113,18 +100,14 @@ func (c *Catalogue) FallsForward(index int) bool {
 }
 
 // At returns the moment at a time, truncated to the second.
-func (c *Catalogue) At(now time.Time) Moment {
-	return c.moment(now.Unix())
-}
+func (c *Catalogue) At(now time.Time) Moment { return c.moment(now.Unix()) }
 
 func (c *Catalogue) moment(second int64) Moment {
 	return Moment{&c.timeline, second, periodAt(c.timeline.stages, second)}
 }
 
 // Stages returns the number of stages of the catalogue, at least 1.
-func (c *Catalogue) Stages() int {
-	return len(c.timeline.stages)
-}
+func (c *Catalogue) Stages() int { return len(c.timeline.stages) }
 
 // Periods returns the periods from a time on, in order. The first one holds that
 // time.
@@ -143,9 +126,7 @@ func (c *Catalogue) Periods(now time.Time) []Period {
 
 // Table returns the table of a route that every version has and that adds no dates
 // or links.
-func (c *Catalogue) Table() *Table {
-	return c.table
-}
+func (c *Catalogue) Table() *Table { return c.table }
 
 // Route makes the table of a route. The error joins every mistake, each as an
 // [*Error]. Make tables when routes are registered, not for each request.
@@ -165,7 +146,7 @@ func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
 	if c.config.AfterSunset.ends() {
 		t.gone = own.dates.sunset
 	}
-	if c.table != nil && own.isZero() {
+	if c.table != nil && own.dates.none() && len(own.links) == 0 {
 		t.lifecycles = c.table.lifecycles
 		return t
 	}
@@ -202,9 +183,7 @@ func (c *Catalogue) ServedField(index int) (field Field, ok bool) {
 
 // ExposeField returns the field that lets scripts of other origins read the
 // fields of the catalogue. ok is false unless ExposeHeaders is set.
-func (c *Catalogue) ExposeField() (field Field, ok bool) {
-	return c.expose, c.expose.Name != ""
-}
+func (c *Catalogue) ExposeField() (field Field, ok bool) { return c.expose, c.expose.Name != "" }
 
 // FieldNames returns the names of the response fields that the catalogue may add
 // and that scripts of other origins can read only if they are exposed. It is for

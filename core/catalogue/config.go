@@ -186,18 +186,10 @@ func (c *Config) checkSettings(m *mistakes) {
 // check checks an entry, except its text and its successor, and returns its version.
 func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 	e.AfterSunset.check(m, field+".after_sunset")
-	v := version{
-		text:     e.Version,
-		preview:  e.Preview,
-		action:   cmp.Or(e.AfterSunset, afterSunset),
-		released: instant(m, field+".released", e.Released, always),
-		dates: dates{
-			deprecated: instant(m, field+".deprecated", e.Deprecated, never),
-			sunset:     instant(m, field+".sunset", e.Sunset, never),
-		},
-		ended:     never,
-		successor: -1,
-	}
+	v := version{text: e.Version, preview: e.Preview, action: cmp.Or(e.AfterSunset, afterSunset), ended: never, successor: -1}
+	v.released = instant(m, field+".released", e.Released, always)
+	v.deprecated = instant(m, field+".deprecated", e.Deprecated, never)
+	v.sunset = instant(m, field+".sunset", e.Sunset, never)
 	if v.action.ends() {
 		v.ended = v.sunset
 	}
@@ -242,15 +234,11 @@ func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[
 }
 
 // ends reports whether the action ends the version.
-func (a Action) ends() bool {
-	return a == Gone || a == FallForward
-}
+func (a Action) ends() bool { return a == Gone || a == FallForward }
 
 // check checks the action at a field.
 func (a Action) check(m *mistakes, field string) {
-	switch a {
-	case "", Serve, Gone, FallForward:
-	default:
+	if !slices.Contains([]Action{"", Serve, Gone, FallForward}, a) {
 		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(a)), Serve, Gone, FallForward)
 	}
 }

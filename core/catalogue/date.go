@@ -44,13 +44,7 @@ func ParseDate(text string) (time.Time, error) {
 }
 
 // MustDate is [ParseDate] for a date in source code. It panics if the text is none.
-func MustDate(text string) time.Time {
-	date, err := ParseDate(text)
-	if err != nil {
-		panic(err)
-	}
-	return date
-}
+func MustDate(text string) time.Time { return must(ParseDate(text)) }
 
 // checkDate returns an error if a catalogue cannot have the time as a date, and
 // nil otherwise.
@@ -93,9 +87,7 @@ func timeOf(second int64) time.Time {
 }
 
 // dateText returns an instant in RFC 3339.
-func dateText(second int64) string {
-	return timeOf(second).Format(time.RFC3339)
-}
+func dateText(second int64) string { return timeOf(second).Format(time.RFC3339) }
 
 // startsOf returns the starts of the periods that instants divide time into, in
 // order: [always] and the instants, without duplicates and [never].

@@ -33,8 +33,14 @@ func (m *mistakes) add(field, code, format string, args ...any) {
 }
 
 // err returns the mistakes, joined, or nil.
-func (m *mistakes) err() error {
-	return errors.Join(m.errs...)
+func (m *mistakes) err() error { return errors.Join(m.errs...) }
+
+// must returns the value, or panics with err.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
 
 // quote quotes a string of a configuration for a message, and shortens it if it is long.

@@ -72,7 +72,8 @@ func (c *Catalogue) discover(m Moment) []discovered {
 		if state == Unreleased || state == Ended {
 			continue
 		}
-		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "", entry.Links}
+		links := append([]Link{}, entry.Links...) // never null
+		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "", links}
 		if next, ok := m.Successor(index); ok {
 			d.Successor = c.timeline.names[next]
 		}
@@ -83,9 +84,6 @@ func (c *Catalogue) discover(m Moment) []discovered {
 			d.Status = "DEPRECATED"
 		default:
 			current = len(all)
-		}
-		if d.Links == nil {
-			d.Links = []Link{}
 		}
 		all = append(all, d)
 	}

@@ -20,13 +20,7 @@ func Parse(data []byte) (*Catalogue, error) {
 }
 
 // MustParse is [Parse] for data that is embedded in the program. It panics if the data has mistakes.
-func MustParse(data []byte) *Catalogue {
-	c, err := Parse(data)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
+func MustParse(data []byte) *Catalogue { return must(Parse(data)) }
 
 // UnmarshalJSON decodes c from the JSON form. A mistake in the form, such as an
 // unknown key, is one [*Error] with the code json_malformed, json_type,

@@ -59,10 +59,7 @@ func (l Link) check(m *mistakes, field string) {
 
 // linkLines checks the links at a field and returns the values of their lines.
 func linkLines(m *mistakes, field string, links []Link) []string {
-	if len(links) == 0 {
-		return nil
-	}
-	lines := make([]string, 0, len(links))
+	var lines []string
 	size := 0
 	for i, link := range links {
 		link.check(m, fmt.Sprintf("%s[%d]", field, i))

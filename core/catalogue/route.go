@@ -52,16 +52,14 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 		removed = t.bound(m, "removed_in", r.RemovedIn, "removed_unknown", removed)
 	}
 	choices := r.dispatch(m, t)
-	found := false
 	for i := range choices {
 		if i < since || i >= removed {
 			choices[i] = -1
 		}
-		found = found || choices[i] >= 0
 	}
 	switch {
 	case len(m.errs) > before:
-	case !found:
+	case slices.Max(choices) < 0:
 		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(r.Since), orNone(r.RemovedIn))
 	default:
 		for position, choice := range r.Choices {
@@ -155,6 +153,4 @@ func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
 	}
 }
 
-func orNone(version string) string {
-	return cmp.Or(version, "none")
-}
+func orNone(version string) string { return cmp.Or(version, "none") }

@@ -14,46 +14,32 @@ type Table struct {
 }
 
 // Has reports whether a version has the route.
-func (t *Table) Has(index int) bool {
-	return t.choices[index] >= 0
-}
+func (t *Table) Has(index int) bool { return t.choices[index] >= 0 }
 
 // Choice returns the position of the choice for a version in
 // [RouteConfig].Choices: 0 when Choices is nil, -1 when the version does not have
 // the route.
-func (t *Table) Choice(index int) int {
-	return t.choices[index]
-}
+func (t *Table) Choice(index int) int { return t.choices[index] }
 
 // Fields returns the fields Deprecation, Sunset and Link of responses to requests
 // for a version, without empty ones: the dates and links of the version, joined
 // with the route's if the version has the route. They do not change over time.
-func (t *Table) Fields(index int) []Field {
-	return t.lifecycles[index].fields
-}
+func (t *Table) Fields(index int) []Field { return t.lifecycles[index].fields }
 
 // RouteFields returns the fields of the route alone, for requests without a
 // version.
-func (t *Table) RouteFields() []Field {
-	return t.own.fields
-}
+func (t *Table) RouteFields() []Field { return t.own.fields }
 
 // Sunset returns the date in the Sunset field of a version in RFC 3339, or "" if
 // there is no date.
-func (t *Table) Sunset(index int) string {
-	return t.lifecycles[index].sunset
-}
+func (t *Table) Sunset(index int) string { return t.lifecycles[index].sunset }
 
 // RouteSunset returns the route's own sunset in RFC 3339, or "" if it has none.
-func (t *Table) RouteSunset() string {
-	return t.own.sunset
-}
+func (t *Table) RouteSunset() string { return t.own.sunset }
 
 // Gone reports whether the route is past its own sunset and the AfterSunset of the
 // catalogue is [Gone] or [FallForward]. The route is then gone from every version.
-func (t *Table) Gone(m Moment) bool {
-	return m.second >= t.gone
-}
+func (t *Table) Gone(m Moment) bool { return m.second >= t.gone }
 
 // NamesSuccessor reports whether responses to requests for a version may have a Link
 // with the relation "successor-version": the configuration sets SuccessorLinks,
@@ -63,9 +49,7 @@ func (t *Table) NamesSuccessor(m Moment, index int) bool {
 }
 
 // Lists returns the lists of the versions that have the route, for every response.
-func (t *Table) Lists(m Moment) *Lists {
-	return t.lists[m.stage]
-}
+func (t *Table) Lists(m Moment) *Lists { return t.lists[m.stage] }
 
 // Decide returns how a request for a version is answered at a moment. It does not
 // allocate.
@@ -135,22 +119,9 @@ const (
 
 // String returns "unknown", "version_gone", "version_brownout", "route_gone",
 // "not_in_version" or "served".
-func (o Outcome) String() string {
-	switch o {
-	case Unknown:
-		return "unknown"
-	case VersionGone:
-		return "version_gone"
-	case VersionBrownout:
-		return "version_brownout"
-	case RouteGone:
-		return "route_gone"
-	case NotInVersion:
-		return "not_in_version"
-	default:
-		return "served"
-	}
-}
+func (o Outcome) String() string { return outcomes[min(o, Served)] }
+
+var outcomes = [...]string{"unknown", "version_gone", "version_brownout", "route_gone", "not_in_version", "served"}
 
 // Decision determines how a request for a version is answered.
 type Decision struct {
@@ -180,10 +151,6 @@ type lifecycle struct {
 	links  []string
 	fields []Field
 	sunset string
-}
-
-func (l lifecycle) isZero() bool {
-	return l.dates.none() && len(l.links) == 0
 }
 
 // ready returns l with its fields.

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -20,19 +21,13 @@ const (
 // String returns "unreleased", "supported", "deprecated" or "ended", and "" for
 // the zero State.
 func (s State) String() string {
-	switch s {
-	case Unreleased:
-		return "unreleased"
-	case Supported:
-		return "supported"
-	case Deprecated:
-		return "deprecated"
-	case Ended:
-		return "ended"
-	default:
-		return ""
+	if int(s) < len(states) {
+		return states[s]
 	}
+	return ""
 }
+
+var states = [...]string{"", "unreleased", "supported", "deprecated", "ended"}
 
 // Moment is a catalogue at one reading of the clock. A request uses a single Moment,
 // so that its decision, its fields and its handler agree. The methods do not
@@ -47,34 +42,22 @@ type Moment struct {
 func (m Moment) Second() int64 { return m.second }
 
 // State returns the state of a version.
-func (m Moment) State(index int) State {
-	return m.timeline.versions[index].state(m.second)
-}
+func (m Moment) State(index int) State { return m.timeline.versions[index].state(m.second) }
 
 // Listed reports whether a version is in the lists: it is released, before its
 // sunset, and not a preview. What happens after the sunset does not matter.
-func (m Moment) Listed(index int) bool {
-	return m.timeline.versions[index].listed(m.second)
-}
+func (m Moment) Listed(index int) bool { return m.timeline.versions[index].listed(m.second) }
 
 // Brownout returns the status of the brownout that a version is in. retryAfter is
 // the number of seconds until the brownout is over, for Retry-After (RFC 9110,
 // section 10.2.3): at least 1, or 0 when the version ends with the brownout.
 func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 	v := &m.timeline.versions[index]
-	if len(v.runs) == 0 || m.second < v.runs[0].from || v.runs[len(v.runs)-1].until <= m.second {
+	next := sort.Search(len(v.runs), func(i int) bool { return v.runs[i].until > m.second })
+	if next == len(v.runs) || m.second < v.runs[next].from {
 		return 0, 0, false
 	}
-	next, _ := slices.BinarySearchFunc(v.runs, m.second, func(r run, second int64) int {
-		if r.until <= second {
-			return -1
-		}
-		return 1
-	})
 	current := v.runs[next]
-	if m.second < current.from {
-		return 0, 0, false
-	}
 	if current.until == v.ended {
 		return current.status, 0, true
 	}
@@ -85,21 +68,20 @@ func (m Moment) Brownout(index int) (status int, retryAfter int64, ok bool) {
 // [FallForward]: the oldest listed version after it in the catalogue. ok is false
 // when there is no such version.
 func (m Moment) Forward(index int) (forward int, ok bool) {
-	for forward = index + 1; forward < len(m.timeline.versions); forward++ {
-		if m.Listed(forward) {
-			return forward, true
-		}
-	}
-	return -1, false
+	return m.after(index, func(v *version) bool { return v.listed(m.second) })
 }
 
 // Next returns the oldest served version after a version: one that is released, has
 // not ended and is not a preview. ok is false when there is no such version.
 func (m Moment) Next(index int) (next int, ok bool) {
-	versions := m.timeline.versions
-	for next = index + 1; next < len(versions); next++ {
-		if v := &versions[next]; !v.preview && v.alive(m.second) {
-			return next, true
+	return m.after(index, func(v *version) bool { return !v.preview && v.alive(m.second) })
+}
+
+// after returns the oldest fitting version after a version.
+func (m Moment) after(index int, fits func(v *version) bool) (after int, ok bool) {
+	for after = index + 1; after < len(m.timeline.versions); after++ {
+		if fits(&m.timeline.versions[after]) {
+			return after, true
 		}
 	}
 	return -1, false
@@ -120,9 +102,7 @@ func (m Moment) Successor(index int) (successor int, ok bool) {
 // Stage returns the number of the stage of m, from 0. Within a stage, no version
 // is released, deprecated or ended; only brownouts begin and end. So callers can
 // precompute one value for each of the [Catalogue.Stages].
-func (m Moment) Stage() int {
-	return m.stage
-}
+func (m Moment) Stage() int { return m.stage }
 
 // Period is a period in which no version changes and no brownout begins or ends:
 // a row of a timeline.
@@ -132,15 +112,11 @@ type Period struct {
 }
 
 // From returns the first second of the period, the zero time for the first period.
-func (e Period) From() time.Time {
-	return timeOf(e.from)
-}
+func (e Period) From() time.Time { return timeOf(e.from) }
 
 // Until returns the first second after the period, the zero time for the last
 // period.
-func (e Period) Until() time.Time {
-	return timeOf(e.until)
-}
+func (e Period) Until() time.Time { return timeOf(e.until) }
 
 // timeline holds the versions in order, and the periods in which they do not change.
 type timeline struct {
@@ -207,9 +183,7 @@ func (v *version) listed(second int64) bool {
 }
 
 // alive reports whether the version is released and has not ended.
-func (v *version) alive(second int64) bool {
-	return v.released <= second && second < v.ended
-}
+func (v *version) alive(second int64) bool { return v.released <= second && second < v.ended }
 
 // dates are a deprecation and a sunset, [never] where there is none.
 type dates struct {
@@ -221,11 +195,7 @@ func (d dates) join(other dates) dates {
 	return dates{min(d.deprecated, other.deprecated), min(d.sunset, other.sunset)}
 }
 
-func (d dates) none() bool {
-	return d.deprecated == never && d.sunset == never
-}
+func (d dates) none() bool { return d.deprecated == never && d.sunset == never }
 
 // contradict reports whether the sunset is before the deprecation.
-func (d dates) contradict() bool {
-	return d.deprecated != never && d.sunset < d.deprecated
-}
+func (d dates) contradict() bool { return d.deprecated != never && d.sunset < d.deprecated }

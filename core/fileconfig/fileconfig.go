@@ -3,6 +3,7 @@
 package fileconfig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,34 +79,32 @@ type Source struct {
 
 // source returns the source.
 func (s Source) source() (verso.Source, error) {
-	reads := map[string]string{}
-	var source verso.Source
-	switch s.Kind {
-	case "path":
-		source, reads["name"] = verso.PathParam(s.Name), s.Name
-	case "query":
-		source, reads["name"] = verso.QueryParam(s.Name), s.Name
-	case "accept":
-		source, reads["name"] = verso.AcceptParam(s.Name), s.Name
-	case "header":
-		source, reads["name"] = verso.Header(s.Name), s.Name
-	case "host":
-		source, reads["pattern"] = verso.HostLabel(s.Pattern), s.Pattern
-	case "media_type":
-		source, reads["template"] = verso.MediaType(s.Template), s.Template
-	case "path_prefix":
-		source, reads["template"] = verso.PathPrefix(s.Template), s.Template
-	case "namespace":
-		source = verso.Namespace()
-	default:
+	kind, ok := kinds[s.Kind]
+	if !ok {
 		return nil, fmt.Errorf("%q is not a kind of source: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
 	}
-	for key, value := range map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template} {
-		if value != "" && reads[key] == "" {
+	given := map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
+	for key, value := range given {
+		if value != "" && key != kind.reads {
 			return nil, fmt.Errorf("a source of the kind %q has no %s: remove %q", s.Kind, key, value)
 		}
 	}
-	return source, nil
+	return kind.source(given[kind.reads]), nil
+}
+
+// kinds are the kinds of sources, each with the key that it reads.
+var kinds = map[string]struct {
+	reads  string
+	source func(text string) verso.Source
+}{
+	"path":        {"name", verso.PathParam},
+	"query":       {"name", verso.QueryParam},
+	"accept":      {"name", verso.AcceptParam},
+	"header":      {"name", verso.Header},
+	"host":        {"pattern", verso.HostLabel},
+	"media_type":  {"template", verso.MediaType},
+	"path_prefix": {"template", verso.PathPrefix},
+	"namespace":   {"", func(string) verso.Source { return verso.Namespace() }},
 }
 
 // New returns the versioning that the file configures. code has the settings that files
@@ -113,44 +112,23 @@ func (s Source) source() (verso.Source, error) {
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, joined([]verso.Finding{refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", "))})
+		return nil, errors.Join(refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", ")))
 	}
-	config, findings := c.join(code)
-	findings = append(findings, c.checkUnread()...)
+	config, errs := c.join(code)
+	errs = append(errs, c.checkUnread()...)
 	source, err := c.source()
 	if err != nil {
-		findings = append(findings, refuse("sources", "Sources", "%w", err))
+		errs = append(errs, refuse("sources", "Sources", "%w", err))
 	}
-	if len(findings) > 0 {
-		return nil, joined(findings)
-	}
-	switch c.Scheme {
-	case scheme.AcceptHeaderVersioning:
-		return scheme.NewAcceptHeader(c.VersionParam, config)
-	case scheme.URLPathVersioning:
-		return scheme.NewURLPath(c.VersionParam, config)
-	case scheme.NamespaceVersioning:
-		return scheme.NewNamespace(config)
-	case scheme.HostNameVersioning:
-		return scheme.NewHostName(c.HostPattern, config)
-	case scheme.QueryParameterVersioning:
-		return scheme.NewQueryParameter(c.VersionParam, config)
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
 	}
 	return verso.NewScheme(c.Scheme, source, config)
 }
 
-// refuse returns a mistake in a configuration.
-func refuse(code, field, format string, args ...any) verso.Finding {
-	return verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
-}
-
-// joined returns mistakes as one error.
-func joined(findings []verso.Finding) error {
-	errs := make([]error, len(findings))
-	for i := range findings {
-		errs[i] = &findings[i]
-	}
-	return errors.Join(errs...)
+// refuse returns a mistake in a configuration, a [*verso.Finding].
+func refuse(code, field, format string, args ...any) error {
+	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
 var schemeNames = []string{
@@ -158,39 +136,47 @@ var schemeNames = []string{
 	HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning,
 }
 
-// source returns the source of a scheme that is not one of the specification's.
+// source returns the source of the scheme.
 func (c Config) source() (verso.Source, error) {
+	param := cmp.Or(c.VersionParam, scheme.DefaultParam)
 	switch c.Scheme {
+	case scheme.AcceptHeaderVersioning:
+		return verso.AcceptParam(param), nil
+	case scheme.URLPathVersioning:
+		return verso.PathParam(param), nil
+	case scheme.NamespaceVersioning:
+		return verso.Namespace(), nil
+	case scheme.HostNameVersioning:
+		return verso.HostLabel(c.HostPattern), nil
+	case scheme.QueryParameterVersioning:
+		return verso.QueryParam(param), nil
 	case HeaderVersioning:
 		return verso.Header(c.HeaderName), nil
 	case MediaTypeVersioning:
 		return verso.MediaType(c.MediaTypeTemplate), nil
 	case PathPrefixVersioning:
 		return verso.PathPrefix(c.PrefixTemplate), nil
-	case FirstVersioning, AgreeVersioning:
-		sources := make([]verso.Source, len(c.Sources))
-		for i, s := range c.Sources {
-			var err error
-			if sources[i], err = s.source(); err != nil {
-				return nil, fmt.Errorf("source %d: %w", i+1, err)
-			}
-		}
-		if c.Scheme == FirstVersioning {
-			return verso.First(sources...), nil
-		}
-		return verso.Agree(sources...), nil
 	}
-	return nil, nil
+	sources := make([]verso.Source, len(c.Sources))
+	for i, s := range c.Sources {
+		var err error
+		if sources[i], err = s.source(); err != nil {
+			return nil, fmt.Errorf("source %d: %w", i+1, err)
+		}
+	}
+	if c.Scheme == FirstVersioning {
+		return verso.First(sources...), nil
+	}
+	return verso.Agree(sources...), nil
 }
 
 // checkUnread returns the keys that the scheme does not read.
-func (c Config) checkUnread() (findings []verso.Finding) {
+func (c Config) checkUnread() (errs []error) {
 	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
 	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning || c.Scheme == PathPrefixVersioning
 	for _, key := range []struct {
-		field  string
-		given  bool
-		isRead bool
+		field         string
+		given, isRead bool
 	}{
 		{"HeaderName", c.HeaderName != "", c.Scheme == HeaderVersioning},
 		{"MediaTypeTemplate", c.MediaTypeTemplate != "", c.Scheme == MediaTypeVersioning},
@@ -200,18 +186,17 @@ func (c Config) checkUnread() (findings []verso.Finding) {
 		{"HostPattern", c.HostPattern != "", c.Scheme == scheme.HostNameVersioning},
 	} {
 		if key.given && !key.isRead {
-			findings = append(findings, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))
+			errs = append(errs, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))
 		}
 	}
-	return findings
+	return errs
 }
 
 // join adds the settings of the file to those of code.
-func (c Config) join(code verso.Config) (verso.Config, []verso.Finding) {
-	var findings []verso.Finding
+func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
-			findings = append(findings, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
+			errs = append(errs, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
 		}
 		return inFile
 	}
@@ -228,7 +213,7 @@ func (c Config) join(code verso.Config) (verso.Config, []verso.Finding) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
 			mistakes.Each("Catalogue", err, func(code, field, message string) {
-				findings = append(findings, refuse(code, field, "%s", message))
+				errs = append(errs, refuse(code, field, "%s", message))
 			})
 		}
 	}
@@ -247,7 +232,7 @@ func (c Config) join(code verso.Config) (verso.Config, []verso.Finding) {
 		code.Strict = strict
 	}
 	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
-	return code, findings
+	return code, errs
 }
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an

@@ -9,10 +9,7 @@ import "github.com/goverso/verso/core/internal/text"
 func Contradicts(mediaType, name string) bool {
 	_, params := cutByte(mediaType, ';')
 	first, found := "", false
-	for params != "" {
-		var param string
-		param, params = cutParam(params)
-		n, value := splitParam(param)
+	for n, value := range each(params) {
 		if !text.EqualFold(n, name) {
 			continue
 		}

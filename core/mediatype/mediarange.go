@@ -60,10 +60,7 @@ func (r *mediaRange) preference() preference {
 
 func (r *mediaRange) readPreference() preference {
 	weight, others := MaxWeight, false
-	for rest := r.params; rest != ""; {
-		var param string
-		param, rest = cutParam(rest)
-		name, value := splitParam(param)
+	for name, value := range each(r.params) {
 		if name == "q" || name == "Q" {
 			weight = ParseWeight(value)
 		} else if name != "" {

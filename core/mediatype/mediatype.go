@@ -19,7 +19,11 @@
 // Usually neither allocates.
 package mediatype
 
-import "github.com/goverso/verso/core/internal/text"
+import (
+	"iter"
+
+	"github.com/goverso/verso/core/internal/text"
+)
 
 // Param returns the last value of the named parameter of a media type or media
 // range, unquoted and unescaped but not decoded. The case of ASCII letters in
@@ -32,19 +36,26 @@ func Param(mediaType, name string) (value string, ok bool) {
 
 // lastParam is [Param] for the part of a media type after the first ";".
 func lastParam(params, name string) (value string, ok bool) {
-	for params != "" {
-		var param string
-		param, params = cutParam(params)
-		if n, v := splitParam(param); text.EqualFold(n, name) {
+	for n, v := range each(params) {
+		if text.EqualFold(n, name) {
 			value, ok = v, true
 		}
 	}
 	return text.Unquote(value), ok
 }
 
-// cutParam cuts params around the first ";" outside quotes.
-func cutParam(params string) (first, rest string) {
-	return text.CutUnquoted(params, ';')
+// each yields the names and values of parameters, which ";" separates outside quotes,
+// without the white space around either.
+func each(params string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for params != "" {
+			var param string
+			param, params = text.CutUnquoted(params, ';')
+			if name, value := cutByte(param, '='); !yield(text.Trim(name), text.Trim(value)) {
+				return
+			}
+		}
+	}
 }
 
 // cutByte cuts s around the first separator. Unlike [strings.Cut] it is inlined,
@@ -56,10 +67,4 @@ func cutByte(s string, separator byte) (before, after string) {
 		}
 	}
 	return s, ""
-}
-
-// splitParam splits a parameter at "=", without the white space around either.
-func splitParam(param string) (name, value string) {
-	name, value = cutByte(param, '=')
-	return text.Trim(name), text.Trim(value)
 }

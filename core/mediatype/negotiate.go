@@ -1,5 +1,7 @@
 package mediatype
 
+import "slices"
+
 // Negotiator chooses among the media types that a service produces. It is
 // immutable and safe for concurrent use.
 type Negotiator struct {
@@ -110,18 +112,8 @@ type fewTypes struct {
 }
 
 func (n *Negotiator) newTally(few *fewTypes) tally {
-	choices := tally{n: n}
-	if len(n.produced) <= len(few.applied) {
-		choices.applied = few.applied[:len(n.produced)]
-	} else {
-		choices.applied = make([]choice, len(n.produced))
-	}
-	if len(n.names) <= len(few.values) {
-		choices.values = few.values[:len(n.names)]
-	} else {
-		choices.values = make([]paramValue, len(n.names))
-	}
-	return choices
+	applied, values := slices.Grow(few.applied[:0], len(n.produced)), slices.Grow(few.values[:0], len(n.names))
+	return tally{n, applied[:len(n.produced)], values[:len(n.names)]}
 }
 
 // consider records a range for the produced types that it matches best. It reads

@@ -37,21 +37,22 @@ func (n *Negotiator) add(mediaType string) error {
 		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass more as separate arguments", mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
-	for rest := r.params; rest != ""; {
-		var param string
-		param, rest = cutParam(rest)
-		name, value := splitParam(param)
+	for name, value := range each(r.params) {
 		if name == "" {
 			continue
 		}
 		if text.EqualFold(name, "q") {
 			return fmt.Errorf("mediatype: %q has the parameter q, which only media ranges of clients have: remove q", mediaType)
 		}
-		own := ownParam{n.addName(name), text.Unquote(value)}
-		if slices.ContainsFunc(p.params, func(earlier ownParam) bool { return earlier.index == own.index }) {
+		index := n.indexOfName(name)
+		if index < 0 {
+			index = len(n.names)
+			n.names = append(n.names, name)
+		}
+		if slices.ContainsFunc(p.params, func(earlier ownParam) bool { return earlier.index == index }) {
 			return fmt.Errorf("mediatype: %q has the parameter %s twice: remove one", mediaType, name)
 		}
-		p.params = append(p.params, own)
+		p.params = append(p.params, ownParam{index, text.Unquote(value)})
 	}
 	slices.SortFunc(p.params, func(a, b ownParam) int { return a.index - b.index })
 	for i := range n.produced {
@@ -61,16 +62,6 @@ func (n *Negotiator) add(mediaType string) error {
 	}
 	n.produced = append(n.produced, p)
 	return nil
-}
-
-// addName returns the index of the name of a parameter, and adds the name if it is
-// new.
-func (n *Negotiator) addName(name string) (index int) {
-	if index = n.indexOfName(name); index < 0 {
-		n.names = append(n.names, name)
-		index = len(n.names) - 1
-	}
-	return index
 }
 
 // indexOfName returns the index of the name of a parameter that a produced type
@@ -102,17 +93,12 @@ func (p *producedType) isNamedBy(r *mediaRange) bool {
 }
 
 // sameOrAny reports whether two names of types or subtypes match.
-func sameOrAny(a, b string) bool {
-	return a == "*" || b == "*" || text.EqualFold(a, b)
-}
+func sameOrAny(a, b string) bool { return a == "*" || b == "*" || text.EqualFold(a, b) }
 
 // readValues reads the values of the parameters that produced types have.
 func (n *Negotiator) readValues(values []paramValue, params string) {
 	clear(values)
-	for params != "" {
-		var param string
-		param, params = cutParam(params)
-		name, value := splitParam(param)
+	for name, value := range each(params) {
 		if i := n.indexOfName(name); i >= 0 {
 			values[i] = paramValue{value, true}
 		}

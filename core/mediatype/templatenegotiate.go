@@ -28,16 +28,10 @@ const (
 
 // String returns the name of the outcome, for tests and logs.
 func (o Outcome) String() string {
-	switch o {
-	case NotAcceptable:
-		return "NotAcceptable"
-	case Unnamed:
-		return "Unnamed"
-	case Named:
-		return "Named"
-	default:
+	if o < NotAcceptable || o > Named {
 		return "Outcome(?)"
 	}
+	return [...]string{"NotAcceptable", "Unnamed", "Named"}[o]
 }
 
 // Negotiate returns the known version that a client accepts, given its Accept

@@ -94,39 +94,30 @@ func (p *Part) appendValue(dst []byte, value any, plain *byteSet) ([]byte, error
 		return p.appendText(dst, v, plain)
 	case int:
 		return strconv.AppendInt(dst, int64(v), 10), nil
+	}
+	reflected := reflect.ValueOf(value)
+	if value == nil || reflected.Kind() == reflect.Pointer && reflected.IsNil() {
+		return dst, errors.New("is nil")
+	}
+	switch v := value.(type) {
 	case encoding.TextMarshaler:
-		if isNilPointer(v) {
-			break
-		}
 		text, err := v.MarshalText()
 		if err != nil {
 			return dst, err
 		}
 		return p.appendText(dst, string(text), plain)
 	case fmt.Stringer:
-		if isNilPointer(v) {
-			break
-		}
 		return p.appendText(dst, v.String(), plain)
 	}
-	switch v := reflect.ValueOf(value); v.Kind() {
+	switch reflected.Kind() {
 	case reflect.String:
-		return p.appendText(dst, v.String(), plain)
+		return p.appendText(dst, reflected.String(), plain)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return strconv.AppendInt(dst, v.Int(), 10), nil
+		return strconv.AppendInt(dst, reflected.Int(), 10), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return strconv.AppendUint(dst, v.Uint(), 10), nil
-	case reflect.Invalid, reflect.Pointer:
-		if value == nil || v.IsNil() {
-			return dst, errors.New("is nil")
-		}
+		return strconv.AppendUint(dst, reflected.Uint(), 10), nil
 	}
 	return dst, fmt.Errorf("has type %T: give a string, an integer, an encoding.TextMarshaler or a fmt.Stringer", value)
-}
-
-func isNilPointer(value any) bool {
-	v := reflect.ValueOf(value)
-	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // appendText appends the text of one segment, or of the rest of the path.
@@ -164,29 +155,19 @@ func isPlain(text string, plain *byteSet) bool {
 // "." and ".." (RFC 3986, section 5.2.4), and routers cannot distinguish an empty segment
 // from a missing one. A path may end in a slash.
 func (p *Part) fits(text string) error {
-	if p.kind != rest {
-		if strings.IndexByte(text, '/') >= 0 {
-			return fmt.Errorf("%q contains a slash, which ends a segment", text)
-		}
-		return fitsSegment(text)
+	if p.kind != rest && strings.Contains(text, "/") {
+		return fmt.Errorf("%q contains a slash, which ends a segment", text)
 	}
-	for more := true; more; {
-		var segment string
-		segment, text, more = strings.Cut(text, "/")
-		if err := fitsSegment(segment); err != nil {
-			return err
-		}
-		more = more && (text != "" || !p.last)
+	if p.last {
+		text = strings.TrimSuffix(text, "/")
 	}
-	return nil
-}
-
-func fitsSegment(segment string) error {
-	switch segment {
-	case "":
-		return errors.New("an empty segment leads to another route")
-	case ".", "..":
-		return fmt.Errorf("clients remove the segment %q", segment)
+	for segment := range strings.SplitSeq(text, "/") {
+		switch segment {
+		case "":
+			return errors.New("an empty segment leads to another route")
+		case ".", "..":
+			return fmt.Errorf("clients remove the segment %q", segment)
+		}
 	}
 	return nil
 }

@@ -22,9 +22,7 @@ type Params struct {
 // version, if it is part of the path. The zero Default adds no parameter.
 type Default struct{ Name, Value string }
 
-func (d *Default) isFor(name string) bool {
-	return d.Name == name && name != ""
-}
+func (d *Default) isFor(name string) bool { return d.Name == name && name != "" }
 
 // count returns the number of parameters.
 func (p *Params) count() int {
@@ -108,7 +106,7 @@ func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route)
 // choose returns the route for a host whose pattern fits, and another one if there are
 // several, or one whose pattern is not understood and which may therefore be meant.
 func (t *Table) choose(routes []*Route, host, prefixVersion string, fits func(p *Pattern) bool) (chosen, other, unread *Route) {
-	if !t.hasHost(host) {
+	if !t.hosts[host] {
 		host = ""
 	}
 	for _, r := range routes {
@@ -145,15 +143,12 @@ func (p *Pattern) takes(params *Params, count int) bool {
 	if len(params.Positional) > 0 {
 		return count == len(p.names)
 	}
-	if count != p.distinct {
-		return false
-	}
 	for _, name := range p.names {
 		if !params.has(name) {
 			return false
 		}
 	}
-	return true
+	return count == p.distinct
 }
 
 // mixed returns the error for positional parameters that cannot be used.
@@ -179,9 +174,7 @@ func (t *Table) unknown(name string) error {
 }
 
 // errPattern returns the error for a route whose pattern is not understood.
-func (r *Route) errPattern() error {
-	return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err())
-}
+func (r *Route) errPattern() error { return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err()) }
 
 // mismatch returns the error that names the parameters of the routes of a name and
 // the given ones.

@@ -88,20 +88,7 @@ func (p Pattern) Lead() (text string, whole bool) {
 
 // Template returns the pattern as a URI template (RFC 6570), the same for all
 // routers: "/users/{id}/files/{+path}". It is "" when the pattern is not understood.
-func (p Pattern) Template() string {
-	var template strings.Builder
-	for _, part := range p.parts {
-		switch part.kind {
-		case param:
-			template.WriteString("{" + part.text + "}")
-		case rest:
-			template.WriteString("{+" + part.text + "}")
-		default:
-			template.WriteString(part.text)
-		}
-	}
-	return template.String()
-}
+func (p Pattern) Template() string { return p.format("{name}", "{+name}") }
 
 // Shape returns the pattern without the names of its parameters, in the same syntax
 // for all routers: "/users/{}/files/{*}". Patterns for the same paths have the
@@ -110,18 +97,24 @@ func (p Pattern) Shape() string {
 	if p.isUnread() {
 		return strconv.Quote(p.text)
 	}
-	var shape strings.Builder
+	return p.format("{}", "{*}")
+}
+
+// format returns the pattern with its parameters in the given forms, in which "name"
+// is the place of the name.
+func (p *Pattern) format(paramForm, restForm string) string {
+	var text strings.Builder
 	for _, part := range p.parts {
 		switch part.kind {
 		case param:
-			shape.WriteString("{}")
+			text.WriteString(strings.Replace(paramForm, "name", part.text, 1))
 		case rest:
-			shape.WriteString("{*}")
+			text.WriteString(strings.Replace(restForm, "name", part.text, 1))
 		default:
-			shape.WriteString(part.text)
+			text.WriteString(part.text)
 		}
 	}
-	return shape.String()
+	return text.String()
 }
 
 // equal reports whether both patterns build the same paths from the same

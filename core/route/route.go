@@ -64,9 +64,7 @@ type Route struct {
 }
 
 // Namespace returns the part of the name before its last colon, or "".
-func (r Route) Namespace() string {
-	return r.Name[:max(0, strings.LastIndexByte(r.Name, ':'))]
-}
+func (r Route) Namespace() string { return r.Name[:max(0, strings.LastIndexByte(r.Name, ':'))] }
 
 // Namespaces returns the namespaces of the name, outermost first: "api" and
 // "v1" of "api:v1:user-list". Callers must not modify the slice. For a route
@@ -96,9 +94,7 @@ func (r *Route) prepare() {
 }
 
 // HasName reports whether the route has a name, and not only a namespace as in "v1:".
-func (r *Route) HasName() bool {
-	return r.Name != "" && !strings.HasSuffix(r.Name, ":")
-}
+func (r *Route) HasName() bool { return r.Name != "" && !strings.HasSuffix(r.Name, ":") }
 
 // Join puts a name into a namespace: "v1:user-list". Without a namespace it
 // returns the name.

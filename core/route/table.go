@@ -63,9 +63,6 @@ func (t *Table) Routes() iter.Seq[*Route] {
 // HasName reports whether a route has the name.
 func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
 
-// hasHost reports whether the host has routes of its own.
-func (t *Table) hasHost(host string) bool { return t.hosts[host] }
-
 // Ambiguous returns an error that names two routes with the same name and parameters
 // but different paths, or nil if there are no such routes. The error matches
 // [ErrNoMatch]. Routes whose pattern is not understood are ignored, since their
@@ -74,8 +71,7 @@ func Ambiguous(routes []*Route) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
 			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
-				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them",
-					ErrNoMatch, a.Name, b.Pattern, a.Pattern)
+				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them", ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}
 		}
 	}

@@ -86,7 +86,11 @@ func Golden(tb testing.TB, text fmt.Stringer, file string) {
 	tb.Helper()
 	got := text.String()
 	if os.Getenv(UpdateVariable) != "" {
-		if err := write(file, got); err != nil {
+		err := os.MkdirAll(filepath.Dir(file), 0o777)
+		if err == nil {
+			err = os.WriteFile(file, []byte(got), 0o666)
+		}
+		if err != nil {
 			tb.Fatalf("versotest: %v", err)
 		}
 		return
@@ -100,13 +104,6 @@ func Golden(tb testing.TB, text fmt.Stringer, file string) {
 		tb.Fatalf("versotest: the text differs from %s in line %d\nfile: %s\ntext: %s\nIf the change is intended, run the test with %s=1 to write the file.",
 			file, number, was, is, UpdateVariable)
 	}
-}
-
-func write(file, text string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(text), 0o666)
 }
 
 // firstDifference returns the number, counted from 1, and the quoted contents of the

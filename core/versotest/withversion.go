@@ -95,10 +95,8 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 		asked.Host = u.Host
 	}
 	move(asked, u)
-	for _, source := range sources {
-		if source.Describe().Place != verso.NotInURL {
-			return asked, nil // the link has the version
-		}
+	if slices.ContainsFunc(sources, func(s verso.Source) bool { return s.Describe().Place != verso.NotInURL }) {
+		return asked, nil // the link has the version
 	}
 	return asked, writeInto(asked, api, sources[0], version)
 }
@@ -136,7 +134,7 @@ func writeInto(r *http.Request, api *verso.Versioning, source verso.Source, vers
 	case written.Name("") != "":
 		return errors.New("the version is in the name of the route: call ToRoute")
 	case param != "":
-		return fill(r, verso.Params{param: segment})
+		return fill(r, param, segment)
 	case path != base:
 		u, err := url.Parse(path)
 		if err != nil {
@@ -173,16 +171,12 @@ func withoutPrefix(template, path string, versions []verso.Version) string {
 	return path
 }
 
-// fill replaces the parameters in the path with values.
-func fill(r *http.Request, params verso.Params) error {
+// fill replaces a parameter in the path with a value.
+func fill(r *http.Request, name, value string) error {
 	u := *r.URL
-	for name, value := range params {
-		text := fmt.Sprint(value)
-		path := replaceSegment(u.Path, name, text)
-		if path == u.Path {
-			return fmt.Errorf("the path has no :%s and no {%s} where the version should be", name, name)
-		}
-		u.Path, u.RawPath = path, replaceSegment(u.RawPath, name, url.PathEscape(text))
+	u.Path, u.RawPath = replaceSegment(u.Path, name, value), replaceSegment(u.RawPath, name, url.PathEscape(value))
+	if u.Path == r.URL.Path {
+		return fmt.Errorf("the path has no :%s and no {%s} where the version should be", name, name)
 	}
 	move(r, &u)
 	return nil

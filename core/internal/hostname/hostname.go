@@ -52,8 +52,10 @@ func Matches(configured, host string) bool {
 // without a port.
 func IsValid(host string) bool {
 	name := WithoutPort(host)
-	if port := host[len(name):]; port != "" && !validPort(port[1:]) {
-		return false
+	if port, ok := strings.CutPrefix(host[len(name):], ":"); ok {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
 	}
 	if address, ok := strings.CutPrefix(name, "["); ok {
 		address, ok = strings.CutSuffix(address, "]")
@@ -115,9 +117,4 @@ func WithoutPort(host string) string {
 		return host[:colon]
 	}
 	return host
-}
-
-func validPort(port string) bool {
-	_, err := strconv.ParseUint(port, 10, 16)
-	return err == nil
 }

@@ -30,18 +30,16 @@ func HasTooManyPairs(rawQuery string) bool {
 //
 // It allocates only to decode a value.
 func Last(rawQuery, name string) (value string, ok bool) {
-	for more := true; more; {
-		pair := rawQuery
-		if amp := strings.LastIndexByte(rawQuery, '&'); amp >= 0 {
-			rawQuery, pair = rawQuery[:amp], rawQuery[amp+1:]
-		} else {
-			more = false
-		}
-		if value, ok := valueIn(pair, name); ok {
+	for {
+		amp := strings.LastIndexByte(rawQuery, '&')
+		if value, ok := valueIn(rawQuery[amp+1:], name); ok {
 			return unescapeQuery(value), true
 		}
+		if amp < 0 {
+			return "", false
+		}
+		rawQuery = rawQuery[:amp]
 	}
-	return "", false
 }
 
 // valueIn returns the escaped value of a pair, if its name is the given one.
@@ -85,11 +83,12 @@ func unescapeByte(s string) (c byte, n int) {
 	switch {
 	case s[0] == '+':
 		return ' ', 1
-	case s[0] == '%' && len(s) >= 3 && isHex(s[1]) && isHex(s[2]):
-		return unhex(s[1])<<4 | unhex(s[2]), 3
-	default:
-		return s[0], 1
+	case s[0] == '%' && len(s) >= 3:
+		if high, low := unhex(s[1]), unhex(s[2]); high >= 0 && low >= 0 {
+			return byte(high<<4 | low), 3
+		}
 	}
+	return s[0], 1
 }
 
 // unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
@@ -114,17 +113,11 @@ func decodeQuery(s string) string {
 	return plain.String()
 }
 
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c >= 'a':
-		return c - 'a' + 10
-	case c >= 'A':
-		return c - 'A' + 10
-	default:
-		return c - '0'
+// unhex returns the value of a hexadecimal digit, or -1.
+func unhex(c byte) int {
+	digit := strings.IndexByte("0123456789abcdefABCDEF", c)
+	if digit > 15 {
+		return digit - 6
 	}
+	return digit
 }

@@ -4,6 +4,7 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,22 +114,17 @@ var embedded = regexp.MustCompile(`\w*[A-Z]\w*\.`)
 
 // mistyped returns the error for a value of another type.
 func mistyped(mismatch *json.UnmarshalTypeError) *Error {
-	want := mismatch.Type.String()
-	switch mismatch.Type.Kind() {
-	case reflect.Struct, reflect.Map:
-		want = "an object"
-	case reflect.Slice:
-		want = "a list"
-	case reflect.String:
-		want = "a string in quotes"
-	case reflect.Bool:
-		want = "true or false"
-	case reflect.Int:
-		want = "a whole number"
-	}
-	where := "the value"
-	if path := embedded.ReplaceAllString(mismatch.Field, ""); path != "" {
-		where = path
-	}
+	want := cmp.Or(kinds[mismatch.Type.Kind()], mismatch.Type.String())
+	where := cmp.Or(embedded.ReplaceAllString(mismatch.Field, ""), "the value")
 	return &Error{"json_type", fmt.Sprintf("%s is a JSON %s: write %s", where, mismatch.Value, want)}
+}
+
+// kinds are the values that keys of a Go type take.
+var kinds = map[reflect.Kind]string{
+	reflect.Struct: "an object",
+	reflect.Map:    "an object",
+	reflect.Slice:  "a list",
+	reflect.String: "a string in quotes",
+	reflect.Bool:   "true or false",
+	reflect.Int:    "a whole number",
 }

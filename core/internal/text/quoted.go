@@ -3,9 +3,7 @@ package text
 import "strings"
 
 // Quote returns s as a quoted string (RFC 9110, section 5.6.4).
-func Quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
+func Quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
 
 // Unquote returns the value of a quoted string (RFC 9110, section 5.6.4). If s is
 // not a single quoted string, Unquote returns it unchanged.
