@@ -1,7 +1,5 @@
 package mediatype
 
-import "slices"
-
 // Negotiator chooses among the media types that a service produces. It is
 // immutable and safe for concurrent use.
 type Negotiator struct {
@@ -112,7 +110,13 @@ type fewTypes struct {
 }
 
 func (n *Negotiator) newTally(few *fewTypes) tally {
-	applied, values := slices.Grow(few.applied[:0], len(n.produced)), slices.Grow(few.values[:0], len(n.names))
+	applied, values := few.applied[:], few.values[:]
+	if len(n.produced) > len(applied) {
+		applied = make([]choice, len(n.produced))
+	}
+	if len(n.names) > len(values) {
+		values = make([]paramValue, len(n.names))
+	}
 	return tally{n, applied[:len(n.produced)], values[:len(n.names)]}
 }
 
