@@ -18,13 +18,19 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 	if s == nil {
 		return nil
 	}
+	// Edits belong to structs. A schema of anything else stays, but it is noted: if a lowered type
+	// uses it too, it would silently be wrong for either.
 	if isOpaque(t) || t.Kind() != reflect.Struct && t.Kind() != reflect.Slice && t.Kind() != reflect.Array && t.Kind() != reflect.Map {
 		l.others = append(l.others, other{place, s})
 		return nil
 	}
+	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
+	// alone would leave the newest form in the sibling.
 	if given, _ := value.(map[string]any); given["$ref"] != nil && l.changes(t) && !isAnnotated(given) {
 		return fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
 	}
+	// Operations share components. Each is lowered once, since lowering twice would take edits
+	// back that are gone already.
 	if was := l.types[l.identity(s)]; was != nil {
 		if was != t && (l.changes(t) || l.changes(was)) {
 			return fmt.Errorf("%s is the schema of %s and of %s: give each a schema of its own", place, nameOf(was), nameOf(t))
@@ -35,6 +41,8 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 	if !l.changes(t) {
 		return nil
 	}
+	// These keywords constrain members by name or by example, in ways that edits do not know. A
+	// document that still had them would contradict what the version sends.
 	for _, keyword := range []string{"not", "if", "dependentSchemas", "dependentRequired", "propertyNames", "patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"} {
 		if _, ok := s[keyword]; ok {
 			return fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.v)
@@ -67,6 +75,8 @@ func isAnnotated(s map[string]any) bool {
 
 // annotations lowers the values that a schema gives.
 func (l *documentLowering) annotations(s map[string]any, t reflect.Type, place string) (err error) {
+	// They go through the code that lowers responses, so that a reader of the document sees real
+	// responses.
 	for _, key := range []string{"example", "default", "const"} {
 		if value, ok := s[key]; ok {
 			if s[key], err = l.value(value, t, place+"/"+key); err != nil {
@@ -108,10 +118,12 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 	return false, nil
 }
 
-// structure lowers the schema of a struct.
+// structure lowers the schema of a struct. A type without edits of its own is walked all the
+// same: members further down may have some.
 func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) error {
 	edits := l.editsOf(t)
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
+		// A function reshapes the object, so only the old Go type shows its form.
 		older, description := l.schemaOf(r.old, nil), s["description"]
 		for _, key := range []string{"example", "examples", "default", "deprecated"} { // they are lowered
 			if value, ok := s[key]; ok {
@@ -133,6 +145,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	if o.properties, _ = s["properties"].(map[string]any); o.properties == nil {
 		return nil // any object is valid
 	}
+	// The members come before the object's own edits, because a rename would hide under which
+	// name a member's type is found. The order is fixed, so that errors are the same each time.
 	members := membersOf(t)
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		place := place + "/properties/" + name
@@ -145,6 +159,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	if len(edits) == 0 {
 		return nil
 	}
+	// A discriminator names a property and its values, both of which an edit may change.
 	if d, ok := s["discriminator"]; ok {
 		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.v, d)
 	}
@@ -153,6 +168,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		o.required[fmt.Sprint(name)] = true
 	}
 	for _, p := range edits {
+		// An edit of a property that the document lacks would make a schema of an older version
+		// in which it is missing too, and a client generated from it would drop the member.
 		for _, name := range p.needs {
 			if _, ok := o.properties[name]; !ok {
 				return fmt.Errorf("%s: there is no property %q, which %s has: %w", place, name, nameOf(t), errNotNewest)
@@ -180,7 +197,7 @@ func (l *documentLowering) changesOf(edits []placed) (list []any) {
 	return list
 }
 
-// flatten makes one object of a schema with allOf.
+// flatten makes one object of a schema with allOf. Edits look for all properties in one place.
 func (l *documentLowering) flatten(s map[string]any, place string) error {
 	all, ok := s["allOf"].([]any)
 	if !ok {
@@ -209,8 +226,10 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 					}
 					properties[name] = property
 				}
+				// Another schema may share the list, so it must not grow in place.
 			case key == "required":
 				required = append(slices.Clip(required), value.([]any)...)
+				// Texts constrain nothing: the outermost one describes the object best.
 			case slices.Contains([]string{"title", "description", "example", "examples"}, key):
 				if !ok {
 					s[key] = value
@@ -229,9 +248,9 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 	return nil
 }
 
-// refined returns the schema of a property that two parts of allOf describe, if one of them
-// has what the other one has, as a page that lists objects, and then those of a type. It
-// returns nil if that cannot be followed.
+// refined returns the schema of a property that two parts of allOf describe, if one of them has
+// what the other one has, as a page that lists objects, and then those of a type. It returns nil
+// if that cannot be followed.
 func (l *documentLowering) refined(one, two any) any {
 	refine := func(general, own map[string]any) any {
 		made := maps.Clone(own)
@@ -278,7 +297,8 @@ func cloned(value any) any {
 	return value
 }
 
-// objectSchema is the schema of an object while its edits are taken back.
+// objectSchema is the schema of an object while its edits are taken back. The edits come from
+// the newest to the oldest, so each finds what the edit before it left.
 type objectSchema struct {
 	lowering   schemaMaker
 	properties map[string]any
@@ -287,7 +307,8 @@ type objectSchema struct {
 	isParameters bool // of a list, an edit changes each parameter
 }
 
-// schemaMaker makes the schemas of members for edits.
+// schemaMaker makes the schemas of members for edits. It is an interface since bodies and lists
+// of parameters share the edits, not the way to follow references.
 type schemaMaker interface {
 	schemaOf(t reflect.Type, within []reflect.Type) map[string]any
 	owned(value any) (s map[string]any, nullable bool, err error)
@@ -304,11 +325,13 @@ func (o *objectSchema) writeTo(s map[string]any) {
 	if len(list) > 0 {
 		s["required"] = list
 	}
+	// They count members, and the version has another number of them.
 	delete(s, "minProperties")
 	delete(s, "maxProperties")
 	s["properties"] = o.properties
 }
 
+// take removes a property. It may be absent: requests lack members of responses.
 func (o *objectSchema) take(name string) (property any, required bool) {
 	property, required = o.properties[name], o.required[name]
 	delete(o.properties, name)
@@ -323,12 +346,16 @@ func (o *objectSchema) put(name string, property any, required bool) {
 	}
 }
 
-// own returns a copy of a property that an edit can change, and whether it can be null. It
-// has no reference, and is not a union with null.
+// own returns a copy of a property that an edit can change, and whether it can be null. It has
+// no reference, and is not a union with null.
 func (o *objectSchema) own(name string) (s map[string]any, nullable bool, err error) {
 	return o.lowering.owned(o.properties[name])
 }
 
+// owned is the copy for [objectSchema.own]. The schema of a component belongs to all that refer
+// to it, so an edit of one member may only change a copy. What stands beside the reference
+// applies to the copy, and null is taken out, so that an edit sees the same in OpenAPI 3.0,
+// where it is a keyword, and in 3.1, where it is a type or a part of a union.
 func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, err error) {
 	given, _ := value.(map[string]any)
 	target, _ := l.resolve(value, "")
@@ -376,12 +403,14 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 	return s, nullable, nil
 }
 
-// nullable lets a schema accept null, too.
+// nullable lets a schema accept null, too. An enum without null rejects it whatever the type
+// allows, in both versions of OpenAPI.
 func (l *documentLowering) nullable(s map[string]any) map[string]any {
 	if list, ok := s["enum"].([]any); ok && !slices.Contains(list, nil) {
 		s["enum"] = append(slices.Clip(list), nil)
 	}
 	switch t := s["type"].(type) {
+	// Without a type, null is valid in 3.1; in 3.0, siblings of a reference are ignored.
 	case nil:
 		if l.is30 && s["$ref"] == nil {
 			s["nullable"] = true
@@ -400,6 +429,7 @@ func (l *documentLowering) nullable(s map[string]any) map[string]any {
 	return s
 }
 
+// annotationKeys are the keywords that constrain nothing, so they survive another type.
 var annotationKeys = []string{"title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", parameterKey}
 
 // replace gives a property another schema, with the texts and the mapped values of before. A
@@ -409,6 +439,8 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 	if err != nil {
 		return err
 	}
+	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
+	// body, an edit of a list maps the list.
 	if items, ok := was["items"].(map[string]any); ok && o.isParameters {
 		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}}
 		err := each.replace(name, schema, fn)
@@ -417,6 +449,7 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 	}
 	if schema == nil {
 		schema = was
+		// The function may return any text, and these describe the newest one.
 		for _, key := range []string{"pattern", "minLength", "maxLength", "format"} {
 			delete(schema, key)
 		}
@@ -441,6 +474,7 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
 	lower := func(value any) (any, error) {
 		raw, err := json.Marshal(value)
+		// Functions of an edit never see null, neither here nor in bodies.
 		if err == nil && value != nil {
 			raw, err = fn([][]byte{raw})
 		}
@@ -460,6 +494,8 @@ func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
 		if !ok {
 			continue
 		}
+		// New values that older clients read as the same old one make it appear twice, and an enum
+		// must not repeat itself.
 		var made []any
 		for _, value := range list {
 			mapped, err := lower(value)
@@ -475,7 +511,9 @@ func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
 	return nil
 }
 
-// schemaOf returns the schema of a Go type that only older versions have.
+// schemaOf returns the schema of a Go type that only older versions have. The document cannot
+// describe such a type, since it has the newest version only: the type itself does, in the form
+// of the version, with the edits of its members taken back.
 func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
 	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
 	t, _ = (&schemas{edits: l.edits, index: l.index}).older(deref(t))
@@ -493,11 +531,13 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 		case "object":
 			s["type"] = "object"
 			if slices.Contains(within, t) {
+				// A reference would need a component, and the document has no name for this type.
 				break // it is in itself: any object is valid
 			}
 			o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
 			for _, m := range l.edits.takeBack(t, l.index, nil) {
 				property := l.schemaOf(m.typ, append(slices.Clip(within), t))
+				// The tag option ,string of encoding/json writes a number as text.
 				if m.quoted {
 					property = map[string]any{"type": "string"}
 				}
@@ -514,6 +554,7 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 
 // The schemas that edits make. Each one is called with the schema of the newer version.
 
+// A property keeps its schema, and a required one stays required under the old name.
 func renamedSchema(old, name string) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		property, required := o.take(name)
@@ -522,6 +563,7 @@ func renamedSchema(old, name string) func(*objectSchema) error {
 	}
 }
 
+// Older versions do not have it, and drop the name from requests: it is in neither schema.
 func addedSchema(name string) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		o.take(name)
@@ -531,6 +573,9 @@ func addedSchema(name string) func(*objectSchema) error {
 
 func unchangedSchema(*objectSchema) error { return nil }
 
+// The newest document lacks the member, so its schema comes from the Go type. It is not
+// required: requests may leave it out. The constant is the example, since responses have no
+// other value.
 func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		s := o.lowering.schemaOf(t, nil)
@@ -547,6 +592,7 @@ func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSch
 	}
 }
 
+// If the member from which it is made can be null, so can it: a function never sees null.
 func removedFromSchema(name, from string, t reflect.Type) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		_, nullable, err := o.own(from)
@@ -559,6 +605,7 @@ func removedFromSchema(name, from string, t reflect.Type) func(*objectSchema) er
 	}
 }
 
+// Older clients may leave the member out of requests, which then means the old default.
 func defaultSchema(name string, old []byte) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		s, nullable, err := o.own(name)
@@ -574,6 +621,7 @@ func defaultSchema(name string, old []byte) func(*objectSchema) error {
 	}
 }
 
+// Without an old type, the values change and the type stays.
 func mappedSchema(name string, old reflect.Type, down func([][]byte) ([]byte, error)) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		var schema map[string]any
@@ -584,6 +632,7 @@ func mappedSchema(name string, old reflect.Type, down func([][]byte) ([]byte, er
 	}
 }
 
+// The joined text exists if a part does. It can be null only if no part is sure to have text.
 func splitSchema(old, a, b string, join func([][]byte) ([]byte, error)) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		first, firstNullable, err := o.own(a)
@@ -609,6 +658,7 @@ func splitSchema(old, a, b string, join func([][]byte) ([]byte, error)) func(*ob
 	}
 }
 
+// Both parts come from one text, so both are as required and as nullable as the text.
 func joinedSchema(a, b, name string, split func(string) (a, b string, err error)) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		whole, nullable, err := o.own(name)
@@ -635,6 +685,8 @@ func joinedSchema(a, b, name string, split func(string) (a, b string, err error)
 	}
 }
 
+// A member that comes out of an object is required only if the object is always there and always
+// has it.
 func nestedSchema(name string, oldToInside map[string]string) func(*objectSchema) error {
 	return func(o *objectSchema) error {
 		object, nullable, err := o.own(name)

@@ -19,7 +19,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		t.Skip("compiles the package several times: set VERSO_LONG=1")
 	}
 	for _, mutant := range []struct{ name, from, to string }{
-		{"a rename stays", "o.put(old, property, required)\n\t\treturn nil\n\t}\n}\n\nfunc addedSchema", "o.put(name, property, required)\n\t\treturn nil\n\t}\n}\n\nfunc addedSchema"},
+		{"a rename stays", "o.put(old, property, required)\n\t\treturn nil", "o.put(name, property, required)\n\t\treturn nil"},
 		{"what was added stays required", "delete(o.required, name)", ""},
 		{"a removed member is required", "o.put(name, s, false) // what requests have of it is dropped", "o.put(name, s, true)"},
 		{"new values stay", "mapped, err := lower(value)\n\t\t\tif err != nil {\n\t\t\t\treturn fmt.Errorf(\"%s: %w\", key, err)\n\t\t\t}\n\t\t\tif !slices", "mapped, err := value, error(nil)\n\t\t\tif err != nil {\n\t\t\t\treturn fmt.Errorf(\"%s: %w\", key, err)\n\t\t\t}\n\t\t\tif !slices"},
