@@ -12,15 +12,15 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Changelog lists what each version changed. It encodes as JSON, and writes itself as
-// Markdown and as a page.
+// Changelog lists what each version changed. It encodes as JSON, and writes itself as Markdown
+// and as a page.
 type Changelog struct {
 	Time     time.Time        `json:"time,omitzero"` // when the versions had their states
 	Versions []VersionChanges `json:"versions"`      // the newest first
 }
 
-// VersionChanges is a version in a [Changelog], and what changed since the version before
-// it. The catalogue gives the state and the dates.
+// VersionChanges is a version in a [Changelog], and what changed since the version before it.
+// The catalogue gives the state and the dates.
 type VersionChanges struct {
 	Version    string           `json:"version"`
 	State      string           `json:"state,omitempty"` // unreleased, supported, deprecated or ended
@@ -36,8 +36,8 @@ type VersionChanges struct {
 type ChangeInfo struct {
 	Text string `json:"text"` // the sentence of [Changed] or [Behaves], or that a route is new or removed
 
-	// Breaking reports whether a client that moves to this version may have to change.
-	// New routes, [Added] and [Additive] break no client; everything else may.
+	// Breaking reports whether a client that moves to this version may have to change. New routes,
+	// [Added] and [Additive] break no client; everything else may.
 	Breaking bool       `json:"breaking"`
 	Routes   []string   `json:"routes,omitempty"` // whose requests or responses change: "GET /users/{id}"
 	Edits    []EditInfo `json:"edits,omitempty"`
@@ -49,19 +49,22 @@ type EditInfo struct {
 	Text string `json:"text"` // without a full stop
 }
 
-// Changelog returns what changed. service is what the adapter's Explain returns: it
-// adds dates, states, and routes. It may be nil.
+// Changelog returns what changed. service is what the adapter's Explain returns: it adds dates,
+// states, and routes. It may be nil.
 func (h *History) Changelog(service *verso.Explanation) *Changelog {
 	c := &Changelog{}
 	if service != nil {
 		c.Time = service.Time
 	}
 	for i, r := range h.revisions {
+		// JSON then has [] and not null for a version without changes.
 		v := VersionChanges{Version: r.name, Changes: []ChangeInfo{}}
 		if service != nil && service.Catalogue != nil {
 			v.addDates(service.Catalogue, service.Time)
 		}
 		for _, change := range r.changes {
+			// Without edits it is a Behaves. Only the author knows how harmless it is, so it
+			// counts as breaking.
 			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
 			for _, t := range change.types {
 				for _, e := range t.edits {
@@ -74,6 +77,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			}
 			v.Changes = append(v.Changes, info)
 		}
+		// The routes of the first version are not news.
 		if service != nil && i+1 < len(h.revisions) {
 			v.Changes = append(v.Changes, routeChanges(service, r.name, h.revisions[i+1].name)...)
 		}
@@ -82,6 +86,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 	return c
 }
 
+// A version may be in the history before it is in the catalogue: it has no dates then.
 func (v *VersionChanges) addDates(versions *catalogue.Catalogue, now time.Time) {
 	index, ok := versions.Index(v.Version)
 	if !ok {
@@ -95,16 +100,19 @@ func (v *VersionChanges) addDates(versions *catalogue.Catalogue, now time.Time) 
 	}
 }
 
-// addRoutes adds the routes of a version that the change edits, with their statuses and
-// header fields.
+// addRoutes adds the routes of a version that the change edits, with their statuses and header
+// fields.
 func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Explanation, version string) {
 	for _, r := range service.Routes {
 		route, ok := r.Rewriter.(*Route)
 		name := routeName(service, r)
+		// A path can have several registrations, such as one under each prefix, which are one
+		// route to a reader.
 		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
 		edited := route.bodies.contain(h.edits, change)
+		// Another status or header field is always breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
 				info.Edits = append(info.Edits, EditInfo{name, a.String()})
@@ -127,6 +135,7 @@ func (b *bodies) contain(all edits, change *Change) (found bool) {
 		}
 		seen[t] = true
 		found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool { return e.typ == t })
+		// The change may be to a type that only the old form has below it.
 		if r := all.reshaped(t); r != nil {
 			walk(r.old, visit)
 		}
@@ -172,8 +181,8 @@ func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 	return strings.TrimSpace(r.Method + " " + r.Host + path)
 }
 
-// routeChanges returns the routes that only one of two versions has. A route with another
-// path has the same name and method in both.
+// routeChanges returns the routes that only one of two versions has. A route with another path
+// has the same name and method in both.
 func routeChanges(service *verso.Explanation, version, before string) (changes []ChangeInfo) {
 	in := func(version string) (list []string, named map[string]string) {
 		named = map[string]string{}

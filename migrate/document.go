@@ -14,14 +14,14 @@ import (
 )
 
 // LowerDocument makes the OpenAPI document of a version in place: document is decoded JSON of
-// the newest version. routes are the operations of the version by their JSON pointers, such
-// as "/paths/~1users/get", with their Rewriters, or nil. It changes the operations whose
-// routes are of this history, and returns the rest.
+// the newest version. routes are the operations of the version by their JSON pointers, such as
+// "/paths/~1users/get", with their Rewriters, or nil. It changes the operations whose routes
+// are of this history, and returns the rest.
 //
-// A schema is lowered with the edits of the Go type that the route declares for it, and
-// its examples with the code that lowers responses. Extensions named x-changes list the
-// texts of the changes that the version lacks. Schemas without properties stay. The error
-// has the place of what cannot be lowered:
+// A schema is lowered with the edits of the Go type that the route declares for it, and its
+// examples with the code that lowers responses. Extensions named x-changes list the texts of
+// the changes that the version lacks. Schemas without properties stay. The error has the place
+// of what cannot be lowered:
 //
 //   - a schema without a property that an edit needs: the document is not the newest one;
 //   - a schema for two types, and one that a route without Rewrite uses, too;
@@ -40,8 +40,11 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
 	}
+	// Schemas are lowered in place and in any order, so what must stay as it was given comes from
+	// a copy.
 	l.newest, _ = cloned(document).(map[string]any)
 	rest = map[string]verso.Rewriter{}
+	// A fixed order makes the same mistake of a document the same error each time.
 	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
 		route, ok := routes[pointer].(*Route)
 		if !ok || route.history != h {
@@ -53,6 +56,8 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 		}
 	}
 	if index > 0 {
+		// The newest form must not come back through a part that this history does not lower: a
+		// component of the rest, too, may be lowered by now.
 		for pointer := range rest {
 			l.others = append(l.others, other{pointer, l.at(pointer)})
 		}
@@ -75,6 +80,8 @@ type documentLowering struct {
 	newest   map[string]any // the document as it was given
 	is30     bool
 
+	// References make a document a graph. These are by identity, since a component is lowered
+	// once, however many paths lead to it.
 	types        map[uintptr]reflect.Type            // of the schemas that were visited
 	contents     map[uintptr]map[string]reflect.Type // the types of bodies by their media types
 	examplesDone map[uintptr]bool
@@ -82,6 +89,8 @@ type documentLowering struct {
 	alive        []map[string]any
 }
 
+// other is a part that stays in the newest form. Its place is for the error, if it refers to a
+// lowered schema after all.
 type other struct {
 	place string
 	value any
@@ -107,7 +116,8 @@ func at(value any, pointer string) any {
 	return value
 }
 
-// maxReferences bounds how many references in a row lead to another one.
+// maxReferences bounds how many references in a row lead to another one. A document that refers
+// to itself in a circle ends here, and what it leads to counts as absent.
 const maxReferences = 100
 
 // resolve follows references. It returns the place of the last one, or the given place.
@@ -115,6 +125,7 @@ func (l *documentLowering) resolve(value any, place string) (map[string]any, str
 	return resolve(l.document, value, place)
 }
 
+// References to other files stay: only the part after #/ is in the document.
 func resolve(document, value any, place string) (map[string]any, string) {
 	part, _ := value.(map[string]any)
 	for range maxReferences {
@@ -132,6 +143,7 @@ func resolve(document, value any, place string) (map[string]any, string) {
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) error {
 	operation, _ := l.at(pointer).(map[string]any)
 	body, place := l.resolve(operation["requestBody"], pointer+"/requestBody")
+	// A route may take a form and JSON, each of a type of its own.
 	if err := l.content(body, place, func(mediaType string) reflect.Type {
 		switch {
 		case b.form != nil && isForm(mediaType):
@@ -148,6 +160,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 		response, place := l.resolve(responses[status], pointer+"/responses/"+status)
 		if err := l.content(response, place, func(mediaType string) reflect.Type {
 			switch t := b.fails[mediaTypeOf(mediaType)]; {
+			// Texts compare well enough: a status is three digits, 4XX or default.
 			case status >= "4" && t != nil: // default, too
 				return t
 			case status < "4" && !b.passes[mediaTypeOf(mediaType)] && isJSONResponse(mediaTypeOf(mediaType)):
@@ -157,6 +170,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 		}); err != nil {
 			return err
 		}
+		// A runtime expression has a JSON pointer into a body, as text that no edit reaches.
 		if links, ok := response["links"]; ok && l.changes(b.returns) && refersToBody(links) {
 			return fmt.Errorf("%s/links: in %s a link refers to a body of another form: describe links in the text", place, l.v)
 		}
@@ -178,13 +192,15 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	return nil
 }
 
-// refersToBody reports whether a runtime expression refers to a body.
+// refersToBody reports whether a runtime expression refers to a body. The text is searched as a
+// whole, since expressions may be anywhere in it, also within another text.
 func refersToBody(value any) bool {
 	text, _ := json.Marshal(value) // it was decoded
 	return bytes.Contains(text, []byte("$request.body")) || bytes.Contains(text, []byte("$response.body"))
 }
 
-// changes reports whether a type, or one below it, has edits that the version lacks.
+// changes reports whether a type, or one below it, has edits that the version lacks. A schema
+// without such a type is left as it is, in all its forms, however unusual.
 func (l *documentLowering) changes(t reflect.Type) (found bool) {
 	if t != nil {
 		walk(t, func(t reflect.Type) { found = found || len(l.editsOf(t)) > 0 })
@@ -203,6 +219,8 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 	if content == nil {
 		return nil
 	}
+	// A component of several operations is lowered for the first. The types of the next must be
+	// the same, or it would get the form of another type.
 	was, again := l.contents[l.identity(content)]
 	types, differ := map[string]reflect.Type{}, false
 	if !again {
@@ -235,6 +253,7 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 		if err := l.schema(media["schema"], t, place+"/schema"); err != nil {
 			return err
 		}
+		// Reshaped can change the media type of an error, such as problem details.
 		if _, older := (&schemas{edits: l.edits, index: l.index}).older(t); older != "" && older != mediaType {
 			if content[older] != nil {
 				return fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.v, older)
@@ -256,6 +275,7 @@ func (l *documentLowering) examples(media map[string]any, t reflect.Type, place 
 	named, _ := media["examples"].(map[string]any)
 	for name, each := range named {
 		example, place := l.resolve(each, place+"/examples/"+name)
+		// An example may be a component, or lie elsewhere (externalValue).
 		if _, ok := example["value"]; !ok || l.examplesDone[l.identity(example)] {
 			continue
 		}
@@ -267,7 +287,8 @@ func (l *documentLowering) examples(media map[string]any, t reflect.Type, place 
 	return nil
 }
 
-// value lowers an example.
+// value lowers an example. An example that the code cannot lower is an error: it is not in the
+// newest form.
 func (l *documentLowering) value(value any, t reflect.Type, place string) (any, error) {
 	raw, err := json.Marshal(value)
 	if err == nil {
@@ -279,6 +300,7 @@ func (l *documentLowering) value(value any, t reflect.Type, place string) (any, 
 	return decoded(raw), nil
 }
 
+// Numbers stay as they were written: 1.0 must not become 1.
 func decoded(raw []byte) (value any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -286,7 +308,9 @@ func decoded(raw []byte) (value any) {
 	return value
 }
 
-// checkOthers fails if a part in the newest form refers to a lowered schema.
+// checkOthers fails if a part in the newest form refers to a lowered schema. A webhook can
+// share a schema with a route of the history. Lowered, it would be wrong for the webhook, and a
+// copy would give the component two meanings: only the author can part them.
 func (l *documentLowering) checkOthers() error {
 	seen := map[uintptr]bool{}
 	for _, o := range l.others {

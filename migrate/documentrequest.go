@@ -13,7 +13,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// answer takes the edits of statuses and header fields back.
+// answer takes the edits of statuses and header fields back. Responses are keys by their
+// status, so another status moves a response to another key.
 func (l *documentLowering) answer(responses map[string]any, place string, edits []answerEdit) error {
 	for _, a := range edits {
 		if a.old == 0 {
@@ -26,16 +27,20 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 			continue
 		}
 		response, _ := l.resolve(given, place)
+		// RFC 9457 repeats the status in the body.
 		if content, _ := response["content"].(map[string]any); content[verso.ProblemType] != nil {
 			response = l.followed(response, old, now)
 			given = response
 		}
+		// The client gets no body with such a status (RFC 9110, section 6.4.1).
 		if isBodyless(a.old) {
 			response = maps.Clone(response)
 			delete(response, "content")
 			given = response
 		}
 		delete(responses, now)
+		// If the newest version has a response under the old status, clients of the version get
+		// either, which one description must cover.
 		if there, _ := l.resolve(responses[old], place); there != nil && !reflect.DeepEqual(there["content"], response["content"]) {
 			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.v, old)
 		} else if there == nil {
@@ -45,7 +50,8 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 	return nil
 }
 
-// followed returns a response whose examples of problem details have another status.
+// followed returns a response whose examples of problem details have another status. The
+// response may be a component that other statuses use, so it is copied.
 func (l *documentLowering) followed(given map[string]any, old, now string) map[string]any {
 	response, _ := cloned(given).(map[string]any)
 	content, _ := response["content"].(map[string]any)
@@ -87,12 +93,16 @@ func (l *documentLowering) renameHeader(responses map[string]any, a answerEdit) 
 // parameterKey keeps the parameter in its schema while edits are taken back.
 const parameterKey = "x-parameter"
 
-// parameters lowers the parameters of an operation in the query or the header.
+// parameters lowers the parameters of an operation in the query or the header. A list of
+// parameters is made into the schema of an object, whose edits are then those of bodies, and
+// back into a list. What stands beside the schema of a parameter, such as its style, waits in
+// the schema.
 func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) error {
 	edits := l.editsOf(t)
 	if len(edits) == 0 {
 		return nil
 	}
+	// A sibling operation may have other edits, or none.
 	l.inheritParameters(pointer[:strings.LastIndex(pointer, "/")])
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
@@ -105,6 +115,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			made = append(made, each)
 			continue
 		}
+		// A parameter with content is a body of its own, which binders do not read.
 		if given["content"] != nil {
 			return fmt.Errorf("%s: the parameter %q has content, which cannot be followed: give it a schema", place, name)
 		}
@@ -134,10 +145,12 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		schema, _ := o.properties[name].(map[string]any)
 		parameter, _ := schema[parameterKey].(map[string]any)
+		// It is a parameter that only older versions have.
 		if parameter == nil {
 			parameter = map[string]any{"in": in}
 		}
 		delete(schema, parameterKey)
+		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
 		delete(parameter, "required")
 		if o.required[name] {
 			parameter["required"] = true
@@ -155,6 +168,7 @@ func anyList(value any) []any {
 	return list
 }
 
+// Names of header fields are case-insensitive, those of query parameters are not.
 func memberNamed(members []member, name string, folds bool) string {
 	for _, m := range members {
 		if m.name == name || folds && strings.EqualFold(m.name, name) {
@@ -164,8 +178,8 @@ func memberNamed(members []member, name string, folds bool) string {
 	return ""
 }
 
-// inheritParameters gives all operations of a path the parameters of the path, so that each
-// one can have its own.
+// inheritParameters gives all operations of a path the parameters of the path, so that each one
+// can have its own.
 func (l *documentLowering) inheritParameters(path string) {
 	item, _ := l.at(path).(map[string]any)
 	shared := anyList(item["parameters"])

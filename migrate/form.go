@@ -19,15 +19,15 @@ const (
 	formData   = "multipart/form-data"
 )
 
-// isForm reports whether a body is a form. A route may take JSON as well, which then has a plan of its
-// own.
+// isForm reports whether a body is a form. A route may take JSON as well, which then has a plan
+// of its own.
 func isForm(contentType string) bool {
 	mediaType := mediaTypeOf(contentType)
 	return mediaType == urlencoded || mediaType == formData
 }
 
-// body lifts the form of a request: what is urlencoded at once, of multipart each part
-// while it is read.
+// body lifts the form of a request: what is urlencoded at once, of multipart each part while it
+// is read.
 func (p *params) body(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -35,6 +35,8 @@ func (p *params) body(r *http.Request) error {
 	contentType := r.Header.Get("Content-Type")
 	// A middleware may have parsed the older form, and the handler would read that.
 	r.Form, r.PostForm, r.MultipartForm = nil, nil, nil
+	// The length of a multipart form is unknown until its last part is rewritten, so the handler
+	// sees none, rather than a wrong one.
 	if mediaTypeOf(contentType) == formData {
 		parts, err := p.parts(r.Body, contentType)
 		if err != nil {
@@ -48,6 +50,7 @@ func (p *params) body(r *http.Request) error {
 		r.Header.Del("Content-Length")
 		return nil
 	}
+	// A pair can depend on any other one, so all are held. Files do not come this way.
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxHeld+1))
 	switch {
 	case err != nil:
@@ -133,9 +136,11 @@ func (f *parts) next() (err error) {
 	name := part.FormName()
 	m := f.reading.plan.by[name]
 	switch {
+	// Only newer versions have a member of this name, so an older client cannot mean it.
 	case m == nil && f.reading.plan.reserved[fold(name)]:
 		_, err = io.Copy(io.Discard, part)
 		return err
+	// A part streams through, whatever its size, if only its name changes: so does a file.
 	case m == nil, m.to != "" && m.feeds == nil:
 		f.head(part.Header, m)
 		f.part = part
@@ -178,8 +183,8 @@ func (f *parts) made() {
 	}
 }
 
-// nameParam is the parameter of Content-Disposition with the name. It alone is replaced: the rest, such as
-// the name of a file, may have a spelling that mime would write in another way.
+// nameParam is the parameter of Content-Disposition with the name. It alone is replaced: the
+// rest, such as the name of a file, may have a spelling that mime would write in another way.
 var nameParam = regexp.MustCompile(`(?i)(;\s*name=)("(?:[^"\\]|\\.)*"|[^;\s]*)`)
 
 // quotedName quotes a name as browsers do. A line break in it would begin another header field.
@@ -187,7 +192,8 @@ func quotedName(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }
 
-// head writes the header of a part.
+// head writes the header of a part. The header of a part is a map by now, so the order is made
+// the same each time.
 func (f *parts) head(h textproto.MIMEHeader, m *param) {
 	fmt.Fprintf(&f.out, "--%s\r\n", f.boundary)
 	var names []string

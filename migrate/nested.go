@@ -12,10 +12,9 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Nested moves members of the object into an object in it. The map has their old
-// names, and their names inside. Older clients do not see what else is inside, and do
-// not see the object. If it is null, they do not see the members; if they do not send
-// them, there is no object.
+// Nested moves members of the object into an object in it. The map has their old names, and
+// their names inside. Older clients do not see what else is inside, and do not see the object.
+// If it is null, they do not see the members; if they do not send them, there is no object.
 func Nested(name string, oldToInside map[string]string) Edit {
 	olds := slices.Sorted(maps.Keys(oldToInside))
 	var parts []string
@@ -25,6 +24,8 @@ func Nested(name string, oldToInside map[string]string) Edit {
 	return Edit{
 		nested: true,
 		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds, document: nestedSchema(name, oldToInside),
+		// The members take the place of the object, so that the order of older bodies stays close
+		// to what it was.
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := find(m, name)
 			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)
@@ -39,6 +40,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		up: func(v *values) {
 			object := &expr{}
 			var keys [][]byte
+			// Without them the object stays as it is: an empty one would clear it.
 			for _, old := range olds {
 				if x := v.take(old); x != nil {
 					object.in, keys = append(object.in, x), append(keys, keyOf(oldToInside[old]))
@@ -55,8 +57,10 @@ func Nested(name string, oldToInside map[string]string) Edit {
 // unnested returns the members of an object inside, under their old names.
 func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
 	switch {
+	// The object inside has edits of its own, whose old form lacks what oldToInside names.
 	case edited(t):
 		return nil, errOtherType
+	// Without members to look up, they may be of any type, and absent.
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):
 		for _, old := range olds {
 			members = append(members, member{name: old, typ: reflect.TypeFor[any](), optional: true})
@@ -67,6 +71,7 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	}
 	inner := membersOf(t)
 	for _, m := range inner { // in their order
+		// The object may be null, so each is optional outside.
 		for _, old := range olds {
 			if oldToInside[old] == m.name {
 				m.name, m.optional = old, true
@@ -81,8 +86,8 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	return members, nil
 }
 
-// objectOf returns an object of the values that are there.
-// A PATCH of an older client has some of them, and the rest must stay as it is.
+// objectOf returns an object of the values that are there. A PATCH of an older client has some
+// of them, and the rest must stay as it is.
 func objectOf(keys, values [][]byte) []byte {
 	out := []byte{'{'}
 	for i, raw := range values {

@@ -14,7 +14,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
-// Package migratetest calls these functions. They are not methods, since a service must not find them.
+// Package migratetest calls these functions. They are not methods, since a service must not
+// find them.
 func init() {
 	watch.Responses = func(history any, report func(watch.Answer)) (stop func()) {
 		h := history.(*History)
@@ -30,7 +31,8 @@ func init() {
 	}
 }
 
-// watched copies a response for a test.
+// watched copies a response for a test. It stands between the rewriting and the client, where
+// the form of the version is final.
 type watched struct {
 	http.ResponseWriter
 	status int
@@ -42,6 +44,7 @@ func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader notes the status that the client gets: informational ones come before it.
 func (w *watched) WriteHeader(status int) {
+	// A second status changes nothing, like in net/http.
 	if status >= 200 && w.status == 0 {
 		w.status = status
 	}
@@ -54,8 +57,10 @@ func (w *watched) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// report gives a response to the test that watches. The body is compared only if there may be one.
+// report gives a response to the test that watches. The body is compared only if there may be
+// one.
 func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
+	// In production, no test watches: all that a response costs is this look.
 	report := r.history.watch.Load()
 	if report == nil || r.history.schemas(v) == nil {
 		return
@@ -67,8 +72,8 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	(*report)(a)
 }
 
-// mistakesIn returns how the body of a response differs from what the
-// route declares.
+// mistakesIn returns how the body of a response differs from what the route declares. It only
+// looks, and changes nothing of a response.
 func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
 	// A route without a declared body is the same in all versions, by its own word.
 	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 || b.passes[mediaType] {
@@ -84,6 +89,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	}
 	switch {
 	case status >= 400:
+		// In an older version, an error may have the media type that it had then.
 		for own, t := range b.fails {
 			older, other := s.older(deref(t))
 			if other == mediaType || other == "" && own == mediaType {
@@ -107,6 +113,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 			}
 			return data, nil
 		}}).write(body)
+	// Each line is a value of the type, as an event is.
 	case isLines(mediaType):
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
 			var raw json.RawMessage
@@ -123,9 +130,9 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	return list
 }
 
-// misfits returns how a value differs from a type, in the version.
-// It reads the Go types, as Schema does, and not the plans that made the response: a mistake of a plan
-// must not hide itself. An open object may have other members (RFC 9457), and need not have all.
+// misfits returns how a value differs from a type, in the version. It reads the Go types, as
+// Schema does, and not the plans that made the response: a mistake of a plan must not hide
+// itself. An open object may have other members (RFC 9457), and need not have all.
 func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool) (list []string) {
 	say := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
@@ -133,11 +140,14 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	raw = bytes.TrimSpace(raw)
 	t, _ := s.older(deref(newest))
 	kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
+	// The first byte of a value gives its kind away (RFC 8259, section 3).
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
 	switch {
 	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
 		return newestIn(s.forms(), raw, at)
+	// A pointer, a list and a map of Go write null, and a type that edits cannot reach may be
+	// anything.
 	case string(raw) == "null" || want == "":
 		return nil
 	case !strings.ContainsRune(want, rune(raw[0])):
@@ -162,8 +172,11 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			delete(members, m.name)
 			var text string
 			switch {
+			// A member without omitempty is always written, so its absence means another type: a
+			// page, a map, an edited struct.
 			case !there && !m.optional && !open:
 				say("%s has always a member %q, and this object has none", nameOf(t), m.name)
+			// A number with the option ,string is text.
 			case !there, m.quoted:
 			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" && !slices.Contains(m.values, text):
 				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.name, text, m.values))
@@ -172,6 +185,8 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(members)) {
+			// A client cannot rely on a member that its contract lacks, and the next change could
+			// break it without notice.
 			if !open {
 				say("%s has no member %q", nameOf(t), name)
 			}
@@ -198,6 +213,8 @@ func (s *schemas) forms() (list []form) {
 				f.newer = append(f.newer, m.name)
 			}
 		}
+		// A type whose edits only change values looks the same in each version, so its name alone
+		// would accuse old forms.
 		if len(f.newer) > 0 {
 			list = append(list, f)
 		}
@@ -212,9 +229,9 @@ func (f *form) isOf(members map[string]json.RawMessage) bool {
 }
 
 // newestIn returns where in JSON of any type an object looks like the newest form of a type,
-// which edits do not reach.
-// It goes by names of members, since nothing else is known there, and asks for all that the type always
-// has, so that an object which shares a name is not suspected.
+// which edits do not reach. It goes by names of members, since nothing else is known there, and
+// asks for all that the type always has, so that an object which shares a name is not
+// suspected.
 func newestIn(forms []form, raw []byte, at string) (list []string) {
 	var elements []json.RawMessage
 	var members map[string]json.RawMessage
@@ -237,7 +254,8 @@ func newestIn(forms []form, raw []byte, at string) (list []string) {
 	return list
 }
 
-// describeBodies describes what the route reads and writes in a version, in one line.
+// describeBodies describes what the route reads and writes in a version, in one line. The line
+// is frozen in the contract of the service, so its order must be the same each time.
 func describeBodies(b *bodies, s *schemas) string {
 	if s == nil {
 		return ""
