@@ -25,8 +25,10 @@ type Edit struct {
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
 }
 
-// takeBack returns the members of the older version. It may change those of the newer.
-// All mistakes of an edit are reported together, so that it is mended once.
+// takeBack returns the members of the older version. It may change those of the newer. All
+// mistakes of an edit are reported together, so that it is mended once. The members of an older
+// version are found by taking edits back from those of the Go type, one release after the
+// other.
 func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	problems := []error{e.err}
 	for _, name := range e.needs {
@@ -87,6 +89,7 @@ func Added(name string, value any) Edit {
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err, document: addedSchema(name),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
+			// What the handler would get must fit its own type.
 			if err := m[i].holds(raw); err != nil && value != Absent {
 				return m, err
 			}
@@ -99,6 +102,7 @@ func Added(name string, value any) Edit {
 			}
 		},
 	}
+	// The default would be null, which is not the same as nothing.
 	if value == Absent {
 		e.text, e.up = fmt.Sprintf("%q is new", name), nil
 	}
@@ -121,6 +125,7 @@ func Additive(name string) Edit {
 func Removed(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	typ := reflect.TypeOf(constant)
+	// null has no Go type, so older clients read a member of any.
 	if typ == nil {
 		typ = reflect.TypeFor[any]()
 	}
@@ -161,6 +166,7 @@ func Default(name string, old any) Edit {
 				return
 			}
 			from := v.take(name)
+			// A member of newer versions only is never in the request of an older client.
 			if from == nil {
 				from = never
 			}
@@ -216,6 +222,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
 				return m, err
 			}
+			// The old text was written if a part of it was.
 			m[i] = member{name: old, typ: text, optional: m[i].optional && m[j].optional}
 			return slices.Delete(m, j, j+1), nil
 		},
@@ -243,6 +250,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 		down: func(v *values) { v.split(name, a, b, down) },
 		up: func(v *values) {
 			join := joining(up)
+			// One part alone would overwrite the other with an empty text.
 			if v.partial {
 				join = func(in [][]byte) ([]byte, error) {
 					if (in[0] == nil) != (in[1] == nil) {
@@ -256,7 +264,8 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	}
 }
 
-// joining makes JSON of two texts by a function of them.
+// joining makes JSON of two texts by a function of them. Functions of a service get text, never
+// null: a part that is null or absent is empty to them.
 func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		a, err := read[string](in[0])
@@ -271,7 +280,8 @@ func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, err
 	}
 }
 
-// parted makes the JSON of each of two texts by a function of one.
+// parted makes the JSON of each of two texts by a function of one. Each is computed for itself,
+// so that a rewriter may need only one. The function runs twice then.
 func parted(split func(string) (a, b string, err error)) (first, second func([][]byte) ([]byte, error)) {
 	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err })
 	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err })
@@ -309,6 +319,7 @@ func kindOf(t reflect.Type) string {
 		return ""
 	}
 	switch kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind; kind {
+	// Nothing is known of its JSON, so no mistake can be shown: it passes the check.
 	case "any", "other":
 		return ""
 	case "map":

@@ -51,7 +51,8 @@ func isParams(t reflect.Type) bool {
 	return some
 }
 
-// paramName returns the name of a field of parameters, or "-".
+// paramName returns the name of a field of parameters, or "-". A field without a tag belongs to
+// no request, whatever its Go name is: binders differ in how they would spell it.
 func paramName(f reflect.StructField) string {
 	for _, tag := range paramTags {
 		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" {
@@ -69,6 +70,7 @@ func (h *History) mustBeParams(t reflect.Type, place string) {
 	if t.Kind() != reflect.Struct || !isParams(t) {
 		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), place))
 	}
+	// These edits make or read objects.
 	for _, p := range h.edits[t] {
 		if p.reshaped != nil || p.nested {
 			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
@@ -83,12 +85,14 @@ func (h *History) mustBeParams(t reflect.Type, place string) {
 			panic(fmt.Errorf("migrate: %s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ)))
 		}
 	}
+	// The frozen contract has parameters among the bodies, so that a lost one is found.
 	h.mu.Lock()
 	h.bodies = append(h.bodies, t)
 	h.mu.Unlock()
 }
 
-// params is the plan of parameters.
+// params is the plan of parameters. It is looked up by name, since the parameters of a request
+// come in any order and number.
 type params struct {
 	list []*param // of the source's version, in their order
 	by   map[string]*param
@@ -114,6 +118,7 @@ func paramType(t reflect.Type) reflect.Type {
 	return t
 }
 
+// []byte and types with an own marshaler are one value, not a list.
 func isList(t reflect.Type) bool { t = deref(t); return t.Kind() == reflect.Slice && !isOpaque(t) }
 
 // params returns the plan of parameters between the newest version and the one at
@@ -175,6 +180,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		name, err := url.QueryUnescape(rawName)
 		m := p.by[name]
 		switch {
+		// What cannot be decoded is for the handler to refuse, as it did before.
 		case err != nil, m == nil && !p.reserved[fold(name)]:
 			write(pair, "")
 			continue
@@ -186,6 +192,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		case m.to != "":
 			write(m.escaped, pair[len(rawName):])
 		}
+		// Without an edit that reads the value, it is not decoded: most parameters only have another name, if at all.
 		if m.feeds == nil {
 			continue
 		}
@@ -211,7 +218,8 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 
 // reading is the state of parameters that are rewritten one after the other.
 type reading struct {
-	plan  *params
+	plan *params
+	// Most requests have no parameter that an edit reads, so the maps come with the first.
 	kept  map[*param][]byte // the first value of what an edit reads; nil before there is one
 	ready []bool            // what is made already; likewise
 	made  []madeParam       // what [reading.take] returns next
@@ -256,6 +264,7 @@ func (r *reading) feed(m *param, text string) error {
 		if err != nil {
 			return err
 		}
+		// A form sends each of its fields, and an empty one means that a person left it so.
 		if text == "" && isNull(made) { // empty stays empty
 			made = []byte(`""`)
 		}
@@ -264,7 +273,8 @@ func (r *reading) feed(m *param, text string) error {
 	return nil
 }
 
-// rest makes what is built from several parameters, or from nothing.
+// rest makes what is built from several parameters, or from nothing. It runs at the end, since
+// a parameter that several feed must see them all, whatever their order in the query.
 func (r *reading) rest() error {
 	for i, m := range r.plan.made {
 		if r.ready != nil && r.ready[i] {
@@ -310,6 +320,8 @@ func (p *params) fields(f fields) (err error) {
 	if err := r.rest(); err != nil {
 		return err
 	}
+	// Old names go before new ones come, or a field that swaps its name with another would lose
+	// its value.
 	for _, m := range p.list {
 		f.Del(http.CanonicalHeaderKey(m.name))
 	}
@@ -344,6 +356,7 @@ func jsonOf(text string, t reflect.Type) ([]byte, error) {
 	case k >= reflect.Uint && k <= reflect.Uintptr:
 		n, err := strconv.ParseUint(text, 10, 64)
 		return strconv.AppendUint(nil, n, 10), err
+	// The text stays as it is: parsed and written again, 1.10 would be 1.1.
 	case k == reflect.Float32 || k == reflect.Float64:
 		if _, err := strconv.ParseFloat(text, 64); err != nil {
 			return nil, errors.New("the parameter is not a number")
@@ -372,7 +385,8 @@ func badParam(name string, err error) error {
 	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
 }
 
-// queryMessage is a request of a framework that is not based on [http.Request].
+// queryMessage is a request of a framework that is not based on [http.Request]. fasthttp keeps
+// the query of a request apart from its URL.
 type queryMessage interface {
 	QueryString() []byte
 	SetQueryString(query string)
@@ -381,6 +395,7 @@ type queryMessage interface {
 // LowerQuery implements [verso.Rewriter].
 func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	e := r.versions[v]
+	// The newest version, and a version without edits of the query, costs links nothing.
 	if e == nil || e.links == nil {
 		return query
 	}
@@ -415,7 +430,8 @@ func (p *params) renames(query url.Values) bool {
 	return len(p.made) == 0
 }
 
-// each returns a repeated parameter as a single value.
+// each returns a repeated parameter as a single value. Edits of a body see a list as one value,
+// those of parameters each of its values.
 func (m member) each() member {
 	if m.param {
 		m.typ = paramType(m.typ)

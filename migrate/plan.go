@@ -11,7 +11,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// direction is how a plan rewrites: a response, or the body of a request.
+// direction is how a plan rewrites: a response, or the body of a request. What a missing member
+// means depends on it, and so do defaults: a PATCH leaves out what stays.
 type direction uint8
 
 const (
@@ -21,7 +22,8 @@ const (
 	modify            // one with the members that change: PATCH
 )
 
-// planKey is what a plan depends on: routes of the same types share it.
+// planKey is what a plan depends on: routes of the same types share it. The table of plans is
+// also what ends the compilation of a type that contains itself.
 type planKey struct {
 	typ   reflect.Type
 	index int // of the older version
@@ -53,11 +55,13 @@ type object struct {
 	reserved map[string]bool     // names of the other version, folded if names are
 	made     []made
 
+	// A rewriter appends these to its own for each object, which is faster than clearing.
 	unmarked []bool   // of a rewriter: one for each member, and for each made one
 	unkept   [][]byte // one for each slot
 }
 
-// planned is what becomes of a member.
+// planned is what becomes of a member. All names and positions are settled when the plan is
+// made, so a body costs one look-up for each member.
 type planned struct {
 	number int
 	key    []byte // `"name":`, under which the value is copied; nil: it is not
@@ -75,7 +79,8 @@ type made struct {
 }
 
 // plans are the plans of the types of a history. Each is made once, since many routes have the
-// same types.
+// same types. They are made when routes are registered. The lock is for routes that are
+// registered while requests are served.
 type plans struct {
 	edits  edits
 	making sync.Mutex
@@ -90,11 +95,14 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 	if n := p.made[planKey{deref(t), index, d}]; n != nil {
 		return n, nil
 	}
+	// encoding/json lifts the members of an embedded struct into the outer one, where edits would
+	// not find them.
 	if err := p.edits.checkEmbedded(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	c := compiler{edits: p.edits, plans: p.made, index: index, direction: d}
 	n := c.node(t)
+	// Types can contain each other, so one pass in any order is not enough.
 	for changed := true; changed; { // a change below changes all above
 		changed = false
 		for _, n := range c.fresh {
@@ -127,6 +135,7 @@ func (c *compiler) node(t reflect.Type) *node {
 	c.plans[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	switch {
+	// Its own marshaler decides on its JSON, which no tag describes.
 	case isOpaque(t):
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
 		n.elem, n.list = c.node(t.Elem()), t.Kind() != reflect.Map
@@ -170,6 +179,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 			edits = append(edits, p.Edit)
 		}
 	}
+	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.edits.reshaped(t); r != nil && len(edits) > 0 {
 		n.reshape = c.reshape(r)
 		return
@@ -203,6 +213,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 	for i, m := range sources {
 		p := &planned{number: i, slot: -1, next: c.node(m.typ)}
 		o.members[m.name] = p
+		// Of two members that differ in case only, encoding/json takes the first as well.
 		if folded := fold(m.name); o.folded != nil && o.folded[folded] == nil {
 			o.folded[folded] = p
 		}
@@ -221,6 +232,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 // A renamed member is copied. A value built from one member is written in its place; a value built from
 // several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
+	// The bytes of the value do not change, so they never leave the input.
 	if x.source != nil {
 		o.members[*x.source].key = keyOf(name)
 		return

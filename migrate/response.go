@@ -12,6 +12,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// errEncoded is for the developer: in the client's status 500 only the log has it.
 var errEncoded = errors.New("the response is compressed already: install the compression before the rewriting")
 
 // response holds the response of a handler, and sends it as the version has it.
@@ -83,6 +84,8 @@ func (w *response) WriteHeader(status int) {
 		w.send()
 	case w.how == lowered, w.how == streamed:
 		w.begin()
+	// An error without a declared type is looked at for the newest form of edited types. Without a
+	// readable body there is nothing to look at, and the answer to a failure is the service's own.
 	case w.how == judged && (w.head || w.again || h.Get("Content-Encoding") != w.encoding):
 		w.how = passed
 		w.send()
@@ -113,12 +116,14 @@ func (w *response) begin() {
 	}
 }
 
-// sniff decides on a body without a type. Space may come before JSON.
+// sniff decides on a body without a type. Space may come before JSON. net/http, too, finds the
+// type in the first bytes, so a handler without a Content-Type is an ordinary case.
 func (w *response) sniff(p []byte) {
 	if w.held == nil {
 		w.held = newBuffer()
 	}
 	w.held.Write(p)
+	// net/http would call white space text/plain, and the JSON behind it would pass.
 	if len(bytes.TrimSpace(w.held.Bytes())) == 0 {
 		return
 	}
@@ -175,6 +180,7 @@ func (w *response) Write(p []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	switch {
+	// The order matters: a failed response takes nothing more, and a HEAD has no body.
 	case w.failed != nil:
 	case w.how == passed:
 		return w.ResponseWriter.Write(p)
@@ -183,6 +189,7 @@ func (w *response) Write(p []byte) (int, error) {
 		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
 	case w.how == sniffed:
 		w.sniff(p)
+	// The size is bounded, since it is held whole: it passes or fails as one.
 	case w.how == judged:
 		if w.held.Write(p); w.held.Len() > maxBuffered && !w.follows {
 			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails", maxBuffered)
@@ -207,6 +214,7 @@ func (w *response) Write(p []byte) (int, error) {
 // read again from its begin, so that as much is to come as it has.
 func (w *response) isDue() bool {
 	switch {
+	// Its status is a member that can be anywhere, so the body is rewritten as one.
 	case w.follows:
 		return false
 	case w.rewriter == nil:
@@ -224,6 +232,8 @@ func (w *response) FlushError() error {
 	case w.failed != nil || w.head:
 	case w.how == refused:
 		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
+	// Nothing has come but white space. A flush then means a stream, and JSON is the safe guess:
+	// anything else fails.
 	case w.how == sniffed:
 		w.how = lowered
 		w.begin()
@@ -261,7 +271,8 @@ func (w *response) isInString() bool {
 // Flush implements [http.Flusher].
 func (w *response) Flush() { _ = w.FlushError() }
 
-// feed is what a response that is streamed has written.
+// feed is what a response that is streamed has written. It ends for the decoder where the
+// handler has come to, which is not the end of the response.
 type feed struct{ *response }
 
 // Read ends with errMore as long as the handler may go on: the decoder then waits at a token.
@@ -316,6 +327,7 @@ func (w *response) Finish() error {
 	}
 	switch {
 	case w.failed != nil:
+	// Echo and Gin write a status of their own after a handler without one.
 	case w.status == 0: // a framework may still write the status
 		w.e.tagResponse(header{w.Header()})
 	case w.rewriter != nil:
@@ -326,6 +338,7 @@ func (w *response) Finish() error {
 		if w.failed = w.e.judge(w.status, w.Header().Get("Content-Type"), w.held.Bytes()); w.failed == nil {
 			w.pass()
 		}
+	// A body of white space alone is in no version's form.
 	case w.how == sniffed && w.held != nil:
 		w.pass()
 	case w.events != nil:
@@ -392,7 +405,7 @@ func (w *response) Recover(restart func()) {
 	panic(cause)
 }
 
-// reset forgets a response that was not sent.
+// reset forgets an unsent response.
 // The answer to the failure is written by the service, in the same response, so no field of the failed
 // one may stay; an outer compressor keeps its Content-Encoding.
 func (w *response) reset() {

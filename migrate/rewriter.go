@@ -24,7 +24,9 @@ var (
 	errValues = errors.New("there is more than one value")
 )
 
-// valueError is the error of a value that an edit cannot read.
+// valueError is the error of a value that an edit cannot read. The pointer is for the client,
+// who knows the names of its own version. The cause goes to the log, since it may repeat the
+// value.
 type valueError struct {
 	pointer string // RFC 6901
 	err     error
@@ -62,7 +64,7 @@ type mode struct {
 	strict bool // of a route, whose bodies must be of their type: edits do not reach another one
 }
 
-// frame is an open list or object.
+// frame is an open list or object. Its offsets mark its part of the shared slices, so a nested object allocates nothing.
 type frame struct {
 	n                  *node
 	list               bool
@@ -217,7 +219,8 @@ func (f *frame) next() *node {
 	return f.n.elem
 }
 
-// done ends a written value.
+// done ends a written value. What follows a value depends on what it is in: a name, a comma,
+// the end, or the next line.
 func (r *rewriter) done() {
 	if len(r.stack) == 0 {
 		r.count++
@@ -245,17 +248,21 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 		n = nil
 	}
+	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
+	// or it would have to be held.
 	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil)
 	var raw []byte
 	switch {
 	case begins:
 		_, err = r.dec.ReadToken()
+	// A function of the whole object needs it whole, so this is bounded.
 	case n != nil && n.reshape != nil:
 		if raw, err = r.hold(); err == nil && !isNull(raw) {
 			raw, err = n.reshape(raw)
 			err = r.at(err)
 		}
 	default:
+		// Only a text may be longer than what is held: the rest is walked, token by token.
 		if raw, err = r.dec.ReadValue(); kind == '"' && r.in != nil && errors.Is(err, errHeld) {
 			raw, err = r.beginText()
 		}
@@ -317,6 +324,7 @@ func (r *rewriter) name(f *frame) error {
 	if err != nil {
 		return err
 	}
+	// A map has names that edits do not know, and an object without a plan has nothing to look up.
 	if f.n == nil || f.n.object == nil {
 		f.named = true
 		r.key(f, raw...)
@@ -332,6 +340,8 @@ func (r *rewriter) name(f *frame) error {
 	switch {
 	case m != nil:
 		f.known = true
+		// Two spellings of a name are two members to an edit and one to the decoder of the
+		// handler, which would take the last.
 		if was := &r.marks[f.marks+m.number]; *was && !r.ours {
 			return errTwice
 		} else {
@@ -340,6 +350,7 @@ func (r *rewriter) name(f *frame) error {
 		if m.key != nil {
 			r.key(f, m.key...)
 		}
+	// Unknown members stay as they are: the handler may read more than its type shows.
 	case passes:
 		f.strange = true
 		r.key(f, raw...)
@@ -392,6 +403,8 @@ func (r *rewriter) drop() error {
 func (r *rewriter) feed(f *frame) error {
 	m, o := f.m, f.n.object
 	raw, err := r.hold()
+	// The value may have edits of its own below it, which come first: functions of this object see
+	// the other version's form.
 	if err == nil && !m.next.same {
 		raw, err = rewrite(m.next, raw, r.mode)
 		err = r.at(err)
@@ -399,6 +412,7 @@ func (r *rewriter) feed(f *frame) error {
 	if err != nil {
 		return err
 	}
+	// It is copied as well as read, and its name is out already.
 	if m.key != nil {
 		r.out = append(r.out, raw...)
 		f.some = true
@@ -421,7 +435,7 @@ func (r *rewriter) feed(f *frame) error {
 	return nil
 }
 
-// load sets r.args to what a member is made of, and reports whether all of it is there.
+// load sets r.args to what a member is made of, and reports whether all of it is there. An absent source is nil, which functions can distinguish from null.
 func (r *rewriter) load(f *frame, m *made) (complete bool) {
 	r.args, complete = r.args[:0], true
 	for i := range m.args {

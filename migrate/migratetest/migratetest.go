@@ -41,7 +41,7 @@ const routes, statuses, edits = "routes", "statuses", "edits"
 // isUpdate looks the flag up, since it may be defined after this package.
 func isUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// readFile reads JSON, if the file is there.
+// readFile reads JSON, if the file is there. A new service has no file yet: -update writes it.
 func readFile(file string, into any) error {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,6 +78,7 @@ func (d *differences) add(breaks bool, format string, args ...any) {
 // finish reports the differences, or writes the file.
 func (d *differences) finish(tb testing.TB, file string, now any) {
 	tb.Helper()
+	// Maps gave them in any order, and a message should be the same each time.
 	slices.Sort(d.outdated)
 	switch {
 	case len(d.broken) > 0:
@@ -115,6 +116,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 			d.add(false, "%s is not a version any more", version)
 		}
 	}
+	// Checked writes the statuses to the same file, and knows them only after other tests.
 	if now[statuses] = frozen[statuses]; now[statuses] == nil {
 		delete(now, statuses)
 	}
@@ -127,6 +129,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 		now[edits] = editsOf(h)
 		d.compareRoutes(h, frozen[routes], now[routes])
 		d.compareEdits(h, frozen[edits], now[edits])
+		// Without a service, its routes are not compared, and must not be lost by -update.
 	} else if frozen[routes] != nil {
 		now[routes], now[edits] = frozen[routes], frozen[edits]
 	}
@@ -172,6 +175,7 @@ func nameOf(r verso.RouteInfo) string { return strings.TrimSpace(r.Method + " " 
 // addRoutes adds what the routes of a service read and write in each version.
 func addRoutes(to map[string]map[string]string, h *migrate.History, service *verso.Explanation) {
 	for _, r := range service.Routes {
+		// These have no version, so nothing of them can break one.
 		if r.Neutral || r.Unchecked {
 			continue
 		}
@@ -243,6 +247,7 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		}
 		for _, m := range o.Members {
 			switch was, known := members[m.Name]; {
+			// Additive is the author's word that older clients may see the member.
 			case !known && m.Additive:
 				say("", "%s.%s is new", o.Name, m.Name)
 			case !known:
@@ -253,6 +258,8 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		}
 	}
 	for _, object := range slices.Sorted(maps.Keys(frozen)) {
+		// A type that no route of the version reaches any more is gone from the contract, with or
+		// without a change of its own.
 		if now[object] == nil {
 			say("a change is missing, or a route that reads or writes it", "%s is gone", object)
 			continue
@@ -298,6 +305,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 		if service != nil {
 			name = routeOf(service, a)
 		}
+		// A test may ask a thousand times, and gets one error for a mistake.
 		for _, mistake := range a.Mistakes {
 			if text := fmt.Sprintf("%s: %s: %d: %s", a.Version, name, a.Status, mistake); !said[text] {
 				said[text] = true
@@ -320,8 +328,8 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 // answered is a status with which a route has answered in a version.
 type answered struct{ route, version, status string }
 
-// routeOf returns the name of the route that answered, of several that share a
-// Rewriter all names.
+// routeOf returns the name of the route that answered, of several that share a Rewriter all
+// names. The response has only its Rewriter, which does not know its routes.
 func routeOf(service *verso.Explanation, a watch.Answer) string {
 	var list []string
 	for _, r := range service.Routes {
@@ -337,6 +345,7 @@ func routeOf(service *verso.Explanation, a watch.Answer) string {
 func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answered]bool) {
 	tb.Helper()
 	frozen, newest := contracts{}, h.Versions()[0].String()
+	// Frozen reports an unreadable file already.
 	if err := readFile(file, &frozen); err != nil || len(seen) == 0 {
 		return
 	}
@@ -401,9 +410,12 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 			}
 			now[name][v.String()] = string(lowered)
 			lifted, err := h.LiftJSON(v, reflect.TypeOf(examples[name]), lowered)
+			// An example that cannot be lifted may be so on purpose: a value that only newer
+			// versions have. Then the error is what is frozen.
 			if err != nil {
 				lifted = []byte(err.Error())
 			}
+			// The newest form lifts to itself.
 			if v.String() != newest {
 				now[name][v.String()+" sent"] = string(lifted)
 			}
