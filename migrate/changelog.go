@@ -161,7 +161,8 @@ func (b *bodies) types() (list []reflect.Type) {
 	return list
 }
 
-// routeName returns the method and the path of a route without the version.
+// routeName returns the method and the path of a route without the version. A version in the
+// path is not part of a route's name: the same route has another path in each version.
 func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 	params := []string{"version"}
 	if service.Source != nil {
@@ -199,6 +200,7 @@ func routeChanges(service *verso.Explanation, version, before string) (changes [
 	now, nowNamed := in(version)
 	old, oldNamed := in(before)
 	renamed := map[string]bool{} // of either version
+	// A name that stays while the path changes means the author's single route. If either path is in both versions, it is another registration, not a move.
 	for key, from := range oldNamed {
 		if to := nowNamed[key]; to != "" && !slices.Contains(now, from) && !slices.Contains(old, to) {
 			renamed[from], renamed[to] = true, true

@@ -43,11 +43,13 @@ var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "tex
 // handler of the catalogue. explain is the Explain of the adapter. Make the route
 // version-neutral.
 func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
+	// Explaining a service takes longer than the page, and changes only with a date or a route.
 	var kept atomic.Pointer[verso.Explanation]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept")
 		accepted, _ := changelogTypes.Negotiate(strings.Join(r.Header["Accept"], ", "))
+		// A method that the page does not have gets the answer of the catalogue's handler.
 		if accepted.Index == 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			versions.ServeHTTP(w, r)
 			return
@@ -76,6 +78,7 @@ func (c *Changelog) HTML(w io.Writer) error {
 	for _, v := range c.Versions {
 		view.Versions = append(view.Versions, pageVersion{v})
 	}
+	// A template that fails half-way must not leave half a page.
 	var page bytes.Buffer
 	if err := changelogPage.Execute(&page, view); err != nil {
 		return fmt.Errorf("migrate: the page: %w", err)
@@ -125,6 +128,7 @@ func (c *Changelog) timeline() *timeline {
 	}
 	dates = slices.DeleteFunc(dates, time.Time.IsZero)
 	slices.SortFunc(dates, time.Time.Compare)
+	// One date makes no line to draw.
 	if dates = slices.CompactFunc(dates, time.Time.Equal); c.Time.IsZero() || len(dates) < 2 {
 		return nil
 	}
@@ -142,6 +146,7 @@ func (c *Changelog) timeline() *timeline {
 	for _, v := range c.Versions {
 		l := life{pageVersion: pageVersion{v}}
 		from, ends := at(v.Released, 0), at(v.Sunset, 100)
+		// Without a deprecation, a version is supported to its end.
 		deprecated := min(ends, at(v.Deprecated, ends))
 		l.Bars = append(l.Bars, bar{"supported", from, deprecated - from}, bar{"deprecated", deprecated, ends - deprecated})
 		made.Lives = append(made.Lives, l)

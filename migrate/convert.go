@@ -14,6 +14,7 @@ import (
 // the history does not have the version, or an edit cannot read the value.
 func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
+	// null has no type, and is the same in each version.
 	if err != nil || value == nil {
 		return raw, err
 	}

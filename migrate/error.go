@@ -84,6 +84,7 @@ func refusal(err error) error {
 		refused.Pointer, refused.Err = value.pointer[:min(len(value.pointer), maxPointer)], value.err
 	}
 	switch {
+	// Both are limits: of a middleware, and of what an edit may hold.
 	case isLarge, errors.Is(err, errHeld):
 	case isValue:
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue

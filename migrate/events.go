@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// events lowers server-sent events, which are held until their empty line: the name of
-// one may come after its data. A comment goes at once.
+// events lowers server-sent events, which are held until their empty line: the name of one may
+// come after its data. A comment goes at once. The HTML standard defines the format: lines of fields, and an empty line at the end of each event.
 type events struct {
 	lower func(name string, data []byte) ([]byte, error)
 
@@ -71,11 +71,13 @@ func (s *events) endLine() error {
 // The fields come before the data, since a name may follow it, and the order of fields has no meaning.
 func (s *events) endEvent() error {
 	s.out = append(s.out, s.fields...)
+	// An event without data is not dispatched by browsers, but its id and its retry count.
 	if len(s.data) > 0 {
 		data, err := s.lower(string(s.name), s.data[:len(s.data)-1])
 		if err != nil {
 			return fmt.Errorf("the event %q: %w", s.name, err)
 		}
+		// JSON may have been written over several lines, each of which is a data field.
 		for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 			s.out = append(append(append(s.out, "data: "...), line...), '\n')
 		}

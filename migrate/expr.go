@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// values has the expression of each member, while edits are applied one by one.
+// values has the expression of each member, while edits are applied one by one. Edits run once,
+// on this, when a plan is made. With a body only the expressions that are left are computed.
 type values struct {
 	of      map[string]*expr
 	fills   bool // the defaults of members that were added are set
@@ -27,7 +28,7 @@ func (v *values) put(name string, x *expr) {
 	}
 }
 
-// join puts a function of a and b in their place, under another name.
+// join puts a function of a and b in their place, under another name. If the version has neither part, there is nothing to join.
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
 	parts := []*expr{v.take(a), v.take(b)}
 	if parts[0] == nil && parts[1] == nil {
@@ -49,8 +50,8 @@ func (v *values) split(name, a, b string, fn func(string) (a, b string, err erro
 	v.put(b, applied(second, whole))
 }
 
-// expr is what a member is built from: a member of the body, a constant, or a function
-// of members.
+// expr is what a member is built from: a member of the body, a constant, or a function of
+// members. It is a tree over the members of the body, however many edits lie between.
 type expr struct {
 	source   *string // a member of the body
 	constant []byte
@@ -92,6 +93,8 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 		plain = plain && each.source != nil && arg(*each.source) == i
 	}
 	return func(args [][]byte) ([]byte, error) {
+		// The usual edit has its arguments in the right order already, and needs no list of its
+		// own.
 		values := args[:min(len(in), len(args))]
 		if !plain {
 			values = make([][]byte, len(in))
@@ -102,6 +105,7 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 				}
 			}
 		}
+		// With nothing to compute from, the member is absent, or has its default.
 		for _, value := range values {
 			if value == nil {
 				continue
@@ -121,7 +125,8 @@ var null = []byte("null")
 // isNull reports whether a value is null or absent.
 func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
 
-// function makes JSON of JSON by a function of Go values. null stays null.
+// function makes JSON of JSON by a function of Go values. null stays null. A function of Go
+// values cannot express null for most types, and mapping it to a zero value would invent data.
 func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, error) {
 	return func(args [][]byte) ([]byte, error) {
 		if isNull(args[0]) {

@@ -13,8 +13,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
-// History is what changed between the versions of an API. It is safe for concurrent
-// use.
+// History is what changed between the versions of an API. It is safe for concurrent use.
+// New fixes everything but the types of routes, so requests need no lock.
 type History struct {
 	api       *verso.Versioning
 	revisions []Revision // the newest first
@@ -53,7 +53,8 @@ func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edit
 // edits are all edits of a history by the Go types of its objects, the newest first.
 type edits map[reflect.Type][]placed
 
-// placed is an edit, and where it is declared.
+// placed is an edit, and where it is declared. Without its change and its release, an edit
+// could not be named in a message.
 type placed struct {
 	Edit
 	index  int // of the revision
@@ -74,6 +75,8 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	if err := errors.Join(mistakes...); err != nil {
 		return nil, err
 	}
+	// Edits are only checked in a history whose versions agree: their order would be wrong
+	// otherwise.
 	if err := errors.Join(h.check()...); err != nil {
 		return nil, err
 	}
@@ -158,8 +161,9 @@ func (h *History) check() (mistakes []error) {
 	return mistakes
 }
 
-// takeBack returns the members that the type has in the version at index, without
-// regard to [Reshaped]. say, if it is not nil, gets what does not fit.
+// takeBack returns the members that the type has in the version at index, without regard to
+// [Reshaped]. say, if it is not nil, gets what does not fit. An edit that does not fit is
+// skipped, so that the ones before it are still checked.
 func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
 	members := membersOf(t)
 	for _, p := range all[t] {

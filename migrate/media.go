@@ -14,6 +14,8 @@ func mediaTypeOf(contentType string) string {
 		return "application/json"
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
+	// A type with a broken parameter still names itself: refusing it would let a typing error
+	// decide what is rewritten.
 	if err != nil {
 		mediaType, _, _ = strings.Cut(strings.ToLower(contentType), ";")
 	}
@@ -34,7 +36,7 @@ func isJSON(contentType string) bool {
 	}
 }
 
-// isLines reports whether a body is JSON values, one a line.
+// isLines reports whether a body is JSON values, one a line.  All three names are in use.
 func isLines(contentType string) bool {
 	switch mediaTypeOf(contentType) {
 	case "application/x-ndjson", "application/ndjson", "application/jsonl":
@@ -43,7 +45,7 @@ func isLines(contentType string) bool {
 	return false
 }
 
-// isJSONResponse reports whether a media type of a response is JSON, or values of it.
+// isJSONResponse reports whether a media type of a response is JSON, or values of it. Some services still write text/json.
 func isJSONResponse(mediaType string) bool {
 	return mediaType == "text/json" || isJSON(mediaType) || isLines(mediaType)
 }
@@ -88,6 +90,7 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 			f.Del(name)
 			continue
 		}
+		// It asks for any representation, and needs no mark (RFC 9110, section 13.1).
 		if strings.TrimSpace(tags) == "*" {
 			continue
 		}
@@ -116,6 +119,7 @@ func (e *edition) tagResponse(f fields) {
 	if e.down == nil {
 		return
 	}
+	// A response can pass here twice, and gets one mark.
 	if tag, ok := strings.CutSuffix(string(f.Peek("Etag")), `"`); ok && !strings.HasSuffix(tag+`"`, e.mark()) {
 		f.Set("Etag", tag+e.mark())
 	}

@@ -29,6 +29,7 @@ func newBuffer() *bytes.Buffer {
 // many fields which most messages lack cost one look into the map each.
 type header struct{ http.Header }
 
+// Several lines of a field are one list (RFC 9110, section 5.3).
 func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Header[name], ", ")) }
 func (h header) Del(name string)         { delete(h.Header, name) }
 
@@ -40,6 +41,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		return nil, nil
 	}
 	response := newResponse(e, w, request.Method == http.MethodHead)
+	// The test is the outermost, and sees what leaves after all rewriting.
 	if isWatched {
 		kept := &watched{ResponseWriter: w}
 		response.ResponseWriter, response.report = kept, func() {
@@ -84,6 +86,7 @@ func (e *edition) lift(r *http.Request) error {
 	if err := e.liftParams(r); err != nil {
 		return err
 	}
+	// Parameters come first: a handler that rejects them need not read the body.
 	plan := e.lifting(r.Method)
 	if form := e.form[kindOfRequest(r.Method)]; form != nil && isForm(r.Header.Get("Content-Type")) {
 		return form.body(r)
@@ -97,12 +100,14 @@ func (e *edition) lift(r *http.Request) error {
 	switch {
 	case err != nil && err != io.EOF: //nolint:errorlint // CopyN returns it as it is
 		return refusal(err)
+	// A chunked request may end without a byte, and has no Content-Length.
 	case n == 0:
 		return nil
 	}
 	if err := e.checkType(r.Header.Get("Content-Type")); err != nil {
 		return err
 	}
+	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if err == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
 		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{strict: true}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
@@ -128,6 +133,7 @@ func (e *edition) liftParams(r *http.Request) error {
 			return err
 		}
 	}
+	// Without a query there may still be parameters to make, such as another default.
 	if e.query == nil || r.URL.RawQuery == "" && len(e.query.made) == 0 {
 		return nil
 	}
@@ -171,7 +177,8 @@ func encoded(err error, encoding string) error {
 	return err
 }
 
-// lifted is a body, lifted while the handler reads it.
+// lifted is a body, lifted while the handler reads it. It is for bodies that are too long to be
+// held.
 type lifted struct {
 	io.Closer
 	rewriter *rewriter
@@ -224,7 +231,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 	return lower, e.liftBuffered(method, request)
 }
 
-// liftBuffered is lift for a framework that holds whole requests.
+// liftBuffered is lift for a framework that holds whole requests. It keeps to the order of lift, so a request with several mistakes gets the same error in each framework.
 func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if e.header != nil {
 		if err := e.header.fields(request); err != nil {

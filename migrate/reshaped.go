@@ -41,6 +41,7 @@ func (all edits) reshaped(t reflect.Type) *reshaped {
 // isCircle reports whether the older types of a type come back to it.
 // Plans would never end.
 func (all edits) isCircle(r *reshaped) bool {
+	// As many steps as there are types lead out of any chain, but not out of a circle.
 	for range all {
 		if r = all.reshaped(deref(r.old)); r == nil {
 			return false

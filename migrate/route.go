@@ -28,11 +28,12 @@ type told struct{ failed, undeclared atomic.Bool }
 
 var _ verso.Rewriter = (*Route)(nil)
 
-// Body declares what a route reads or writes, or how: see
-// [History.Route].
+// Body declares what a route reads or writes, or how: see [History.Route]. It is a function so
+// that its kinds need no common interface, and so that a route reads as a list of declarations.
 type Body func(*bodies)
 
-// bodies are the declarations of a route.
+// bodies are the declarations of a route. It has types and not plans: the plans depend on the
+// version, and the frozen contract describes the types.
 type bodies struct {
 	accepts, returns reflect.Type
 	fails            map[string]reflect.Type // by media type
@@ -114,6 +115,7 @@ func (h *History) Route(list ...Body) *Route {
 	h.mustBeParams(b.form, "form")
 	h.mustAnswer(b)
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
+	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
 		if e := h.edition(b, index+1, r.name, h.answersIn(b, index+1)); e != nil {
 			e.told, e.forms = &route.told, (&schemas{edits: h.edits, index: index + 1}).forms()
@@ -125,12 +127,15 @@ func (h *History) Route(list ...Body) *Route {
 
 // Review implements [verso.Rewriter].
 func (r *Route) Review(api *verso.Versioning) []verso.Finding {
+	// The versions of another API may have the same names and other bodies.
 	if api != r.history.api {
 		return []verso.Finding{{
 			Level: verso.LevelError, Code: "rewriter_of_another_api", Field: "Routes",
 			Message: "the history belongs to another API: make one with New for this one, or give the adapter the versioning that New got",
 		}}
 	}
+	// Errors come from many places that a route does not know, so an undeclared one cannot be
+	// refused like another body. The developer learns of it at start.
 	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) && len(b.fails) == 0 {
 		return []verso.Finding{{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
@@ -167,6 +172,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 	switch kind := t.Kind(); {
 	case holdsAny(t):
 		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
+	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
 		return all.unknownIn(b, t.Elem(), seen)
@@ -194,7 +200,8 @@ func holdsAny(t reflect.Type) bool {
 	return t.Kind() == reflect.Interface || implements(t, jsonMarshaler) && !implements(t, textMarshaler)
 }
 
-// elementOf returns the type of what is in lists and maps of a type.
+// elementOf returns the type of what is in lists and maps of a type. A list of interfaces hides
+// its elements as well as an interface does.
 func elementOf(t reflect.Type) reflect.Type {
 	for t = deref(t); !isOpaque(t) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map); t = deref(t) {
 		t = t.Elem()
@@ -217,7 +224,8 @@ func (all edits) mustLift(t reflect.Type) {
 	})
 }
 
-// edition is a route in a version. Its plans are nil where nothing is to be done.
+// edition is a route in a version. Its plans are nil where nothing is to be done. It is
+// complete when the route is registered. A request of the version only reads it.
 type edition struct {
 	name                 string
 	anyType              bool
@@ -267,6 +275,8 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		lowers = lowers || e.fails[mediaType] != nil
 	}
 	e.events = p.events(b, index)
+	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
+	// back.
 	e.query, e.links = p.params(b.query, index, create), p.params(b.query, index, down)
 	e.header = p.params(b.header, index, create)
 	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
@@ -319,7 +329,8 @@ func (p *plans) lowering(t reflect.Type, index int) *lowering {
 // lifting returns the plan of a request, or nil.
 func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(method)] }
 
-// kindOfRequest returns the method of a request whose body has a plan of its own, or "".
+// kindOfRequest returns the method of a request whose body has a plan of its own, or "". All
+// other methods take a body for a complete one, as POST does.
 func kindOfRequest(method string) string {
 	if method != http.MethodPut && method != http.MethodPatch {
 		method = ""
@@ -354,12 +365,14 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 			return nil, passed
 		}
 		return nil, judged
+	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
 	case status == http.StatusNoContent || status == http.StatusNotModified:
 		return nil, passed
 	case e.passes[mediaType]:
 		return nil, passed
 	case e.events != nil && mediaType == "text/event-stream":
 		return nil, streamed
+	// Only the errors or the parameters of the route differ in this version.
 	case e.down == nil:
 		return nil, passed
 	case contentType == "":
@@ -384,7 +397,9 @@ func (e *edition) sniffed(body []byte) treatment {
 	return refused
 }
 
-// passing are the events that pass as they are: their data by their name; nil: all.
+// passing are the events that pass as they are: their data by their name; nil: all. It is a
+// list of data, since streams of other services end with a line such as [DONE] among their
+// JSON.
 type passing map[string][]string
 
 // have reports whether an event passes.

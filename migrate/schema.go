@@ -10,8 +10,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Schema is the form of the bodies in a version: of the types that have edits, of
-// those that routes read and write, and of all below them.
+// Schema is the form of the bodies in a version: of the types that have edits, of those that
+// routes read and write, and of all below them. The contract of a version is frozen from it, and tests compare responses with it.
 type Schema struct {
 	Version string
 	Objects []Object // by name
@@ -90,6 +90,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 // The older types of [Reshaped] are in older versions only, in which the newest one leads to them.
 func (h *History) roots() []reflect.Type {
 	roots := map[reflect.Type]bool{}
+	// A type with edits counts although no route declares it: webhooks and queues use it.
 	for t := range h.edits {
 		roots[t] = true
 	}
@@ -123,7 +124,8 @@ func (h *History) schemas(v verso.Version) *schemas {
 	return &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 }
 
-// older returns the type that a type is made of in the version.
+// older returns the type that a type is made of in the version. A type may have been reshaped
+// several times, each time from another type.
 func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
 	t = deref(t)
 	for at := s.edits[t]; len(at) == 1 && at[0].index < s.index && at[0].reshaped != nil; at = s.edits[t] {
@@ -132,7 +134,7 @@ func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
 	return t, mediaType
 }
 
-// add names the objects that a type contains. place names a struct without a name.
+// add names the objects that a type contains. place names a struct without a name. The newest types are the keys, since two of them may share an older type.
 func (s *schemas) add(t reflect.Type, place string) {
 	newest := deref(t)
 	t, _ = s.older(newest)
@@ -164,6 +166,7 @@ func (s *schemas) object(newest reflect.Type) Object {
 	for _, m := range s.edits.takeBack(t, s.index, nil) {
 		nullable := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, m.typ.Kind())
 		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable && !m.optional, m.additive})
+		// The option ,string makes a text of a number.
 		if m.quoted {
 			o.Members[len(o.Members)-1].Type = Type{Kind: "string"}
 		}
@@ -183,8 +186,10 @@ func (s *schemas) typeOf(t reflect.Type) Type {
 // typeOf describes a type. elem describes those of its elements.
 func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
 	switch {
+	// What it writes is not known, so only its name can be compared.
 	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
 		return Type{Kind: "other", Name: t.String()}
+	// A text marshaler writes a string, whatever it holds.
 	case isOpaque(t), t.Kind() == reflect.String:
 		return Type{Kind: "string"}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !isOpaque(t.Elem()):

@@ -11,7 +11,9 @@ import (
 	"strings"
 )
 
-// member is a member of the JSON object that encoding/json makes of a struct.
+// member is a member of the JSON object that encoding/json makes of a struct. Edits work on
+// members, and not on fields: a field can have another name, or none, and embedded structs add
+// theirs.
 type member struct {
 	name     string
 	typ      reflect.Type
@@ -34,7 +36,7 @@ func implements(t, method reflect.Type) bool {
 	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
 }
 
-// isOpaque reports whether the JSON of a type is made by the type itself.
+// isOpaque reports whether the JSON of a type is made by the type itself.  The value in an interface may be of any type, whatever its methods.
 func isOpaque(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (implements(t, jsonMarshaler) || implements(t, textMarshaler))
 }
@@ -97,6 +99,7 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 			inner = inner.Elem()
 		}
 		isStruct := f.Anonymous && inner.Kind() == reflect.Struct
+		// An embedded struct gives its exported fields to the outer one, also if it is unexported.
 		if f.Tag.Get("json") == "-" || !f.IsExported() && !isStruct {
 			continue
 		}
@@ -125,7 +128,8 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 	}
 }
 
-// walk calls visit for each type that the JSON of a type can contain.
+// walk calls visit for each type that the JSON of a type can contain. Types may contain
+// themselves, so each is visited once.
 func walk(t reflect.Type, visit func(reflect.Type)) {
 	seen := map[reflect.Type]bool{}
 	var step func(t reflect.Type)
@@ -168,7 +172,7 @@ var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
 // shortName is the name of a type, with type arguments without their packages.
 func shortName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
 
-// sorted returns types by their names.
+// sorted returns types by their names. Errors and contracts are then the same in each run.
 func sorted[V any](types map[reflect.Type]V) []reflect.Type {
 	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int { return cmp.Compare(nameOf(a), nameOf(b)) })
 }

@@ -30,7 +30,8 @@ func (c *Change) ResponseHeader(old, name string) Body {
 	}
 }
 
-// answerEdit is an edit of the first line or the header of a response.
+// answerEdit is an edit of the first line or the header of a response. It belongs to a route,
+// not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
 	change         *Change
 	old, now       int
@@ -59,6 +60,7 @@ func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
 	return list
 }
 
+// A change that no release has would never apply, silently.
 func (h *History) mustAnswer(b *bodies) {
 	known := map[*Change]bool{}
 	for _, r := range h.revisions {
@@ -80,7 +82,8 @@ func (h *History) mustAnswer(b *bodies) {
 	}
 }
 
-// statusOf returns the status of the version for a newest status.
+// statusOf returns the status of the version for a newest status. Several versions may have
+// changed it, and the newest change is taken back first.
 func (e *edition) statusOf(status int) int {
 	for _, a := range e.answers {
 		if a.now == status && a.old != 0 {
@@ -102,6 +105,7 @@ func (e *edition) follow(status int, body []byte) []byte {
 	if d.Reset(bytes.NewReader(body), jsontext.Lenient...); d.PeekKind() != '{' {
 		return body
 	}
+	// Only the member of the outer object counts, and the rest stays byte for byte.
 	for _, err := d.ReadToken(); err == nil && d.PeekKind() == '"'; err = d.SkipValue() {
 		name, nameErr := d.ReadToken()
 		if nameErr != nil || name.String() != "status" {
@@ -131,6 +135,7 @@ func (e *edition) headers(f fields) {
 	}
 }
 
+// RFC 9110, sections 15.3.5 and 15.4.5.
 func isBodyless(status int) bool {
 	return status == http.StatusNoContent || status == http.StatusNotModified
 }

@@ -26,7 +26,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bound lets the next token have as much as may be held.
+// bound lets the next token have as much as may be held. One byte more distinguishes a token of exactly the bound from a longer one.
 func (r *rewriter) bound() {
 	if r.in != nil {
 		r.in.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
@@ -55,6 +55,7 @@ func (r *rewriter) beginText() ([]byte, error) {
 func (r *rewriter) copyText() error {
 	s := r.in
 	n := characters(s.text)
+	// Each piece is checked by itself, since it ends where a character does.
 	isValid := jsontext.IsValid(append(append([]byte{'"'}, s.text[:n]...), '"'))
 	if isValid {
 		r.out = append(r.out, s.text[:n]...)
@@ -87,6 +88,8 @@ func characters(text []byte) (n int) {
 		case rest[0] != '\\':
 		case len(rest) < 2 || rest[1] != 'u':
 			size = 2
+		// A character beyond 16 bits is two escapes (RFC 8259, section 7), and half of one would
+		// be invalid.
 		case len(rest) > 3 && rest[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), rest[3]) >= 0:
 			size = 12 // the other half follows
 		default:

@@ -12,7 +12,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Newer is a value that only the newer version has: see [NewValue].
+// Newer is a value that only the newer version has: see [NewValue]. It is for an enum with more values than before: an older client fails on unknown ones.
 type Newer struct{ value, read string }
 
 // NewValue is a value that only the newer version has, for [Values]. Older clients
@@ -40,12 +40,15 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 		news[fresh], toOld[fresh], toNew[fresh] = true, jsontext.Quote(old), nil
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, fresh))
 	}
+	// An old value may be the new name of another. This comes last, so that what clients of the
+	// version can send wins.
 	for old, fresh := range oldToNew {
 		toNew[old] = jsontext.Quote(fresh)
 	}
 	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")), reflect.TypeFor[string](), nil, replaced(toNew), replaced(toOld))
 	e.err = err
 	back := e.back
+	// Tests then know which values a client of the version can meet.
 	e.back = func(m []member, edited editedTypes) ([]member, error) {
 		m, err := back(m, edited)
 		if err == nil {
